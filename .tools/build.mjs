@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { runChild } from "./child.mjs";
-import { digest, expected, filesBelow, inRoot, readIfExists, say } from "./workspace.mjs";
+import { say } from "./quiet.mjs";
+import { digest, expected, filesBelow, inRoot, readIfExists } from "./workspace.mjs";
 
 const isSource = (file) => !file.endsWith(".test.ts") && !file.endsWith(".test.tsx") && !file.endsWith(".md") && !file.endsWith(".sql");
 const shared = () => ["pnpm-lock.yaml", "tsconfig.base.json"].map((file) => inRoot(file));
@@ -21,7 +22,7 @@ const TARGETS = [
     inputs: () => [
       ...shared(),
       ...["vite.config.ts", "index.html"].map((file) => inRoot("admin-web", file)),
-      ...filesBelow(inRoot("admin-web/public")),
+      ...["public", "texts"].flatMap((folder) => filesBelow(inRoot("admin-web", folder))),
       ...sources("admin-web"),
       ...filesBelow(inRoot("shared/src/core"), isSource),
       ...filesBelow(inRoot("shared/src/docs")),

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } f
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { runPnpm } from "./pnpm.mjs";
-import { digest, expected, inRoot, PACKAGES, readIfExists, say } from "./workspace.mjs";
+import { say } from "./quiet.mjs";
+import { digest, expected, inRoot, PACKAGES, readIfExists } from "./workspace.mjs";
 
 const STAMP = inRoot("node_modules/.tidings-installed");
 

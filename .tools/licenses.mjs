@@ -78,6 +78,7 @@ const nameOf = (named) => named.slice(0, named.lastIndexOf("@"));
 
 const allowed = new Set([
   "MIT",
+  "MIT-0",
   "ISC",
   "Apache-2.0",
   "BSD-2-Clause",

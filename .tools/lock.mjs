@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expected, inRoot, readIfExists, ROOT, say } from "./workspace.mjs";
+import { say } from "./quiet.mjs";
+import { expected, inRoot, readIfExists, ROOT } from "./workspace.mjs";
 
 const LOCK = inRoot(".tools/.lock");
 

@@ -31,6 +31,7 @@ const PROGRAMS = {
   bench: "test/bench/main.ts",
   screenshots: "test/browser/screenshots/main.ts",
   shape: "test/architecture/shape.ts",
+  texts: "test/architecture/dashboard-texts.ts",
 };
 
 const DEVELOPING = ["build", "test", "test:long", "mutate", "sbom", "licenses", ...Object.keys(PROGRAMS)];
@@ -50,7 +51,7 @@ async function run() {
     process.stderr.write(`usage: npm run <${[...Object.keys(ENTRIES), ...DEVELOPING].join("|")}>\n`);
     return 1;
   }
-  await prepare();
+  await prepare({ isQuiet: entry !== undefined });
   if (command === "build") return 0;
   if (command === "test") return (await import("./test.mjs")).runTests(args);
   if (command === "test:long") return (await import("./test-long.mjs")).runLong(args);

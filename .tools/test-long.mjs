@@ -2,12 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "./child.mjs";
-import { inRoot, readIfExists, say } from "./workspace.mjs";
+import { say } from "./quiet.mjs";
+import { inRoot, readIfExists } from "./workspace.mjs";
 
 /** What is too long for every run: a name, the runner's arguments and environment, and the Node version that runs it, if not this one. */
 const RUNS = [
   { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { TESTS: "long" } },
-  { name: "every page in both schemes and at every width", args: ["--project", "browser", "test/browser/looks"], env: { TESTS: "long" } },
+  { name: "every page in detail, in both schemes and at every width", args: ["--project", "browser"], env: { TESTS: "long" } },
   { name: "a log of a million rows", args: ["--project", "db", "shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },
   ...["22", "24"].map((version) => ({
     name: `Node ${version}`,

@@ -2,7 +2,8 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statfsSync } from
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "./child.mjs";
-import { inRoot, readIfExists, say } from "./workspace.mjs";
+import { say } from "./quiet.mjs";
+import { inRoot, readIfExists } from "./workspace.mjs";
 
 const PROJECTS = ["gateway", "admin-server", "admin-web", "shared", "test"];
 

@@ -8,8 +8,6 @@ export const PACKAGES = ["gateway", "admin-server", "admin-web", "shared", "test
 
 export const inRoot = (...path) => join(ROOT, ...path);
 
-export const say = (text) => process.stderr.write(`${text}\n`);
-
 /** An error whose message is all that a person needs: printed without a stack. */
 export const expected = (message) => Object.assign(new Error(message), { expected: true });
 

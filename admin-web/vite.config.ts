@@ -1,22 +1,54 @@
-import { gzipSync } from "node:zlib";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip, gzipSync } from "node:zlib";
+import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 
-/** Few chunks for the first page, and one for the parts that most pages share: many small chunks weigh more and load later. */
+const textsFolder = join(import.meta.dirname, "texts");
+
+/** What only pages with forms need. */
+const forms =
+  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
+/** What the first page does not show. */
+const details = /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints)/;
+const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
+
+/** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
-  { name: "base", tags: ["$initial"], priority: 3 },
-  { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 2 },
-  { name: "parts", test: /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/, minShareCount: 3, priority: 1 },
+  { name: "base", tags: ["$initial"], priority: 4 },
+  { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 3 },
+  { name: "parts", test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id), minShareCount: 3, priority: 2 },
+  // A file of its own costs a kilobyte of headers.
+  {
+    name: "parts",
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|deliveries-data|ui[\\/]diagnosis/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  { name: "details", test: details, minShareCount: 3, priority: 1 },
+  { name: "forms", test: forms, minShareCount: 3, priority: 1 },
 ];
 
 export default defineConfig({
   plugins: [
     react(),
+    texts(),
     underThePolicy(),
     withoutStyleElements(),
+    coloursByName(),
+    withoutWebSockets(),
     baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 }),
+    compressed(),
   ],
-  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  resolve: {
+    conditions: ["source", "module", "browser", "development|production"],
+    // React has had it since 18.
+    alias: [{ find: /^use-sync-external-store\/shim$/u, replacement: "react" }],
+  },
   build: {
     // `tsc -b` writes to dist/types.
     outDir: "dist/web",
@@ -26,7 +58,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { output: { codeSplitting: { groups }, chunkFileNames: "assets/[name]-[hash:7].js" } },
   },
   server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
 });
@@ -67,6 +99,59 @@ function withoutStyleElements(): Plugin {
   };
 }
 
+/** Has Mantine name its colours by the variables of its stylesheet: the numbers beside them are a kilobyte that nothing computes with. */
+function coloursByName(): Plugin {
+  return {
+    name: "colours-by-name",
+    transform: {
+      filter: { id: /\/MantineProvider\/default-colors\.mjs$/u },
+      handler(code) {
+        const names = Array.from(code.matchAll(/^\t(\w+): \[/gmu), ([, name]) => name);
+        if (names.length !== 14) this.error("Mantine writes its colours in another way: is this still needed?");
+        const made = "Array.from({ length: 10 }, (_, shade) => `var(--mantine-color-${name}-${shade})`)";
+        return {
+          code: `export const DEFAULT_COLORS = Object.fromEntries("${names.join(" ")}".split(" ").map((name) => [name, ${made}]));`,
+          map: null,
+        };
+      },
+    },
+  };
+}
+
+/** Leaves out tRPC's WebSockets, which nothing uses: a statement for a counter keeps their classes in. */
+function withoutWebSockets(): Plugin {
+  const counter = /^_defineProperty\(WsConnection, "connectCount", 0\);$/mu;
+  return {
+    name: "without-web-sockets",
+    transform: {
+      filter: { id: /@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u },
+      handler(code) {
+        if (!counter.test(code)) this.error("tRPC counts its connections in another way: is this still needed?");
+        return { code: code.replace(counter, ""), map: null };
+      },
+    },
+  };
+}
+
+/** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */
+function compressed(): Plugin {
+  const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
+  const write = async (file: string): Promise<void> => {
+    const body = await readFile(file);
+    const [brotli, gzipped] = await Promise.all([toBrotli(body), toGzip(body, { level: 9 })]);
+    await Promise.all([writeFile(`${file}.br`, brotli), writeFile(`${file}.gz`, gzipped)]);
+  };
+  return {
+    name: "compressed",
+    apply: "build",
+    async closeBundle() {
+      const folder = this.environment.config.build.outDir;
+      const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(?:css|html|js|json|svg|txt)$/u.test(file));
+      await Promise.all(files.map((file) => write(join(folder, file))));
+    },
+  };
+}
+
 type Bundle = Rolldown.OutputBundle;
 
 /** Prints the gzipped size of the script that a page loads at first, and fails the build above the budget. */
@@ -84,7 +169,7 @@ function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes: number
   };
 }
 
-/** The entry, the chunk with the page, and their static imports. */
+/** The entry, the chunk with the page, and their static imports, and the texts of both. */
 function scriptsOf(page: string, bundle: Bundle): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
   const starts = chunks.filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => id.endsWith(page)));
@@ -97,10 +182,54 @@ function scriptsOf(page: string, bundle: Bundle): string[] {
     file.imports.forEach(visit);
   };
   starts.forEach((file) => visit(file.fileName));
-  return [...found];
+  return [...found, ...Object.keys(bundle).filter((name) => /\/en\/(?:base|account-links)\.json$/u.test(name))];
 }
 
 function compressedSize(bundle: Bundle, name: string): number {
   const file = bundle[name];
-  return file?.type === "chunk" ? gzipSync(file.code, { level: 9 }).length : 0;
+  const content = file?.type === "chunk" ? file.code : (file?.source ?? "");
+  return gzipSync(content, { level: 9 }).length;
+}
+
+/** The texts as pages read them, by file: `de/home.json`. */
+function readTexts(): Map<string, string> {
+  const files = readdirSync(textsFolder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  return new Map(files.toSorted().map((file) => [file, JSON.stringify(forPage(file))]));
+}
+
+/** Compiled where plurals ask for it, in English where a translation is missing, and without what reads the same as its English. */
+function forPage(file: string): Record<string, unknown> {
+  const texts = Object.entries(JSON.parse(readFileSync(join(textsFolder, file), "utf8")) as Record<string, string>);
+  const read = texts.map(([text, translation]) => {
+    const message = translation || text;
+    return [text, isPlain(message) ? message : compileMessage(message)] as const;
+  });
+  return Object.fromEntries(read.filter(([text, message]) => message !== text));
+}
+
+/** A message of words and plain placeholders, which the page splits by itself. */
+function isPlain(message: string): boolean {
+  return /^[^{}']*(?:\{\w+\}[^{}']*|'(?![{}])[^{}']*)*$/u.test(message);
+}
+
+/**
+ * Writes the texts below `assets/` as files that pages fetch: `import.meta.env.TEXTS` is their folder, named by their content. The page has the browser
+ * fetch the first that English readers need while it reads the script that asks for them.
+ */
+function texts(): Plugin {
+  const files = readTexts();
+  const digest = createHash("sha256").update(JSON.stringify([...files]));
+  const folder = `assets/texts-${digest.digest("base64url").slice(0, 8)}`;
+  return {
+    name: "texts",
+    config: () => ({ define: { "import.meta.env.TEXTS": JSON.stringify(`/${folder}`) } }),
+    configureServer: ({ middlewares }) =>
+      void middlewares.use(`/${folder}`, (request, response) => void response.end(readTexts().get(request.url?.slice(1) ?? "") ?? "{}")),
+    generateBundle() {
+      for (const [file, text] of files) this.emitFile({ type: "asset", fileName: `${folder}/${file}`, source: text });
+    },
+    transformIndexHtml: () => [
+      { tag: "link", attrs: { rel: "preload", as: "fetch", crossorigin: true, href: `/${folder}/en/base.json` }, injectTo: "head" },
+    ],
+  };
 }

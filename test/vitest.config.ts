@@ -16,6 +16,8 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
     root,
     isolate: false,
     execArgv: ["--max-semi-space-size=64"],
+    // A package that they use names TypeScript as its source, which Node does not read there.
+    server: { deps: { inline: [/\/node_modules\/(?:ai|@ai-sdk)\//] } },
     include,
     exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
     ...extra,
@@ -44,7 +46,7 @@ export default defineConfig({
     // Whatever differs is shown whole.
     chaiConfig: { truncateThreshold: 0 },
     // Most tests wait for processes rather than for a processor: one worker a core leaves two of them idle for a third of the time.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: process.env["TESTS"] === "all" ? [whole] : projects,
   },
 });

@@ -32,6 +32,7 @@ describe("readAdminConfig", () => {
       allowedHosts: [],
       setupCode: null,
       oidc: null,
+      mail: null,
       logLevel: "info",
     });
   });
@@ -77,6 +78,34 @@ describe("readAdminConfig", () => {
   it("takes an issuer of this machine over http, and calls it by its host", () => {
     const { oidc } = readAdminConfig({ ...needed, OIDC_ISSUER: "http://127.0.0.1:9/realm", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" });
     expect(oidc).toEqual({ issuer: "http://127.0.0.1:9/realm", clientId: "a", clientSecret: "b", name: "127.0.0.1:9" });
+  });
+
+  it.each([
+    [{ SMTP_URL: "mail.example:587", MAIL_FROM: "a@b.example" }, "SMTP_URL must be an address like smtp://"],
+    [{ SMTP_URL: "http://mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
+    [{ SMTP_URL: "smtp://u:p%zz@mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
+    [{ SMTP_URL: "smtp://hidden-password@mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
+    [{ SMTP_URL: "smtp://mail.example?ignoreTLS=true", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
+    [{ SMTP_URL: "smtp://u:hidden-password@mail.example" }, "MAIL_FROM must be set too"],
+    [{ SMTP_URL: "smtp://mail.example", MAIL_FROM: "a@b.example, c@d.example" }, "MAIL_FROM must be an e-mail address"],
+    [{ SMTP_URL: "smtp://mail.example", MAIL_FROM: "A\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM must be an e-mail address"],
+  ])("takes a mail server and a sender: %o", (some, problem) => {
+    const problems = problemsOf({ ...needed, ...some });
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems.join()).not.toContain("hidden-password");
+  });
+
+  it.each([
+    ["smtp://mail.example", { host: "mail.example", port: 587, secure: false, login: null }],
+    ["smtps://u%40x:p%2Fw@mail.example/", { host: "mail.example", port: 465, secure: true, login: { user: "u@x", password: "p/w" } }],
+    ["smtp://[::1]:2525", { host: "::1", port: 2525, secure: false, login: null }],
+  ])("reads %s", (SMTP_URL, mail) => {
+    expect(readAdminConfig({ ...needed, SMTP_URL, MAIL_FROM: "a@b.example" }).mail).toEqual({
+      ...mail,
+      from: { name: "Tidings", address: "a@b.example" },
+    });
+    const named = readAdminConfig({ ...needed, SMTP_URL, MAIL_FROM: '"Our shop" <a@b.example>' }).mail;
+    expect(named?.from).toEqual({ name: "Our shop", address: "a@b.example" });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import { newPasswordSchema } from "shared/core/input/team";
-import { emailSchema } from "shared/core/input/values";
+import { emailSchema, nameSchema } from "shared/core/input/values";
 import { isCommonPassword } from "shared/core/password";
 import {
   readConfig,
@@ -54,7 +54,18 @@ export interface AdminConfig {
   setupCode: string | null;
   /** Null where nobody signs in by an OpenID issuer. */
   oidc: OidcConfig | null;
+  /** Null where the server sends no e-mail. */
+  mail: MailConfig | null;
   logLevel: LogLevel;
+}
+
+export interface MailConfig {
+  host: string;
+  port: number;
+  /** By TLS from the start; else by STARTTLS where the server offers it. */
+  secure: boolean;
+  login: { user: string; password: string } | null;
+  from: { name: string; address: string };
 }
 
 export interface OidcConfig {
@@ -90,6 +101,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     allowedHosts: values.allowedHosts,
     setupCode: values.setupCode ?? null,
     oidc: oidcOf(values),
+    mail: mailOf(values),
     logLevel: values.logLevel,
   };
 }
@@ -103,6 +115,12 @@ function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: 
 }
 
 type OidcValues = Record<"oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName", string | undefined>;
+
+function mailOf({ smtp, mailFrom: from }: { smtp: SmtpAddress | undefined; mailFrom: MailConfig["from"] | undefined }): MailConfig | null {
+  if (smtp === undefined) return null;
+  if (from === undefined) throw new ConfigurationError(["MAIL_FROM must be set too: e-mails by SMTP_URL need a sender"]);
+  return { ...smtp, from };
+}
 
 const variables = {
   host: withDefault(hostVariable("HOST"), "127.0.0.1"),
@@ -127,6 +145,8 @@ const variables = {
   oidcClientId: textVariable("OIDC_CLIENT_ID"),
   oidcClientSecret: textVariable("OIDC_CLIENT_SECRET"),
   oidcName: textVariable("OIDC_NAME"),
+  smtp: smtpVariable("SMTP_URL"),
+  mailFrom: senderVariable("MAIL_FROM"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };
 
@@ -138,6 +158,44 @@ function issuerVariable(name: string): Variable<string | undefined> {
       throw new Error(`must be an https address (http on this machine alone), not ${JSON.stringify(text)}`);
     }
     return text;
+  });
+}
+
+type SmtpAddress = Omit<MailConfig, "from">;
+
+/** Messages never repeat it: it may hold a password. */
+function smtpVariable(name: string): Variable<SmtpAddress | undefined> {
+  return variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isWhole = url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
+    const login = url === null ? null : loginOf(url);
+    if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined) {
+      throw new Error("must be an address like smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start");
+    }
+    const secure = url.protocol === "smtps:";
+    return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(url.port) || (secure ? 465 : 587), secure, login };
+  });
+}
+
+/** Null when there is none, undefined when it cannot be read. */
+function loginOf({ username, password }: URL): SmtpAddress["login"] | undefined {
+  if (username === "" && password === "") return null;
+  try {
+    const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+    return login.user === "" || login.password === "" ? undefined : login;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `alerts@example.com`, or `Tidings <alerts@example.com>`. */
+function senderVariable(name: string): Variable<MailConfig["from"] | undefined> {
+  return variable(name, (text) => {
+    const at = text.endsWith(">") ? text.lastIndexOf("<") : -1;
+    const address = emailSchema.safeParse(at === -1 ? text : text.slice(at + 1, -1));
+    const called = nameSchema.safeParse(at === -1 ? "Tidings" : text.slice(0, at).replaceAll('"', ""));
+    if (address.success && called.success) return { name: called.data, address: address.data };
+    throw new Error(`must be an e-mail address, or a name and one as in Tidings <alerts@example.com>, not ${JSON.stringify(text)}`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from "shared/db/connect";
+import type { GuardedPost } from "shared/guarded-request";
 import type { PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { Vault } from "shared/secrets/vault";
@@ -6,6 +7,7 @@ import type { Logger } from "shared/server/logger";
 import type { EventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { Learner } from "./learning/learner.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -23,6 +25,10 @@ export interface AdminContext {
   /** Null when the platform is the real one. */
   sandbox: SandboxClient | null;
   sessions: Sessions;
+  /** Null where the server sends no e-mail. */
+  mailer: Mailer | null;
+  /** Posts to addresses that users entered. */
+  poster: GuardedPost;
   learner: Learner;
   tail: EventTail;
   log: Logger;
@@ -54,4 +60,6 @@ export interface CallContext extends RequestContext {
   actAs: (actor: Actor, told?: Told, sql?: Sql) => Promise<void>;
   /** For a mutation that changes nothing yet: it leaves no entry. */
   recordNothing: () => void;
+  /** Whether the call has written its entries, or needs none. */
+  isRecorded: () => boolean;
 }

@@ -1,13 +1,15 @@
+import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
+import { findPasswordHash } from "shared/db/user";
+import { openVault } from "shared/sealing/open-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
-import { sharedPhone, sparingPaths } from "../../test/support/admin-shops.ts";
-import { startTemplatePlatform, type TemplatePlatform } from "../../test/support/admin-templates.ts";
-import { listed } from "../../test/support/admin-templates.ts";
-import { callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
+import { fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
+import { startTemplatePlatform, type TemplatePlatform, listed } from "../../test/support/admin-templates.ts";
+import { adminDefaults, callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
+import { makeToken } from "./api/profile.ts";
 import { totpCode, totpStep } from "./session/totp.ts";
 
 /** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
@@ -15,14 +17,20 @@ interface Case {
   input: (mine: FullAccount) => object | Promise<object>;
   subject: ((mine: FullAccount) => string | null) | "made";
   /** Nobody is signed in, and the entry is in the name of the person whom it lets in. */
-  public?: true;
+  public?: true | "stranger";
 }
 type Ids = { [K in keyof FullAccount]: FullAccount[K] extends string ? K : never }[keyof FullAccount];
 
 const own = (name: Ids, more: object = {}): Case => ({ input: (mine) => ({ id: mine[name], ...more }), subject: (mine) => mine[name] });
+const of = (name: Ids, more: object = {}): Case => ({ input: (mine) => ({ [name]: mine[name], ...more }), subject: (mine) => mine[name] });
 const member: Case["subject"] = ({ member: { user } }) => user.id;
-const nothing: Case = { input: () => ({}), subject: () => null };
+const none = (): null => null;
+const nothing: Case = { input: () => ({}), subject: none };
+const someId = "019aa000-0000-4000-8000-00000000000";
 const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "All is well with your order." };
+
+/** The token of a link to a new address. */
+let addressLink: (user: { id: string; email: string }, to: string) => Promise<string>;
 
 /** Where a template's file is fetched from. */
 let files: AnsweringServer;
@@ -55,6 +63,11 @@ const cases: Record<string, Case> = {
     subject: "made",
     public: true,
   },
+  "auth.confirmEmail": {
+    input: async ({ owner }) => ({ token: await addressLink(owner.user, "renamed@example.com") }),
+    subject: ({ owner }) => owner.user.id,
+    public: true,
+  },
   "auth.secondFactor": {
     input: async ({ client, owner }) => {
       const recoveryCodes = await enrolled(client);
@@ -75,7 +88,7 @@ const cases: Record<string, Case> = {
     subject: ({ owner }) => owner.user.id,
     public: true,
   },
-  "auth.startPasskey": { input: () => ({}), subject: () => null },
+  "auth.startPasskey": { input: () => ({}), subject: none },
   "auth.addPasskey": {
     input: async ({ client }) => {
       const { options } = await client.auth.startPasskey.mutate();
@@ -85,29 +98,49 @@ const cases: Record<string, Case> = {
   },
   "auth.removePasskey": own("passkeyId"),
   "auth.enrollTotp": nothing,
-  "auth.confirmTotp": {
-    input: async ({ client }) => ({ code: codeOf((await client.auth.enrollTotp.mutate()).secret) }),
-    subject: () => null,
-  },
+  "auth.confirmTotp": { input: async ({ client }) => ({ code: codeOf((await client.auth.enrollTotp.mutate()).secret) }), subject: none },
   "auth.removeTotp": {
     input: async ({ client }) => {
       await enrolled(client);
       return { password };
     },
-    subject: () => null,
+    subject: none,
   },
   "auth.logout": nothing,
-  "auth.confirm": { input: () => ({ password }), subject: () => null },
-  "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: () => null },
+  "auth.confirm": { input: () => ({ password }), subject: none },
+  "auth.changeName": { input: () => ({ name: "Renamed" }), subject: none },
+  "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: none },
   "auth.switchAccount": { input: ({ account }) => ({ accountId: account.id }), subject: ({ account }) => account.id },
   "auth.revokeSession": own("sessionId"),
   "auth.signOutEverywhere": nothing,
+  "assistant.agree": { input: () => ({ place: "https://127.0.0.1:9" }), subject: none },
+  "assistant.draftTemplate": { input: () => ({ request: "Thank you", language: "en" }), subject: "made" },
+  "assistant.translateTemplate": { input: ({ templateId }) => ({ templateId, language: "de" }), subject: "made" },
+  "assistant.proposeBinding": { input: ({ siteId, templateId }) => ({ siteId, event: "order.created", templateId }), subject: "made" },
+  "assistant.explain": { input: ({ eventId }) => ({ eventId, turns: [{ from: "person", text: "Why?" }] }), subject: "made" },
+  "assistant.try": { input: () => ({}), subject: "made" },
+  "alerts.update": { input: () => ({ urgentAlways: false }), subject: none },
+  "alerts.addChannel": { input: () => ({ kind: "webhook", url: "https://hooks.example/x" }), subject: "made" },
+  "alerts.updateChannel": own("channelId", { enabled: false }),
+  "alerts.removeChannel": own("channelId"),
+  "alerts.rotateSecret": own("channelId"),
+  "alerts.test": {
+    input: async ({ client }) => ({ id: (await client.alerts.addChannel.mutate({ kind: "slack", url: `${files.url}/hook` })).channel.id }),
+    subject: "made",
+  },
+  "alerts.confirm": { input: ({ label }) => ({ token: `confirm-${label}` }), subject: ({ addressId }) => addressId, public: "stranger" },
+  "bindings.backfill": { input: ({ bindingId }) => ({ id: bindingId, since: "2026-01-01", requestId: `${someId}1` }), subject: "made" },
   "bindings.create": { input: ({ binding }) => ({ ...binding, event: "order.paid" }), subject: "made" },
   "bindings.update": own("bindingId", { enabled: false }),
   "bindings.delete": own("bindingId"),
+  "bindings.changeMany": { input: ({ bindingId }) => ({ action: "disable", ids: [bindingId] }), subject: ({ bindingId }) => bindingId },
+  "bindings.cancelBackfill": own("backfillId"),
+  "events.replay": { input: ({ eventId }) => ({ id: eventId, requestId: `${someId}2` }), subject: "made" },
+  "events.sendTest": { input: ({ bindingId }) => ({ bindingId, phone: "+491700000008", requestId: `${someId}3` }), subject: "made" },
   "notifications.cancel": own("scheduledId"),
   "notifications.sendNow": own("scheduledId"),
-  "notifications.cancelMany": { input: ({ siteId }) => ({ siteId }), subject: () => null },
+  "notifications.cancelMany": { input: ({ siteId }) => ({ siteId }), subject: none },
+  "notifications.sendNowMany": { input: ({ siteId }) => ({ siteId }), subject: none },
   "notifications.resend": { input: ({ failedId }) => ({ id: failedId }), subject: "made" },
   "notifications.resendMany": { input: ({ eventId }) => ({ eventId }), subject: "made" },
   "optOuts.lift": own("optOutId"),
@@ -116,14 +149,17 @@ const cases: Record<string, Case> = {
   "recipients.update": own("recipientId", { active: false }),
   "recipients.remove": own("recipientId"),
   "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
-  "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: () => null },
-  "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: () => null },
+  "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: none },
+  "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: none },
   "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
   "settings.testConnection": nothing,
   "settings.connectSandbox": nothing,
+  "settings.saveAssistant": { input: () => ({ provider: "openai", model: "m", apiKey: "sk-made-key" }), subject: none },
+  "settings.removeAssistant": nothing,
   "sites.create": { input: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }), subject: "made" },
   "sites.update": own("siteId", { enabled: false }),
   "sites.delete": own("siteId"),
+  "sites.sendExample": own("siteId", { event: "order.created" }),
   "sites.rotateWebhookSecret": own("siteId"),
   "sites.rotateInboundToken": own("siteId"),
   "sites.rotateApiKey": own("siteId", { overlapSeconds: 60 }),
@@ -151,20 +187,25 @@ const cases: Record<string, Case> = {
   "users.resetPassword": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
   "users.resetSecondFactor": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
   "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
+  "views.create": { input: () => ({ list: "log", name: "Failed", filter: { status: "failed" } }), subject: "made" },
+  "views.update": own("viewId", { name: "Renamed" }),
+  "views.delete": own("viewId"),
   "webhooks.create": { input: ({ siteId }) => ({ siteId, url: "https://hooks.example/", types: ["message.sent"] }), subject: "made" },
   "webhooks.update": own("webhookId", { enabled: false }),
   "webhooks.delete": own("webhookId"),
-  "webhooks.rotateSecret": { input: ({ siteId }) => ({ siteId }), subject: ({ siteId }) => siteId },
+  "webhooks.rotateSecret": of("siteId"),
   "webhooks.test": { input: ({ webhookId }) => ({ id: webhookId }), subject: "made" },
   "webhookDeliveries.replay": own("deliveryId"),
-  "webhookDeliveries.replayFailed": {
-    input: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }),
-    subject: ({ webhookId }) => webhookId,
-  },
+  "webhookDeliveries.replayFailed": of("webhookId", { since: "2026-01-01" }),
 };
 
-/** Mutations that only make a challenge. */
-const changeless = ["auth.startPasskeySignIn", "auth.startPasskeyConfirm"];
+/** Mutations that only make a challenge, or have an e-mail sent. */
+const changeless: Record<string, object> = {
+  "auth.startPasskeySignIn": {},
+  "auth.startPasskeyConfirm": {},
+  "auth.forgotPassword": { email: "ann@example.com" },
+  "auth.changeEmail": { email: "ann.new@example.com" },
+};
 
 interface Entry {
   id: string;
@@ -181,6 +222,7 @@ interface Entry {
 }
 
 const credentials = { wabaId: "w", phoneNumberId: "p", accessToken: "EAA-made", appId: "a", appSecret: "made-secret" };
+const noMailServer = { host: "127.0.0.1", port: 9, secure: false, login: null, from: { name: "Tidings", address: "a@b.example" } };
 const anyId: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe("an audit entry", () => {
@@ -188,13 +230,21 @@ describe("an audit entry", () => {
   let platform: TemplatePlatform;
   let made = 0;
   beforeAll(async () => {
-    files = await answeringServer(() => ({ text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } }));
+    // It stands for the gateway too.
+    const file = { text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } };
+    files = await answeringServer(({ path }) => (path.startsWith("/api/public/in/") ? { text: '{"event_id":"1"}' } : file));
     const allowPrivate = new BlockList();
     allowPrivate.addSubnet("127.0.0.0", 8);
     platform = await startTemplatePlatform();
     platform.templates = [listed("900", "from_platform")];
     const sandbox = { ...sharedPhone, openAccount: async () => Promise.resolve(credentials) };
-    admin = await openAdmin({ isSandbox: true, platformUrl: platform.url, allowPrivate }, { sandbox });
+    addressLink = async ({ id, email }, to) => {
+      const vault = await openVault(admin.sql, { masterKey: adminDefaults.masterKey, masterKeyOld: undefined });
+      const claims = { userId: id, from: email, to, until: Date.now() + 60_000 };
+      return makeToken(vault, claims, (await findPasswordHash(admin.sql, id)) ?? "");
+    };
+    const config = { isSandbox: true, platformUrl: platform.url, publicGatewayUrl: files.url, allowPrivate, mail: noMailServer };
+    admin = await openAdmin(config, { sandbox });
   });
   afterAll(async () => {
     await admin[Symbol.asyncDispose]();
@@ -202,8 +252,7 @@ describe("an audit entry", () => {
     await files[Symbol.asyncDispose]();
   });
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
-  let spared: Promise<FullAccount> | undefined;
-  const openFor = (path: string): Promise<FullAccount> => (sparingPaths.has(path) ? (spared ??= open()) : open());
+  const openFor = wholeAccounts(open);
   const entries = () => admin.sql<Entry[]>`
       select id, e.account_id, actor, actor_id, token_id, action, coalesce(subject, v.content->'subject'->>'after') as subject, address, changes, v.content
       from audit_entry e left join audit_value v on v.entry_id = e.id`;
@@ -213,24 +262,31 @@ describe("an audit entry", () => {
   };
 
   it("has a case for every mutation that there is", () => {
-    expect([...Object.keys(cases), ...changeless].toSorted()).toEqual(mutationPaths.toSorted());
+    expect([...Object.keys(cases), ...Object.keys(changeless), "users.readInvite"].toSorted()).toEqual(mutationPaths.toSorted());
+  });
+
+  it("is told in words by the dashboard", () => {
+    const page = readFileSync(new URL("../../admin-web/src/pages/audit/audit-page.tsx", import.meta.url), "utf8");
+    expect(Object.keys(cases).filter((path) => !page.includes(`"${path}": t(`))).toEqual([]);
   });
 
   it.each(Object.entries(cases))("is left by %s, once, and holds no secret", async (path, { input, subject, public: isPublic }) => {
     const mine = await openFor(path);
     const given = await input(mine);
     const before = await entries();
-    const answer = await callProcedure(admin, path, given, isPublic === true ? undefined : mine.owner.token);
+    const answer = await callProcedure(admin, path, given, isPublic === undefined ? mine.owner.token : undefined);
     expect([path, answer.code, answer.text]).toEqual([path, "ok", expect.any(String)]);
     const [entry, ...more] = await since(before);
     expect(more).toEqual([]);
     const user = mine.owner.user;
+    const byWhom = { account_id: mine.account.id, actor: user.email, actor_id: user.id };
+    const strangers = { account_id: mine.account.id, actor_id: null };
     expect(entry).toMatchObject({
       action: path,
       address: "127.0.0.1",
       token_id: null,
       subject: subject === "made" ? anyId : subject(mine),
-      ...(isPublic === true ? { actor_id: entry?.subject } : { account_id: mine.account.id, actor: user.email, actor_id: user.id }),
+      ...(isPublic === undefined ? byWhom : isPublic === "stranger" ? strangers : { actor_id: entry?.subject }),
     });
     const text = JSON.stringify(entry);
     for (const secret of secretsIn({ given, answer: JSON.parse(answer.text) as unknown })) expect(text).not.toContain(secret);
@@ -248,8 +304,11 @@ describe("an audit entry", () => {
 
   it("is not left by what was refused or changes nothing, nor by a query", async () => {
     const mine = await open();
+    const invitation = await mine.client.users.invite.mutate({ email: "read@example.com", role: "viewer" });
     const before = await entries();
-    for (const path of changeless) expect((await callProcedure(admin, path, {}, mine.owner.token)).code).toBe("ok");
+    expect((await callProcedure(admin, "users.readInvite", { token: invitation.token })).code).toBe("ok");
+    for (const [path, input] of Object.entries(changeless))
+      expect([path, (await callProcedure(admin, path, input, mine.owner.token)).code]).toEqual([path, "ok"]);
     await callProcedure(admin, "sites.update", { id: mine.siteId, name: "" }, mine.owner.token);
     await callProcedure(admin, "sites.delete", { id: "019aa000-0000-7000-8000-000000000001" }, mine.owner.token);
     await callProcedure(admin, "sites.list", {}, mine.owner.token);

@@ -3,9 +3,8 @@ import { insertMembership } from "shared/db/membership";
 import { insertSession } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
-import { sharedPhone, sparingPaths } from "../../test/support/admin-shops.ts";
-import { callProcedure, mutationPaths, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
+import { fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
+import { callProcedure, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
 import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
 import { sessionId } from "./session/sessions.ts";
 
@@ -20,54 +19,70 @@ interface Hidden {
 }
 type Case = Refused | Hidden;
 
-const byId = (
-  name:
-    | "siteId"
-    | "recipientId"
-    | "templateId"
-    | "bindingId"
-    | "eventId"
-    | "notificationId"
-    | "failedId"
-    | "scheduledId"
-    | "resendJobId"
-    | "optOutId"
-    | "erasureId"
-    | "tokenId"
-    | "sessionId"
-    | "passkeyId"
-    | "inviteId"
-    | "webhookId"
-    | "deliveryId",
-): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
+type Ids = { [K in keyof FullAccount]: FullAccount[K] extends string ? K : never }[keyof FullAccount];
+
+const byId = (name: Ids): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
 const inPeriod: Case = { hidden: () => span };
 
+/** What the assistant can be asked of another account. */
+const asked: [kind: string, input: Input][] = [
+  ["translateTemplate", ({ templateId }) => ({ templateId, language: "de" })],
+  ["proposeBinding", ({ siteId }, { templateId }) => ({ siteId, event: "order.created", templateId })],
+  ["proposeBinding", ({ templateId }, { siteId }) => ({ siteId, event: "order.created", templateId })],
+  ["explain", ({ eventId }) => ({ eventId, turns })],
+  ["explain", ({ notificationId }) => ({ notificationId, turns })],
+  ["explain", ({ siteId }) => ({ siteId, turns })],
+];
+const turns = [{ from: "person", text: "Why?" }];
+const refusedAs = (kind: string): Case[] => asked.flatMap(([its, input]) => (its === kind ? [{ refused: input }] : []));
+
+/** They reach what the caller, or the link, brings along. */
+const ownAlone = ["alerts.confirm", "users.acceptInvite", "users.readInvite"].concat(
+  "login signUp secondFactor confirm passkeySignIn addPasskey confirmTotp resetPassword forgotPassword confirmEmail changeEmail"
+    .split(" ")
+    .map((name) => `auth.${name}`),
+);
+
 /** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
 const cases: Record<string, Case[]> = {
+  ...Object.fromEntries(ownAlone.map((path) => [path, []])),
+  "assistant.get": [listed],
+  "assistant.preview": [
+    ...asked.map(([kind, input]): Case => ({ refused: (theirs, mine) => ({ question: { kind, input: input(theirs, mine) } }) })),
+    { hidden: () => ({ question: { kind: "draftTemplate", input: { request: "Thank you", language: "en" } } }) },
+  ],
+  "assistant.draftTemplate": [{ hidden: () => ({ request: "Thank you", language: "en" }) }],
+  "assistant.translateTemplate": refusedAs("translateTemplate"),
+  "assistant.proposeBinding": refusedAs("proposeBinding"),
+  "assistant.explain": refusedAs("explain"),
+  "assistant.follow": byId("questionId"),
+  "assistant.try": [listed],
+  "assistant.agree": [{ hidden: () => ({ place: "https://127.0.0.1:9" }) }],
+  "alerts.list": [listed],
+  "alerts.settings": [listed],
+  "alerts.update": [{ hidden: () => ({ urgentAlways: false }) }],
+  "alerts.addChannel": [{ hidden: () => ({ kind: "slack", url: "https://hooks.example/x" }) }],
+  "alerts.updateChannel": [{ refused: ({ channelId }) => ({ id: channelId, enabled: false }) }],
+  "alerts.removeChannel": byId("channelId"),
+  "alerts.rotateSecret": byId("channelId"),
+  "alerts.test": byId("channelId"),
   "audit.list": [listed, { hidden: ({ owner }) => ({ actor: owner.email }) }],
   "audit.concerns": [listed],
   "auth.state": [listed],
-  "auth.login": [],
-  "auth.signUp": [],
   "auth.logout": [listed],
   "auth.me": [listed],
-  "auth.secondFactor": [],
   "auth.switchAccount": [{ refused: ({ account }) => ({ accountId: account.id }) }],
-  "auth.confirm": [],
   "auth.startPasskeySignIn": [listed],
-  "auth.passkeySignIn": [],
   "auth.startPasskeyConfirm": [listed],
   "auth.passkeys": [listed],
   "auth.startPasskey": [listed],
-  "auth.addPasskey": [],
   "auth.removePasskey": byId("passkeyId"),
   "auth.enrollTotp": [listed],
-  "auth.confirmTotp": [],
   "auth.removeTotp": [{ hidden: ({ password }) => ({ password }) }],
   "auth.changePassword": [{ hidden: ({ password }) => ({ currentPassword: password, newPassword: "another long password" }) }],
-  "auth.resetPassword": [],
+  "auth.changeName": [{ hidden: () => ({ name: "Another" }) }],
   "auth.sessions": [listed],
   "auth.revokeSession": byId("sessionId"),
   "auth.signOutEverywhere": [listed],
@@ -84,15 +99,39 @@ const cases: Record<string, Case[]> = {
     { refused: ({ bindingId }, mine) => ({ id: bindingId, siteId: mine.siteId }) },
   ],
   "bindings.delete": byId("bindingId"),
+  "bindings.changeMany": [
+    { hidden: ({ bindingId }) => ({ action: "delete", ids: [bindingId] }) },
+    { refused: ({ siteId }, mine) => ({ action: "move", ids: [mine.bindingId], siteId }) },
+    { refused: ({ templateId }, mine) => ({ action: "setTemplate", ids: [mine.bindingId], templateId }) },
+  ],
   "bindings.preview": [
     { refused: ({ siteId }, mine) => ({ ...mine.binding, siteId, payload: {} }) },
     { refused: ({ templateId }, mine) => ({ ...mine.binding, templateId, payload: {} }) },
   ],
+  "bindings.backfillPreview": [{ refused: ({ bindingId }) => ({ id: bindingId, since: "2026-01-01" }) }],
+  "bindings.backfill": [{ refused: ({ bindingId }) => ({ id: bindingId, since: "2026-01-01", requestId: newId() }) }],
+  "bindings.backfills": [{ refused: ({ bindingId }) => ({ bindingId }) }],
+  "bindings.cancelBackfill": byId("backfillId"),
+  "events.replayPreview": byId("eventId"),
+  "events.replay": [{ refused: ({ eventId }) => ({ id: eventId, requestId: newId() }) }],
+  "events.requested": byId("requestedId"),
+  "events.sendTest": [
+    { refused: ({ siteId }) => ({ siteId, event: "order.created", requestId: newId() }) },
+    { refused: ({ bindingId }) => ({ bindingId, requestId: newId() }) },
+    { refused: ({ templateId }, { siteId }) => ({ siteId, templateId, requestId: newId() }) },
+    { refused: ({ siteId }, { templateId }) => ({ siteId, templateId, requestId: newId() }) },
+  ],
+  "customers.timeline": [{ hidden: () => ({ phone: "+491700000002" }) }, { hidden: () => ({ phone: "+491700000005" }) }],
   "events.list": [listed, { hidden: ({ orderId }) => ({ orderId }) }, { refused: ({ siteId }) => ({ siteId }) }],
   "events.get": byId("eventId"),
   "events.tail": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "events.names": [{ refused: ({ siteId }) => ({ siteId }) }],
   "events.fields": [{ refused: ({ siteId }) => ({ siteId, event: "order.created" }) }],
+  "notifications.filterValues": [
+    { hidden: () => ({ field: "event" }) },
+    { hidden: () => ({ field: "template" }) },
+    { refused: ({ siteId }) => ({ field: "errorCode", siteId }) },
+  ],
   "notifications.list": [
     listed,
     { hidden: ({ eventId }) => ({ eventId }) },
@@ -104,10 +143,19 @@ const cases: Record<string, Case[]> = {
   "notifications.get": byId("notificationId"),
   "notifications.cancel": byId("scheduledId"),
   "notifications.sendNow": byId("scheduledId"),
-  "notifications.cancelMany": [{ hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.sendNowMany": [{ hidden: ({ scheduledId }) => ({ ids: [scheduledId] }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.cancelMany": [{ hidden: ({ scheduledId }) => ({ ids: [scheduledId] }) }, { refused: ({ siteId }) => ({ siteId }) }],
   "notifications.resend": byId("failedId"),
-  "notifications.resendCount": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
-  "notifications.resendMany": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
+  "notifications.resendCount": [
+    inPeriod,
+    { hidden: ({ failedId }) => ({ ids: [failedId] }) },
+    { refused: ({ siteId }) => ({ siteId, ...span }) },
+  ],
+  "notifications.resendMany": [
+    inPeriod,
+    { hidden: ({ eventId }) => ({ eventIds: [eventId] }) },
+    { refused: ({ siteId }) => ({ siteId, ...span }) },
+  ],
   "notifications.resendJob": byId("resendJobId"),
   "optOuts.list": [listed, { hidden: () => ({ phone: "+491700000005" }) }],
   "optOuts.lift": byId("optOutId"),
@@ -134,15 +182,21 @@ const cases: Record<string, Case[]> = {
   "settings.renameAccount": [{ hidden: ({ account }) => ({ id: account.id, name: "Renamed" }) }],
   "settings.testConnection": [listed],
   "settings.connectSandbox": [listed],
+  "settings.saveAssistant": [{ hidden: () => ({ provider: "openai", model: "m" }) }],
+  "settings.removeAssistant": [listed],
   "sites.create": [{ hidden: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }) }],
   "sites.list": [listed],
   "sites.get": byId("siteId"),
   "sites.unreadable": [listed],
+  "sites.diagnose": [listed, { refused: ({ siteId }) => ({ siteId }) }],
+  "sites.refused": [{ refused: ({ siteId }) => ({ siteId }) }],
   "sites.update": [{ refused: ({ siteId }) => ({ id: siteId, enabled: false }) }],
   "sites.delete": byId("siteId"),
+  "sites.sendExample": [{ refused: ({ siteId }) => ({ id: siteId, event: "order.created" }) }],
   "sites.rotateWebhookSecret": byId("siteId"),
   "sites.rotateInboundToken": byId("siteId"),
   "sites.rotateApiKey": byId("siteId"),
+  "stats.messages": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.backlog": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "stats.silentSites": [listed],
@@ -150,9 +204,13 @@ const cases: Record<string, Case[]> = {
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },
   ],
+  "templates.check": [
+    { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Your order {{1}} is there." }) },
+  ],
   "templates.list": [listed, { hidden: ({ label }) => ({ search: `template_${label}` }) }],
   "templates.counts": [listed],
   "templates.get": byId("templateId"),
+  "templates.usage": [{ hidden: ({ templateId }) => ({ ids: [templateId] }) }],
   "templates.update": [{ refused: ({ templateId }) => ({ id: templateId, body: "Thank you for your order." }) }],
   "templates.submit": byId("templateId"),
   "templates.delete": byId("templateId"),
@@ -163,7 +221,6 @@ const cases: Record<string, Case[]> = {
   "tokens.list": [listed],
   "tokens.revoke": byId("tokenId"),
   "users.invite": [{ hidden: ({ member }) => ({ email: member.email, role: "viewer" }) }],
-  "users.acceptInvite": [],
   "users.invites.list": [listed],
   "users.invites.revoke": byId("inviteId"),
   "users.list": [listed],
@@ -171,6 +228,16 @@ const cases: Record<string, Case[]> = {
   "users.resetSecondFactor": [{ refused: ({ member }) => ({ id: member.user.id }) }],
   "users.setRole": [{ refused: ({ member }) => ({ id: member.user.id, role: "viewer" }) }],
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
+  "views.list": [listed],
+  "views.create": [
+    { refused: ({ siteId }) => ({ list: "log", name: "A", filter: { siteId } }) },
+    { refused: ({ templateId }) => ({ list: "bindings", name: "A", filter: { templateId } }) },
+  ],
+  "views.update": [
+    { refused: ({ viewId }) => ({ id: viewId, name: "A" }) },
+    { refused: ({ siteId }, { viewId }) => ({ id: viewId, filter: { siteId } }) },
+  ],
+  "views.delete": byId("viewId"),
   "webhooks.create": [{ refused: ({ siteId }) => ({ siteId, url: "https://hooks.example/", types: ["message.sent"] }) }],
   "webhooks.list": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "webhooks.update": [{ refused: ({ webhookId }) => ({ id: webhookId, enabled: false }) }],
@@ -209,10 +276,7 @@ describe("accounts are apart", () => {
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
-  let spared: Promise<FullAccount> | undefined;
-  /** Another account: one for all that spare it, one of its own for each that changes what others need. */
-  const openFor = (path: string): Promise<FullAccount> =>
-    mutationPaths.includes(path) && !sparingPaths.has(path) ? open() : (spared ??= open());
+  const openFor = wholeAccounts(open);
 
   /** Calls as an owner of both accounts whose session works in `chosen`; nothing of the other changes. */
   const asMemberOfBoth = async (
@@ -301,6 +365,9 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from access_token t where account_id = ${account.id}
     union all select to_json(t)::text from invite t where account_id = ${account.id}
     union all select to_json(t)::text from platform_account t where account_id = ${account.id}
+    union all select to_json(t)::text from assistant t where account_id = ${account.id}
+    union all select to_json(t)::text from assistant_use t where account_id = ${account.id}
+    union all select to_json(t)::text from alert_channel t where account_id = ${account.id}
     union all select to_json(t)::text from template t where account_id = ${account.id}
     union all select to_json(t)::text from site t where account_id = ${account.id}
     union all select to_json(t)::text from site_secret t where site_id in (select id from own)
@@ -310,6 +377,9 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from notification t where site_id in (select id from own)
     union all select to_json(t)::text from customer_order t where site_id in (select id from own)
     union all select to_json(t)::text from resend_job t where account_id = ${account.id}
+    union all select to_json(t)::text from requested_event t where account_id = ${account.id}
+    union all select to_json(t)::text from backfill t where account_id = ${account.id}
+    union all select to_json(t)::text from saved_view t where account_id = ${account.id}
     union all select to_json(t)::text from opt_out t where account_id = ${account.id}
     union all select to_json(t)::text from erasure t where account_id = ${account.id}
     union all select to_json(t)::text from event_payload t where site_id in (select id from own)

@@ -23,7 +23,7 @@ it("an account has at most 5,000 bindings, and learns what to do", async () => {
   await api.bindings.create({ ...base, event: "further" });
 });
 
-it("an account has at most ten uploads under way; one that was cut off counts for an hour", async () => {
+it("an account can have at most ten uploads at a time; an interrupted one counts for an hour", async () => {
   const { token, user } = await admin.signUp();
   const headers = { authorization: `Bearer ${token}`, "content-type": "image/png" };
   const upload = async () => admin.fetch("/media", { method: "POST", headers, body: Buffer.from("89504e470d0a1a0a", "hex") });
@@ -31,7 +31,7 @@ it("an account has at most ten uploads under way; one that was cut off counts fo
     insert into media_file (id, account_id, name, type) select gen_random_uuid(), m.account_id, 'cut off', 'image/png'
     from membership m cross join generate_series(1, 10) where m.user_id = ${user.id}`;
   const refused = await upload();
-  const error = "An account has at most 10 uploads under way: try again when one has ended; one that was cut off counts for an hour";
+  const error = "An account can have at most 10 uploads at a time: try again when one has ended. An interrupted upload counts for an hour";
   expect([refused.status, await refused.json()]).toEqual([429, { error }]);
   await admin.sql`update media_file set created_at = now() - interval '61 minutes' where ctid = (select ctid from media_file limit 1)`;
   expect((await upload()).status).toBe(200);

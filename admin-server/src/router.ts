@@ -1,12 +1,17 @@
+import { alertsRouter } from "./api/alerts.ts";
+import { assistantRouter, assistantSettingsRouter } from "./api/assistant.ts";
 import { auditRouter } from "./api/audit.ts";
 import { authRouter } from "./api/auth.ts";
+import { backfillsRouter } from "./api/backfills.ts";
 import { bindingsRouter } from "./api/bindings.ts";
 import { eventsRouter } from "./api/events.ts";
+import { filterValuesRouter } from "./api/filter-values.ts";
 import { notificationsRouter } from "./api/notifications.ts";
-import { ordersRouter } from "./api/orders.ts";
-import { passkeysRouter } from "./api/passkeys.ts";
+import { customersRouter, ordersRouter } from "./api/orders.ts";
 import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
+import { profileRouter } from "./api/profile.ts";
 import { recipientsRouter } from "./api/recipients.ts";
+import { requestedEventsRouter } from "./api/requested-events.ts";
 import { sandboxRouter } from "./api/sandbox.ts";
 import { secondFactorRouter } from "./api/second-factor.ts";
 import { settingsRouter } from "./api/settings.ts";
@@ -14,28 +19,33 @@ import { sitesRouter } from "./api/sites.ts";
 import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
 import { usersRouter } from "./api/users.ts";
+import { viewsRouter } from "./api/views.ts";
 import { webhookDeliveriesRouter, webhooksRouter } from "./api/webhooks.ts";
 import { templatesRouter } from "./templates/router.ts";
 import { mergeRouters, router } from "./trpc/trpc.ts";
 
 /** Every procedure of the admin API. */
 export const appRouter = router({
+  assistant: assistantRouter,
+  alerts: alertsRouter,
   audit: auditRouter,
-  auth: mergeRouters(authRouter, secondFactorRouter, passkeysRouter),
-  bindings: bindingsRouter,
-  events: eventsRouter,
-  notifications: notificationsRouter,
+  auth: mergeRouters(authRouter, profileRouter, secondFactorRouter),
+  bindings: mergeRouters(bindingsRouter, backfillsRouter),
+  customers: customersRouter,
+  events: mergeRouters(eventsRouter, requestedEventsRouter),
+  notifications: mergeRouters(notificationsRouter, filterValuesRouter),
   optOuts: optOutsRouter,
   people: peopleRouter,
   orders: ordersRouter,
   recipients: recipientsRouter,
   sandbox: sandboxRouter,
-  settings: settingsRouter,
+  settings: mergeRouters(settingsRouter, assistantSettingsRouter),
   sites: sitesRouter,
   stats: statsRouter,
   templates: templatesRouter,
   tokens: tokensRouter,
   users: usersRouter,
+  views: viewsRouter,
   webhookDeliveries: webhookDeliveriesRouter,
   webhooks: webhooksRouter,
 });

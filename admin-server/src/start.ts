@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { connect, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { anyUserExists } from "shared/db/user";
+import { createGuardedPost } from "shared/guarded-request";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { openVault } from "shared/sealing/open-vault";
@@ -9,6 +10,7 @@ import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/startup";
+import { type AlertingTimes, defaultAlertingTimes } from "./alerts/watch.ts";
 import { makeFirstOwner } from "./api/auth.ts";
 import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
@@ -19,8 +21,10 @@ import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
 import { defaultEncryptingTimes, type EncryptingTimes } from "./jobs/encrypting.ts";
 import { defaultErasingTimes, type ErasingTimes } from "./jobs/erasing.ts";
 import { startJobs } from "./jobs/jobs.ts";
+import { defaultSendingTimes, type SendingTimes } from "./jobs/sending.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
+import { createMailer } from "./mail/mailer.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
 
@@ -37,6 +41,8 @@ export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandb
   pollTimes?: Partial<PollTimes> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
   encryptingTimes?: Partial<EncryptingTimes> | undefined;
+  sendingTimes?: Partial<SendingTimes> | undefined;
+  alertingTimes?: Partial<AlertingTimes> | undefined;
   retentionMs?: number | undefined;
   maxConnections?: number | undefined;
 };
@@ -49,7 +55,12 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   const clients = openClients(config, stop.signal, overrides);
   const { sql } = clients;
   const release = async (): Promise<void> => {
-    await Promise.all([clients.platform[Symbol.asyncDispose](), clients.management[Symbol.asyncDispose]()]);
+    await Promise.all([
+      clients.platform[Symbol.asyncDispose](),
+      clients.management[Symbol.asyncDispose](),
+      clients.poster[Symbol.asyncDispose](),
+    ]);
+    clients.mailer?.close();
     await sql.end();
   };
   try {
@@ -65,6 +76,8 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
       erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
       encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
+      sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
+      alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },
       retentionMs: overrides.retentionMs ?? 60_000,
     });
     const close = async (): Promise<void> => {
@@ -94,6 +107,8 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
     management: createManagementClient({ baseUrl: config.platformUrl }),
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
+    mailer: config.mail === null ? null : createMailer(config.mail, new URL(config.publicAdminUrl).hostname),
+    poster: createGuardedPost(config.allowPrivate),
     sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
     tail: createEventTail({ sql, log, clock }),
     log,

@@ -1,8 +1,10 @@
-import { createTheme, MantineProvider } from "@mantine/core";
+import { createTheme, DirectionContext, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { lazy, StrictMode, Suspense, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
+import { direction, language } from "./language.ts";
+import { t } from "./language.ts";
 import { router } from "./router.ts";
 import { createClients, proof, trpc } from "./trpc.ts";
 import "@mantine/core/styles.css";
@@ -12,13 +14,17 @@ import "./theme.css";
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
 
+document.documentElement.lang = language;
+document.documentElement.dir = direction;
+
 /** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
 const theme = createTheme({
   primaryColor: "teal",
-  fontFamily: "system-ui, sans-serif",
+  fontFamily: t("system-ui, sans-serif"),
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     Modal: { defaultProps: windowProps },
     Drawer: { defaultProps: windowProps },
@@ -26,6 +32,8 @@ const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
   },
 });
+/** That of the language: it stays until the page is loaded anew. */
+const fixedDirection = { dir: direction, toggleDirection: () => undefined, setDirection: () => undefined };
 const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
 const { queryClient, trpcClient } = createClients();
 
@@ -41,14 +49,16 @@ createRoot(root).render(
  */
 function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <trpc.Provider client={trpcClient} queryClient={queryClient} abortOnUnmount>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-          <ProofQuestion />
-        </QueryClientProvider>
-      </trpc.Provider>
-    </MantineProvider>
+    <DirectionContext.Provider value={fixedDirection}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+        <trpc.Provider client={trpcClient} queryClient={queryClient} abortOnUnmount>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+            <ProofQuestion />
+          </QueryClientProvider>
+        </trpc.Provider>
+      </MantineProvider>
+    </DirectionContext.Provider>
   );
 }
 

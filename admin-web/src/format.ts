@@ -1,22 +1,24 @@
+import { locale, t } from "./language.ts";
+
 // Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text.
 
 /** Only the time for today, otherwise date and time. */
 export function formatTime(at: string): string {
   const date = new Date(at);
   return isToday(date)
-    ? date.toLocaleTimeString(undefined, { timeStyle: "short" })
-    : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    ? date.toLocaleTimeString(locale, { timeStyle: "short" })
+    : date.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
-const second = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const daySecond = new Intl.DateTimeFormat(undefined, {
+const second = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+const daySecond = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   hour: "numeric",
   minute: "2-digit",
   second: "2-digit",
 });
-const yearSecond = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const yearSecond = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 
 /** Time with seconds; the date only if it is not today. */
 export function formatSeconds(at: string): string {
@@ -26,13 +28,13 @@ export function formatSeconds(at: string): string {
 }
 
 /** Full date and time, with the time zone. */
-export const formatExactTime = (at: string): string => new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
+export const formatExactTime = (at: string): string => new Date(at).toLocaleString(locale, { dateStyle: "full", timeStyle: "long" });
 
 function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "long" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "long" });
 const spanUnits = [
   ["day", 86_400],
   ["hour", 3600],
@@ -44,39 +46,36 @@ export function formatRelative(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000;
   // Rounded first, so that 59.7 minutes are an hour.
   const found = spanUnits.find(([, length]) => Math.abs(Math.round(seconds / 60) * 60) >= length);
-  return found === undefined ? "now" : relative.format(Math.round(seconds / found[1]), found[0]);
+  return found === undefined ? t("now") : relative.format(Math.round(seconds / found[1]), found[0]);
 }
 
 /** About how long: `40 seconds`, `12 minutes`, `3 hours`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 59.5) return formatCountOf(Math.max(1, Math.round(seconds)), "second");
   const [unit, length] = spanUnits.find(([, each]) => Math.round(seconds / 60) * 60 >= each) ?? ["minute", 60];
-  return formatCountOf(Math.round(seconds / length), unit);
+  return seconds < 59.5 ? formatUnit(Math.max(1, Math.round(seconds)), "second") : formatUnit(Math.round(seconds / length), unit);
 }
+
+/** `30 days`. */
+export const formatUnit = (count: number, unit: "second" | "minute" | "hour" | "day"): string =>
+  count.toLocaleString(locale, { style: "unit", unit, unitDisplay: "long" });
 
 /** The language's name for a WhatsApp language code such as `pt_BR`. */
 export const formatLanguage = (code: string): string => languageNames.of(code.replace("_", "-")) ?? code;
 
-const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
+const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 
-export const formatCount = (count: number): string => count.toLocaleString();
-
-const plurals = new Intl.PluralRules("en");
-
-/** `1 message`, `2,943 messages`. */
-export const formatCountOf = (count: number, one: string, other = `${one}s`): string =>
-  `${formatCount(count)} ${plurals.select(count) === "one" ? one : other}`;
+export const formatCount = (count: number): string => count.toLocaleString(locale);
 
 /** `share`: 0 to 1. */
-export const formatPercent = (share: number): string => share.toLocaleString(undefined, { style: "percent", maximumFractionDigits: 1 });
+export const formatPercent = (share: number): string => share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 });
 
 /** `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
+  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "short" });
 
 /** Weekday, date and time, in the reader's time zone unless another is given. */
 export const formatMoment = (at: string, timeZone?: string): string =>
-  new Date(at).toLocaleString(undefined, {
+  new Date(at).toLocaleString(locale, {
     timeZone,
     weekday: "short",
     day: "numeric",
@@ -88,4 +87,8 @@ export const formatMoment = (at: string, timeZone?: string): string =>
 
 /** Weekday and time. `at`: milliseconds. */
 export const formatTimeIn = (timeZone: string, at: number): string =>
-  new Date(at).toLocaleString(undefined, { timeZone, weekday: "short", hour: "numeric", minute: "2-digit" });
+  new Date(at).toLocaleString(locale, { timeZone, weekday: "short", hour: "numeric", minute: "2-digit" });
+
+/** `day`: 0 for Monday. */
+export const formatWeekday = (day: number, weekday: "short" | "long"): string =>
+  new Date(Date.UTC(2024, 0, 1 + day)).toLocaleDateString(locale, { timeZone: "UTC", weekday });

@@ -3,13 +3,17 @@ export const paths = {
   home: "/",
   signIn: "/sign-in",
   signUp: "/sign-up",
-  /** The server links to both, with the token in the hash. */
+  /** The server links to these, with the token in the hash. */
   invite: "/invite",
   resetPassword: "/reset-password",
+  confirmAlerts: "/confirm-alerts",
+  confirmEmail: "/confirm-email",
   gettingStarted: "/getting-started",
   log: "/log",
   order: "/orders/$orderId",
+  customer: "/customers/$phone",
   scheduled: "/scheduled",
+  statistics: "/statistics",
   webhooks: "/webhooks",
   events: "/events",
   phone: "/phone",
@@ -27,6 +31,8 @@ export const paths = {
   settings: "/settings",
   general: "/settings/general",
   platform: "/settings/platform",
+  assistant: "/settings/assistant",
+  alerts: "/settings/alerts",
   people: "/settings/people",
   tokens: "/settings/tokens",
   privacy: "/settings/privacy",
@@ -36,6 +42,7 @@ export const paths = {
 
 /** Served by the admin server. */
 export const auditCsv = "/export/audit.csv";
+export const statisticsCsv = "/export/statistics.csv";
 export const notificationsCsv = "/export/notifications.csv";
 /** Header files of templates: POST with `?name=`, GET by id. */
 export const mediaFiles = "/media";

@@ -3,10 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
 import { type Role, isAtLeast } from "shared/core/role";
+import { t } from "./language.ts";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
 import { FailureNotice, Loading } from "./ui/page-states.tsx";
 import { CardPage, Page } from "./ui/page.tsx";
+import { Rich } from "./ui/rich.tsx";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -27,10 +29,8 @@ export function RoleOnly({ needed, children }: { needed: Role; children: ReactNo
   const { role } = useMe().user;
   if (useMay(needed)) return children;
   return (
-    <Page title="No access">
-      <Text>
-        This page needs the role {needed}; yours is {role}. An owner can change your role.
-      </Text>
+    <Page title={t("No access")}>
+      <Text>{t("This page needs the role {needed}; yours is {role}. An owner can change your role.", { needed, role })}</Text>
     </Page>
   );
 }
@@ -91,10 +91,9 @@ export function DeadLink({ title, children }: { title: string; children: ReactNo
     <CardPage title={title}>
       <Text role="alert">{children}</Text>
       <Text size="sm">
-        Have an account?{" "}
-        <Anchor component={Link} to={paths.signIn} underline="always">
-          Sign in
-        </Anchor>
+        <Rich text={t("Have an account? <0>Sign in</0>")}>
+          <Anchor component={Link} to={paths.signIn} underline="always" />
+        </Rich>
       </Text>
     </CardPage>
   );
@@ -105,8 +104,8 @@ export function OtherSession() {
   const { me } = useSession();
   if (me === undefined) return null;
   return (
-    <Alert color="yellow" title={`You are signed in as ${me.user.email}`}>
-      Going on ends this session in the browser. If the link is meant for somebody else, send it to them.
+    <Alert color="yellow" title={t("You are signed in as {email}", { email: me.user.email })}>
+      {t("If you continue, your session in this browser ends. If the link is meant for someone else, send it to them.")}
     </Alert>
   );
 }
@@ -117,6 +116,6 @@ export type Settings = Outputs["settings"]["get"];
 export function WithSettings({ children }: { children: (settings: Settings) => ReactNode }) {
   const settings = trpc.settings.get.useQuery();
   if (settings.data !== undefined) return children(settings.data);
-  if (settings.error === null) return <Loading what="the settings" />;
-  return <FailureNotice title="Could not load the settings" error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (settings.error === null) return <Loading what={t("the settings")} />;
+  return <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />;
 }

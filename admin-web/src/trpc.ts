@@ -25,12 +25,12 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
     };
   });
 
-/** Subscriptions have their own connection; a preview carries a payload, which is too long for an address; what changes something goes alone; the rest is batched. */
+/** Subscriptions have their own connection; a preview carries a payload or a conversation, a count the ids of what is chosen, which is too long for an address; what changes something goes alone; the rest is batched. */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: liveLink,
   false: splitLink({
-    condition: ({ type, path }) => type === "mutation" || path === "bindings.preview",
+    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
     false: httpBatchLink({ url }),
   }),

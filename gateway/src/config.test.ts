@@ -13,6 +13,8 @@ describe("the gateway's settings", () => {
       masterKey: Buffer.alloc(32, 7),
       platformApiUrl: "http://127.0.0.1:4002",
       ownHosts: null,
+      publicGatewayUrl: "http://127.0.0.1:4000",
+      publicAdminUrl: null,
       maxBodyBytes: 1_048_576,
       inDoubtSeconds: 120,
       logLevel: "info",
@@ -44,6 +46,12 @@ describe("the gateway's settings", () => {
     expect(readGatewayConfig({ ...needed, PLATFORM_API_URL: "https://graph.facebook.com/" }).platformApiUrl).toBe(
       "https://graph.facebook.com",
     );
+  });
+
+  it("know the dashboard's address from its variable, or from the port under npm start", () => {
+    const dashboard = (environment: Record<string, string>) => readGatewayConfig({ ...needed, ...environment }).publicAdminUrl;
+    expect(dashboard({ HOST: "0.0.0.0", ADMIN_PORT: "5001" })).toBe("http://127.0.0.1:5001");
+    expect(dashboard({ ADMIN_PORT: "5001", PUBLIC_ADMIN_URL: "https://tidings.example" })).toBe("https://tidings.example");
   });
 
   it("are refused as a whole, each wrong one by its name", () => {

@@ -31,6 +31,10 @@ export interface GatewayConfig {
   platformApiUrl: string;
   /** The names under which it answers beside loopback; null: under every name. */
   ownHosts: readonly string[] | null;
+  /** By which people and the platform reach this gateway. */
+  publicGatewayUrl: string;
+  /** The dashboard's address; null: it is not known. */
+  publicAdminUrl: string | null;
   maxBodyBytes: number;
   inDoubtSeconds: number;
   logLevel: LogLevel;
@@ -43,10 +47,16 @@ export interface GatewayConfig {
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
-  const { sandboxPort, platformApiUrl, publicGatewayUrl, allowedHosts, ...read } = readConfig(environment, variables);
+  const { sandboxPort, platformApiUrl, publicGatewayUrl, publicAdminUrl, adminPort, allowedHosts, ...read } = readConfig(
+    environment,
+    variables,
+  );
   return {
     ...read,
     platformApiUrl: platformApiUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
+    publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
+    // Under npm start the port alone is known.
+    publicAdminUrl: publicAdminUrl ?? (adminPort === undefined ? null : `http://${dialable(read.host)}:${adminPort}`),
     ownHosts: publicGatewayUrl === undefined ? null : [read.host, new URL(publicGatewayUrl).host, ...allowedHosts],
     timeLimits: defaultTimeLimits,
   };
@@ -61,6 +71,8 @@ const variables = {
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  adminPort: portVariable("ADMIN_PORT"),
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),

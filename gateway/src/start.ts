@@ -3,7 +3,7 @@ import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { requireMigrated, makePartitions } from "shared/db/migrate";
 import { forgetEndedSecrets } from "shared/db/site-secret";
-import { forgetThrottles } from "shared/db/waiting/throttle";
+import { forgetThrottles } from "shared/db/waiting/pace";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";

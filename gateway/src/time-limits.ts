@@ -46,6 +46,8 @@ export interface TimeLimits {
   reconcileEveryMs: number;
   /** How long a shop may take to answer with a page of its orders. */
   shopAnswerMs: number;
+  /** Between two looks for events that people ask for. */
+  requestedTickMs: number;
   /** Between two deletions of expired idempotency keys. */
   forgetMs: number;
   /** Between two checks that the partitions of the coming weeks exist. */
@@ -84,6 +86,7 @@ export const defaultTimeLimits: TimeLimits = {
   reconcileTickMs: 5_000,
   reconcileEveryMs: 600_000,
   shopAnswerMs: 20_000,
+  requestedTickMs: 500,
   forgetMs: 60_000,
   partitionsMs: 3_600_000,
   secretUsesMs: 1_000,

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
 
 /** Where a request to an address that a user entered may go, and for how long. */
 export interface RequestLimits {
@@ -67,7 +67,7 @@ export async function guardedGet(
 /** Posts to addresses that users entered, as `guardedGet` gets; connections stay open for the next. */
 export interface GuardedPost extends AsyncDisposable {
   /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
-  (
+  post(
     url: string,
     content: { headers: Record<string, string>; body: string },
     limits: { maxBytes: number; timeoutMs: number },
@@ -79,7 +79,7 @@ export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
 /** Without TLS only the allowed networks are reached. */
 export function createGuardedPost(allowed: BlockList | null): GuardedPost {
   const dispatcher = guardedAgent(allowed, true);
-  const post: (...args: Parameters<GuardedPost>) => Promise<PostAnswer> = async (url, content, limits) => {
+  const post: GuardedPost["post"] = async (url, content, limits) => {
     const signal = AbortSignal.timeout(limits.timeoutMs);
     try {
       const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
@@ -90,7 +90,43 @@ export function createGuardedPost(allowed: BlockList | null): GuardedPost {
       throw new RequestFailed("unreachable", describeError(error), { cause: error });
     }
   };
-  return Object.assign(post, { [Symbol.asyncDispose]: () => dispatcher.destroy() });
+  return { post, [Symbol.asyncDispose]: () => dispatcher.destroy() };
+}
+
+/** A `fetch` for libraries that ask a server whose address a user entered, as `guardedGet` does. */
+export interface GuardedFetch extends AsyncDisposable {
+  fetch: typeof fetch;
+}
+
+/** Without TLS only the allowed networks are reached. An answer of more than `maxBytes` breaks off. Both throw RequestFailed. */
+export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): GuardedFetch {
+  const dispatcher = guardedAgent(allowed, true);
+  const guarded = async (...[url, init]: Parameters<typeof fetchAt>) => {
+    try {
+      const headers = { ...Object.fromEntries(new Headers(init?.headers as Record<string, string>)), "accept-encoding": "identity" };
+      const { body, status, headers: answered } = await fetchAt(url, { ...init, headers, redirect: "manual", dispatcher });
+      const bounded = body === null ? null : ReadableStream.from(readWhole(body as AsyncIterable<Uint8Array>, maxBytes));
+      return new Response(bounded, { status, headers: [...answered] });
+    } catch (error) {
+      if (init?.signal?.aborted === true) throw init.signal.reason;
+      const cause = error instanceof Error ? error.cause : undefined;
+      throw cause instanceof RequestFailed ? cause : new RequestFailed("unreachable", describeError(cause ?? error), { cause: error });
+    }
+  };
+  return { fetch: guarded as unknown as typeof fetch, [Symbol.asyncDispose]: () => dispatcher.destroy() };
+}
+
+async function* readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof RequestFailed ? error : new RequestFailed("unreachable", "the answer broke off", { cause: error });
+  }
 }
 
 /** An answer counts once its head is there, whatever becomes of the rest. */
@@ -126,6 +162,22 @@ const tooLarge = (): RequestFailed => new RequestFailed("too_large", "the answer
 function describeError(error: unknown): string {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   return code || (error instanceof Error ? error.message : "unknown reason");
+}
+
+/** Why no answer came, as a code for a log. */
+export function failureCode(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return "unreachable";
+  if (error.fault !== "unreachable") return error.fault;
+  if (error.message === "ENOTFOUND" || error.message === "EAI_AGAIN") return "unknown_host";
+  return /^(?:ERR_TLS|ERR_SSL|CERT|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(error.message) ? "bad_certificate" : "unreachable";
+}
+
+/** What a `Retry-After` header asks for: seconds, or the time until a date. */
+export function retryAfterSeconds(header: string | string[] | undefined): number | null {
+  if (typeof header !== "string") return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
 
 /** Its disposal closes the connection at once, even when the server is still sending. */
@@ -183,6 +235,17 @@ const special6 = blockList("ipv6", [
   ["2002::", 16],
   ["3fff::", 20],
 ]);
+
+/** What is wrong with an address that a user enters, where the address itself says it; names are looked up with each request. */
+export function addressProblem(address: string, allowed: BlockList | null): string | null {
+  const { protocol, hostname, username, password, hash } = new URL(address);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (username !== "" || password !== "") return "Must not hold a user name or password";
+  if (hash !== "") return "Must not end with a # and a part of a page";
+  if (protocol === "http:" && allowed === null) return "Must begin with https://";
+  const isInside = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) && allowed === null : !mayReach(host, allowed);
+  return isInside ? "Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE" : null;
+}
 
 /** Whether an IP address belongs to the internet or to an `allowed` network. False for what is no address. */
 export function mayReach(address: string, allowed: BlockList | null): boolean {

@@ -81,43 +81,45 @@ function hostileInput({ source, flags }: RegExp): Shape | null {
   const outsideClasses = source.replaceAll(/\\.|\[(?:[^\]\\]|\\.)*\]/gu, "a");
   if (!/[*+]|\{\d+,\}/u.test(outsideClasses)) return null;
   const everywhere = new RegExp(source, flags.includes("g") ? flags : `${flags}g`);
-  const isSlow = (shape: Shape, { length, times, tries }: Effort): boolean =>
-    leastTime(everywhere, shape, length, tries) > times * referenceTime(length);
+  const isSlow = (shape: Shape, { length, times, tries }: Effort): boolean => {
+    const text = textOf(shape, length);
+    const longest = times * referenceTime(length);
+    return Array.from({ length: tries }).every(() => timeOf(everywhere, text) > longest);
+  };
   return shapesFor(new RegExp(source, flags)).find((shape) => isSlow(shape, glance) && isSlow(shape, proof)) ?? null;
 }
 
-/** How many times the reference's time for this length is too long. */
+/** How many times the reference's time for this length is too long, in each of so many tries. */
 interface Effort {
   length: number;
   times: number;
   tries: number;
 }
 
-const glance: Effort = { length: 1_000, times: 4, tries: 1 };
+const glance: Effort = { length: 1_000, times: 4, tries: 3 };
 /** Linear expressions take a few times what the reference takes, quadratic ones hundreds of times. */
 const proof: Effort = { length: 30_000, times: 50, tries: 3 };
 
 const referenceTimes = new Map<number, number>();
 /** The reference: a match at every character of a text of this length. */
 function referenceTime(length: number): number {
-  const known = referenceTimes.get(length) ?? leastTime(/[^]/g, { lead: "", unit: "a", tail: "" }, length, 20);
+  const text = textOf({ lead: "", unit: "a", tail: "" }, length);
+  const known = referenceTimes.get(length) ?? Math.min(...Array.from({ length: 20 }, () => timeOf(/[^]/g, text)));
   referenceTimes.set(length, known);
   return known;
 }
+
+const textOf = ({ lead, unit, tail }: Shape, length: number): string => [lead, unit.repeat(Math.ceil(length / unit.length)), tail].join("");
 
 /**
  * The processor's time, in microseconds: what other programs do counts little, and nothing in the least of several tries. The sum of both parts: the system
  * measures the whole and guesses how it divides, so that either part may stand still for a while.
  */
-function leastTime(expression: RegExp, { lead, unit, tail }: Shape, length: number, tries: number): number {
-  const text = [lead, unit.repeat(Math.ceil(length / unit.length)), tail].join("");
-  const times = Array.from({ length: tries }, () => {
-    const started = process.cpuUsage();
-    text.replace(expression, "");
-    const { user, system } = process.cpuUsage(started);
-    return user + system;
-  });
-  return Math.min(...times);
+function timeOf(expression: RegExp, text: string): number {
+  const started = process.cpuUsage();
+  text.replace(expression, "");
+  const { user, system } = process.cpuUsage(started);
+  return user + system;
 }
 
 /** Single characters and pairs of what the expression names, and parts of texts that it matches, repeated; each with an end that spoils the match. */

@@ -6,7 +6,6 @@ const server = "shared/src/server";
 const platform = "shared/src/platform";
 const secrets = "shared/src/secrets";
 const sealing = "shared/src/sealing";
-const fetchFile = "shared/src/fetch-file.ts";
 const guardedRequest = "shared/src/guarded-request.ts";
 const normalizePhone = "shared/src/normalize-phone.ts";
 
@@ -27,7 +26,6 @@ const shared: Zone[] = [
     packages: ["node:", "postgres"],
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
-  { at: fetchFile, may: [guardedRequest], packages: ["node:"] },
   { at: guardedRequest, may: [], packages: ["node:", "undici"] },
   // Loads the numbering plans by itself, when the first number needs them.
   { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
@@ -41,7 +39,7 @@ const shared: Zone[] = [
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, secrets, sealing, fetchFile, guardedRequest, normalizePhone];
+const libraries = [core, db, server, platform, secrets, sealing, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
@@ -71,6 +69,7 @@ const gateway: Zone[] = [
       "gateway/src/ingest",
       "gateway/src/inbound",
       "gateway/src/queue/queue.ts",
+      "gateway/src/requested/requested.ts",
       "gateway/src/sites",
       "gateway/src/webhooks/deliver.ts",
       ...gatewayEdge,
@@ -82,6 +81,7 @@ const gateway: Zone[] = [
     may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries],
     packages: ["node:", "lru-cache"],
   },
+  { at: "gateway/src/requested", may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries], types: ["gateway/src/ingest"] },
   { at: "gateway/src/queue", may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries] },
   {
     at: "gateway/src/webhooks",
@@ -96,7 +96,22 @@ const gateway: Zone[] = [
 const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
 /** What resources and jobs do alike. */
-const business = ["api/event-tail.ts", "api/resends.ts", "learning", "sandbox", "templates"].map((name) => `admin-server/src/${name}`);
+const business = [
+  "alerts",
+  "api/event-list.ts",
+  "api/event-tail.ts",
+  "api/example-event.ts",
+  "api/message-stats.ts",
+  "api/planner.ts",
+  "api/orders.ts",
+  "api/resends.ts",
+  "assistant",
+  "diagnosis",
+  "learning",
+  "mail",
+  "sandbox",
+  "templates",
+].map((name) => `admin-server/src/${name}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [
@@ -117,7 +132,7 @@ const admin: Zone[] = [
   { at: "admin-server/src/trpc", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
   {
     at: "admin-server/src/http",
-    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", ...libraries],
+    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", "admin-server/src/api/message-stats.ts", ...libraries],
     packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body", "csv-stringify", "zod"],
   },
   // The only importer of lucia, so that leaving it costs one folder.
@@ -126,11 +141,40 @@ const admin: Zone[] = [
     may: ["{zone}", ...adminEdge, ...libraries],
     packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server", "openid-client"],
   },
+  {
+    at: "admin-server/src/alerts",
+    may: ["{zone}", ...adminEdge, "admin-server/src/mail", "admin-server/src/diagnosis", ...libraries],
+    packages: programPackages,
+  },
+  { at: "admin-server/src/diagnosis", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  {
+    at: "admin-server/src/assistant",
+    may: ["{zone}", "admin-server/src/diagnosis", ...adminEdge, ...libraries],
+    packages: ["zod"],
+  },
+  // Large, so it is loaded with the first question.
+  {
+    at: "admin-server/src/assistant/provider.ts",
+    may: ["admin-server/src/assistant", guardedRequest],
+    packages: ["ai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic"],
+  },
+  // The only importer of nodemailer.
+  { at: "admin-server/src/mail", may: ["{zone}", ...adminEdge, ...libraries], packages: ["nodemailer"] },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/templates", may: ["{zone}", ...adminEdge, ...libraries], packages: adminPackages },
   // A resource never imports another's.
   { at: "admin-server/src/api/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
+  {
+    at: "admin-server/src/api/bindings.ts",
+    may: ["{zone}", "admin-server/src/api/binding-changes.ts", ...adminEdge, session, ...libraries],
+    packages: adminPackages,
+  },
+  {
+    at: "admin-server/src/api/sites.ts",
+    may: ["{zone}", "admin-server/src/api/example-event.ts", ...adminEdge, session, ...business, ...libraries],
+    packages: adminPackages,
+  },
   // A request to erase says which tables the job will go through.
   {
     at: "admin-server/src/api/privacy.ts",
@@ -138,6 +182,12 @@ const admin: Zone[] = [
     packages: adminPackages,
   },
   { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },
+  // It makes the links that people ask for by e-mail.
+  {
+    at: "admin-server/src/jobs/sending.ts",
+    may: ["{zone}", ...business, ...adminEdge, `${session}/sessions.ts`, ...libraries],
+    packages: programPackages,
+  },
   {
     at: "admin-server/src/cli",
     may: ["admin-server/src", ...libraries, "shared/src/postgres", "shared/src/sandbox"],
@@ -148,7 +198,7 @@ const admin: Zone[] = [
 const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
 const icons = "@tabler/icons-react";
 /** Where things are found and how they are written. */
-const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts"];
+const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts", "admin-web/src/language.ts"];
 const trpc = "admin-web/src/trpc.ts";
 /** What any page is made of. */
 const pageParts = ["admin-web/src/ui", "admin-web/src/session.tsx", ...spelling, trpc, core];
@@ -161,12 +211,13 @@ const page = (name: string, may: string[] = [], packages: string[] = []): Zone =
 });
 
 const web: Zone[] = [
-  { at: "admin-web/vite.config.ts", may: [], packages: ["node:", "vite", "@vitejs/plugin-react"] },
+  { at: "admin-web/vite.config.ts", may: [], packages: ["node:", "vite", "@vitejs/plugin-react", "@lingui/message-utils"] },
   {
     at: "admin-web/src",
     may: ["admin-web/src", core],
     packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
+  { at: "admin-web/src/language.ts", may: [], packages: ["@lingui/core"] },
   {
     at: trpc,
     may: [],
@@ -185,9 +236,14 @@ const web: Zone[] = [
   },
   page("*"),
   // Charts are loaded where they are drawn alone.
-  page("home", [], ["@mantine/charts"]),
+  page("home"),
   // What a binding would do looks the same wherever it is asked.
-  page("events", ["admin-web/src/pages/binding/preview.tsx", "admin-web/src/pages/log/message-parts.tsx"]),
+  page("events", [
+    "admin-web/src/pages/binding/preview.tsx",
+    "admin-web/src/pages/log/message-parts.tsx",
+    "admin-web/src/pages/log/look-elsewhere.tsx",
+  ]),
+  page("customer", ["admin-web/src/pages/order/order-page.tsx"]),
   // The documentation is a part of the build.
   page("developers", ["shared/src/docs/topics.ts"], ["react-markdown", "remark-gfm"]),
   // Getting started adds a site with the form of the sites page, and connects a shop as the site's page does.

@@ -16,7 +16,7 @@ import {
   untilFocused,
   lead,
 } from "./stack.ts";
-import { browser } from "./support.ts";
+import { browser, detail } from "./support.ts";
 
 const run = promisify(execFile);
 
@@ -51,10 +51,15 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.getByRole("button", { name: "Create binding" }).waitFor();
     await page.getByText("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.").waitFor();
     await page.getByRole("button", { name: "Create binding" }).click();
-    await page.getByText("Listening: the event shows here when it arrives.").waitFor();
+    await page.getByText("Listening: the event appears here when it arrives.").waitFor();
 
     const code = await page.getByRole("group", { name: "Post order.created: curl" }).innerText();
     for (const secret of secrets) expect(code).toContain(secret);
+    const refused = await run("bash", ["-c", code.replaceAll(secrets[1] ?? "", "whs_another")]);
+    expect(JSON.parse(refused.stdout)).toEqual({ error: "Invalid signature" });
+    await page.getByText("A request was refused with 401").waitFor();
+    await page.getByText("The signature does not match this body and this site's secret").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
     const { stdout } = await run("bash", ["-c", code]);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
     const live = page.getByRole("region", { name: "Live" });
@@ -70,7 +75,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     expect(problems).toEqual([]);
   });
 
-  test("by keyboard alone, at each step accessible and no wider than the window", async () => {
+  detail("by keyboard alone, at each step accessible and no wider than the window", async () => {
     await using watched = await openPage(browser, stack.admin.url, { width: 768, colorScheme: "dark" });
     const { page, problems } = watched;
     const found: string[] = [];
@@ -84,7 +89,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await progress(page).getByText("1 of 5 done").waitFor();
     await look();
     await typeInto(page, page.getByRole("textbox", { name: "Name" }), "Keys");
-    await typeInto(page, page.getByRole("textbox", { name: "URL", exact: true }), "https://keys.example");
+    await typeInto(page, page.getByRole("textbox", { name: "URL", exact: true }), "keys.example");
     await page.keyboard.press("Enter");
     await untilFocused(page.getByRole("textbox", { name: "API key" }));
     await progress(page).getByText("2 of 5 done. Save the API key and the webhook secret").waitFor();
@@ -93,6 +98,9 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.keyboard.press("Space");
     await pressOn(page, page.getByRole("button", { name: "Done", exact: true }));
     await untilFocused(step(page, "Get a template approved"));
+    expect((await stack.sql`select url from site where name = 'Keys'`)[0]).toEqual({ url: "https://keys.example" });
+    await page.getByText("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.").waitFor();
+    await look();
     await pressOn(page, page.getByRole("button", { name: "Create and submit example" }));
     await untilFocused(step(page, "Create a binding"));
     await progress(page).getByText("3 of 5 done. Next: Create a binding").waitFor();
@@ -110,10 +118,13 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.getByRole("region", { name: "Live" }).getByText("Hello Ada").waitFor();
     await progress(page).getByText("5 of 5 done").waitFor();
     await look();
+    await pressOn(page, page.getByRole("button", { name: "Send it for me" }));
+    const posted = async () => stack.sql`select e.chat from event e join site s on s.id = e.site_id where s.name = 'Keys' and not e.test`;
+    await expect.poll(posted).toEqual([{ chat: "sent" }, { chat: "accepted" }]);
     expect([...found, ...problems]).toEqual([]);
   });
 
-  test("a reload keeps the place, secrets are gone with it, and what the server refuses is said", async () => {
+  detail("a reload keeps the place, secrets are gone with it, and what the server refuses is said", async () => {
     const { token, client } = await stack.admin.signUp();
     await client.settings.update.mutate({ platform: null });
     await using watched = await openPage(browser, stack.admin.url, { token });
@@ -147,7 +158,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.getByRole("button", { name: "Create binding" }).waitFor();
   });
 
-  test("a site that is enabled comes before a newer one that is not, and that there is none is said", async () => {
+  detail("a site that is enabled comes before a newer one that is not, and that there is none is said", async () => {
     const { token, client } = await stack.admin.signUp();
     const make = async (name: string) =>
       (await client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" })).site.id;
@@ -169,7 +180,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     expect(problems).toEqual([]);
   });
 
-  test("empty lists of sites and tokens begin with a button of their own", async () => {
+  detail("empty lists of sites and tokens begin with a button of their own", async () => {
     const { token } = await stack.admin.signUp();
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page, problems } = watched;
@@ -188,7 +199,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees how far it is, and no button; a look that fails says so", async () => {
+  detail("a viewer sees how far it is, and no button; a look that fails says so", async () => {
     const { client } = await stack.admin.signUp();
     const { token } = await addMember(stack.admin, client, "viewer", "vic@example.com");
     await using watched = await openPage(browser, stack.admin.url, { token });

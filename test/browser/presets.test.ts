@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { accessibilityProblems, lead } from "./stack.ts";
-import { choose, describeInBrowser, type Opened, openSite } from "./support.ts";
+import { choose, describeInBrowser, detail, type Opened, openSite } from "./support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 const hourMs = 3_600_000;
@@ -39,7 +39,7 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await lead(page, `/events?open=${String(left["event_id"])}`);
     const steps = page.getByRole("dialog").getByRole("list", { name: "How it went" });
     await steps.getByText("1 message cancelled").waitFor();
-    await steps.getByText("order.created came, for which the binding cancels what waits.").waitFor();
+    await steps.getByText("order.created arrived, which cancels this binding's waiting messages.").waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     await lead(page, "/phone");
     await page.getByRole("list", { name: "Chats" }).getByText(ada).waitFor();
@@ -47,7 +47,7 @@ describeInBrowser("from a preset to the phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an appointment reminder shows when it is due, a day before and by day, and is sent by hand", async () => {
+  detail("an appointment reminder shows when it is due, a day before and by day, and is sent by hand", async () => {
     const { open, operator, gateway } = opened();
     const { siteId, sender } = await openSite(opened(), "Clinic");
     await approvedTemplate(opened(), "appointment_soon", "Hello {{1}}, see you tomorrow.");
@@ -107,7 +107,7 @@ async function bindFromPreset(page: Page, { site, event, template, preset }: Rec
   await choose(page, "Template", template);
   await choose(page, "Body {{1}}: path", "first_name");
   await page.getByRole("button", { name: preset }).press("Enter");
-  await page.getByRole("complementary", { name: "Preview" }).getByText("It would leave on").waitFor();
+  await page.getByRole("complementary", { name: "Preview" }).getByText("It would be sent on").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "Save binding" }).press("Enter");
   await page.waitForURL(/\/bindings\/[-\da-f]{36}$/u);

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 import { accessibilityProblems, lead, openPage, openStack, owner, sidewaysScroll, signUp, type Stack } from "./stack.ts";
-import { browser } from "./support.ts";
+import { browser, detail } from "./support.ts";
 
 /** All in the browser but for what the shop's own server posts. */
 describe.skipIf(browser === undefined)("a shop's first day in a real browser", () => {
@@ -30,7 +30,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     await signUp(page, owner);
     await progress(page).getByText("1 of 5 done").waitFor();
     await addSite(page, "Atelier", "Shopify");
-    await page.getByText("Shopify needs neither of the two").waitFor();
+    await page.getByText("Shopify needs neither of them").waitFor();
     await saveSecrets(page);
 
     await progress(page).getByText("2 of 5 done. Next: Connect your shop.").waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     expect([...found, ...problems]).toEqual([]);
   });
 
-  test("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
+  detail("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
     const { token } = await stack.admin.signUp();
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page, problems } = watched;
@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     await page.getByRole("combobox", { name: "Language" }).selectOption("es");
     await page.getByRole("button", { name: "Set up 6 messages" }).click();
     await progress(page).getByText("4 of 5 done. Next: Place a test order.").waitFor();
-    await page.getByText("Listening: the event shows here when it arrives.").waitFor();
+    await page.getByText("Listening: the event appears here when it arrives.").waitFor();
     const order = shopBody("woocommerce-order-created");
     await shop.post("order.created", order);
     const live = page.getByRole("region", { name: "Live" });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { demoPayload, makeDemo } from "admin-server/cli/demo";
+import type { AdminConfig } from "admin-server/config";
 import axeCore from "axe-core";
 import { pino } from "pino";
 import type { Browser, ConsoleMessage, Locator, Page } from "playwright-core";
@@ -62,6 +63,14 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
       const local = await openAdminOn(database.url, { ...config, port, publicAdminUrl: url }, { dashboardDirectory });
       return { url, [Symbol.asyncDispose]: () => local[Symbol.asyncDispose]() };
     },
+    /** One more that sends e-mails, and looks for alerts often. */
+    async openWithMail(mail: AdminConfig["mail"]) {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const times = { alertingTimes: { tickMs: 200 }, sendingTimes: { tickMs: 50 } };
+      const more = await openAdminOn(database.url, { ...config, port, publicAdminUrl: url, mail }, { dashboardDirectory, ...times });
+      return { url, [Symbol.asyncDispose]: () => more[Symbol.asyncDispose]() };
+    },
     sql: database.sql,
     async [Symbol.asyncDispose]() {
       if (ports === undefined) await closePages(admin.url);
@@ -84,7 +93,7 @@ export async function signUp(page: Page, { email, password }: typeof owner): Pro
   await page.getByLabel("Account name").fill("Bean & Leaf");
   await page.getByLabel("E-mail").fill(email);
   await passwordOf(page).fill(password);
-  await page.getByRole("button", { name: "Open account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
 }
 
 /** Ends on the first page after the sign-in. */
@@ -136,13 +145,17 @@ export interface PageOptions {
   isEnded?: boolean | undefined;
   /** The page is closed at its end: the test changes what would stay, such as its clock. */
   isLast?: boolean | undefined;
+  /** The browser's language, such as `de-DE`; else American English. */
+  locale?: string | undefined;
 }
 
 /** `browser`: there is none only where the tests are skipped. */
 export async function openPage(browser: Browser | undefined, baseURL: string, options: PageOptions = {}): Promise<WatchedPage> {
   if (browser === undefined) throw new Error("There is no browser: this test should have been skipped.");
-  const { width = 1440, colorScheme = "light", token, isEnded = false, isLast = false } = options;
-  const page = freePages.get(baseURL)?.pop() ?? (await (await browser.newContext({ baseURL, reducedMotion: "reduce" })).newPage());
+  const { width = 1440, colorScheme = "light", token, isEnded = false, isLast = false, locale } = options;
+  const free = locale === undefined ? freePages.get(baseURL)?.pop() : undefined;
+  const page =
+    free ?? (await (await browser.newContext({ baseURL, reducedMotion: "reduce", ...(locale !== undefined && { locale }) })).newPage());
   const context = page.context();
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme });
@@ -153,7 +166,11 @@ export async function openPage(browser: Browser | undefined, baseURL: string, op
       problems.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
-  return { page, problems, [Symbol.asyncDispose]: () => (isLast || page.isClosed() ? context.close() : leave(page, baseURL)) };
+  return {
+    page,
+    problems,
+    [Symbol.asyncDispose]: () => (isLast || locale !== undefined || page.isClosed() ? context.close() : leave(page, baseURL)),
+  };
 }
 
 /** Empty pages without a session, by their server: a load in a new page costs the browser four times as much as one in a page that is there. */
@@ -202,6 +219,7 @@ export async function lead(page: Page, path: string): Promise<void> {
 /** What axe-core finds, by all its rules or by some, one line a rule with the elements that break it. */
 export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeCore.source);
+  await page.waitForFunction(isStill);
   const { violations } = await page.evaluate(
     (runOnly) =>
       globalThis.axe.run({ ...(runOnly !== undefined && { runOnly }), resultTypes: ["violations"], preload: false, selectors: false }),
@@ -209,6 +227,10 @@ export async function accessibilityProblems(page: Page, rules?: string[]): Promi
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
 }
+
+/** Whether nothing on the page fades or moves that comes to an end: a colour on its way is nobody's colour. */
+const isStill = (): boolean =>
+  document.getAnimations().every(({ effect, playState }) => playState !== "running" || effect?.getComputedTiming().endTime === Infinity);
 
 /** How many pixels a page is wider than its window. */
 export function sidewaysScroll(page: Page): Promise<number> {

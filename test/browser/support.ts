@@ -2,8 +2,9 @@ import { randomInt } from "node:crypto";
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Browser, Locator, Page } from "playwright-core";
 import { isFreePort } from "shared/postgres/cluster";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { addMember } from "../support/admin.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLong } from "../faults/harness/scale.ts";
+import { type AdminClient, addMember } from "../support/admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { copyOf, testDatabase } from "../support/database.ts";
 import { postEvent } from "../support/requests.ts";
@@ -47,7 +48,10 @@ async function openCase(browser: Browser | undefined) {
   await database.sql`update user_session set proven_at = now()`;
   const stack = await openStack(database, { ports });
   const { admin } = stack;
-  const signedIn = <Member extends { token: string }>(member: Member) => ({ ...member, client: admin.client(member.token) });
+  const signedIn = <Member extends { token: string }>(member: Member): Member & { client: AdminClient } => ({
+    ...member,
+    client: admin.client(member.token),
+  });
   return {
     ...stack,
     owner: signedIn(owner),
@@ -136,3 +140,19 @@ export async function choose(page: Page, name: string, typed: string): Promise<v
   await page.keyboard.press("Enter");
   await expect.poll(() => offered.count()).toBe(0);
 }
+
+/** Counts the clicks that a person needs from now on, until the page is loaded anew. */
+export function countClicks(page: Page): () => Promise<number> {
+  const listening = page.evaluate(() => {
+    document.body.dataset["clicks"] = "0";
+    // Of the pointer: a label repeats a click at its field.
+    addEventListener("pointerdown", () => (document.body.dataset["clicks"] = String(Number(document.body.dataset["clicks"]) + 1)), true);
+  });
+  return async () => {
+    await listening;
+    return page.evaluate(() => Number(document.body.dataset["clicks"]));
+  };
+}
+
+/** A test for the long run alone: what a page does besides its main journeys. */
+export const detail: (name: string, run: () => Promise<void>) => void = isLong ? test : () => undefined;

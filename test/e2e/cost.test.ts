@@ -68,7 +68,15 @@ describe("cost", () => {
         database.url,
         platform.url,
         {},
-        { leaseMs: 1_000_000, sweepMs: never, dueMs: never, sendCountsMs: never, forgetMs: never, secretUsesMs: never },
+        {
+          leaseMs: 1_000_000,
+          sweepMs: never,
+          requestedTickMs: never,
+          dueMs: never,
+          sendCountsMs: never,
+          forgetMs: never,
+          secretUsesMs: never,
+        },
       );
       for (let i = 0; i < n; i += 1) {
         const posted = await postEvent(

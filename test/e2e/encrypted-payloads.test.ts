@@ -12,6 +12,8 @@ const staysPlain = [
   "site_recipient.phone",
   "site_recipient.label",
   "resend_job.created_by",
+  "saved_view.name",
+  "saved_view.filter",
 ];
 /** The sandbox is the platform, which reads what it sends. */
 const others = (places: readonly string[]): string[] =>
@@ -172,7 +174,7 @@ describe("an account that is switched on while it works", () => {
   it("is for owners who have proved that they are", async () => {
     const { token } = await addMember(world.admin, world.owner, "operator", "nobody@example.com");
     await expect(world.admin.client(token).settings.update.mutate({ encryptPayloads: true })).rejects.toMatchObject({
-      message: "Encrypting payloads and phones takes the role owner; yours is operator",
+      message: "Encrypting payloads and phones needs the role owner; yours is operator",
     });
     await world.sql`update user_session set proven_at = now() - interval '1 hour'`;
     await expect(world.owner.settings.update.mutate({ encryptPayloads: true })).rejects.toMatchObject({ data: { reason: "confirm" } });

@@ -53,7 +53,7 @@ describe("a header with a file by its address", () => {
       "IMAGE",
       "/fake.png",
       ["image/png", Buffer.from("<svg/>")],
-      /is served as image\/png but is something else/,
+      /is served as image\/png but has other content/,
     ],
     ["is too large", "IMAGE", "/large.png", ["image/png", Buffer.concat([png, Buffer.alloc(3_000_000)])], /more than 5 MB/],
   ] as const)("is refused where the file %s, and stays a draft", async (_, format, path, file, words) => {
@@ -148,7 +148,7 @@ describe("a header with an uploaded file", () => {
   });
 
   it("is refused where it is not what it is called, too large, of no type, or brought by nobody who may", async () => {
-    expect(await upload(pdf, "image/png")).toMatchObject({ status: 400, error: "The file is not image/png, whatever it is called" });
+    expect(await upload(pdf, "image/png")).toMatchObject({ status: 400, error: "The file's content is not image/png" });
     expect(await upload(Buffer.concat([png, png, png]), "image/png")).toMatchObject({
       status: 413,
       error: expect.stringContaining("5242880 bytes"),

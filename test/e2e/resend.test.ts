@@ -111,7 +111,11 @@ describe("resend", () => {
         (id: string, on: boolean) => world.sql`update template set status = ${on ? "approved" : "paused"} where id = ${id}`,
         /is paused/,
       ],
-      ["site", (_: string, on: boolean) => world.sql`update site set enabled = ${on} where id = ${world.shop.siteId}`, /site is disabled/],
+      [
+        "site",
+        (_: string, on: boolean) => world.sql`update site set enabled = ${on} where id = ${world.shop.siteId}`,
+        /site refuses events/,
+      ],
     ])("is refused while its %s cannot send", async (_, set, reason) => {
       const { message } = await fail(131026);
       await set(world.shop.templateId, false);
@@ -126,7 +130,9 @@ describe("resend", () => {
     it("is none that was sent", async () => {
       const posted = await postEvent(world.gateway, world.shop);
       const [message] = (await client().one.notifications.list.query({ eventId: String(posted.json["event_id"]) })).items;
-      await expect(client().one.notifications.resend.mutate({ id: message?.id ?? "", force: true })).rejects.toThrow(/that failed/);
+      await expect(client().one.notifications.resend.mutate({ id: message?.id ?? "", force: true })).rejects.toThrow(
+        /Only failed messages/,
+      );
     });
 
     it("leaves the key of its event free for the next one", async () => {
@@ -142,6 +148,39 @@ describe("resend", () => {
 
   describe("many", () => {
     const phones = Array.from({ length: 60 }, (_, i) => `+1555777${String(i).padStart(4, "0")}`);
+
+    it("are shown with their newest recipients, and with what would stop them again", async () => {
+      const { one } = client();
+      const period = { from: new Date(Date.now() - 60_000).toISOString(), to: "2100-01-01" };
+      const sent = [];
+      for (const [i, phone] of ["+15557780001", "+15557780002", "+15557780003"].entries())
+        sent.push(await fail(i === 0 ? 131047 : 132012, { ...anEvent, customer: { phone_e164: phone } }));
+      await world.sql`update event_payload set payload = '{}' where id = ${String(sent[2]?.eventId)}`;
+      const input = { ...period, errorCodes: ["131047", "132012"] };
+      const { total, errors } = await one.notifications.resendCount.query(input);
+      expect(total).toBe(3);
+      const bindingId = sent[0]?.message.bindingId;
+      expect(errors).toMatchObject([
+        {
+          code: "132012",
+          count: 2,
+          messages: [
+            { id: sent[2]?.message.id, toPhone: "+15557780003" },
+            { id: sent[1]?.message.id, toPhone: "+15557780002" },
+          ],
+          refusal: { text: expect.stringMatching(/^It would fail again: /u), bindingId },
+        },
+        { code: "131047", count: 1, messages: [{ toPhone: "+15557780001" }], refusal: null },
+      ]);
+      await world.sql`update site set enabled = false where id = ${world.shop.siteId}`;
+      const refused = (await one.notifications.resendCount.query(input)).errors.map(({ refusal }) => refusal?.text);
+      expect(refused).toEqual(refused.map(() => "Its site refuses events: switch “Accept events” on first"));
+      await world.sql`update site set enabled = true where id = ${world.shop.siteId}`;
+      for (const errorCodes of [[], ["\u0000"], Array.from({ length: 101 }, (_, i) => `${i}`)])
+        await expect(one.notifications.resendCount.query({ ...period, errorCodes })).rejects.toMatchObject({
+          data: { code: "BAD_REQUEST" },
+        });
+    });
 
     it("are counted first, then sent again in the background, each once", async () => {
       const { one, other } = client();
@@ -179,6 +218,14 @@ describe("resend", () => {
       expect(world.platform.sends).toHaveLength(resent);
       expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131026" })).total).toBe(0);
       expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131009" })).total).toBeGreaterThanOrEqual(6);
+      const left = (await one.notifications.list.query({ ...filter, errorCode: "131009" })).items.slice(0, 2);
+      for (const chosen of [{ ids: left.map(({ id }) => id) }, { eventIds: left.map(({ eventId }) => eventId) }]) {
+        expect(await one.notifications.resendCount.query(chosen)).toMatchObject({ total: 2, errors: [{ code: "131009", count: 2 }] });
+        await expect(one.notifications.resendMany.mutate(chosen)).resolves.toMatchObject({ job: { total: 2 } });
+      }
+      const none = { ...filter, errorCodes: ["131026", "not a code"] };
+      expect(await one.notifications.resendCount.query(none)).toMatchObject({ total: 0, errors: [] });
+      expect(await start({ errorCodes: none.errorCodes })).toMatchObject({ total: 0, resent: 0, refused: 0 });
     });
   });
 });

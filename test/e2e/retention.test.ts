@@ -68,7 +68,17 @@ it("forgets payloads and the log when their time has come, and all that was made
   expect(await places("oldest")).toEqual(before);
   const tables = new Set(before.map((place) => place.replace(/\.[^.]*$/, "")));
   expect([...tables].filter((table) => ["payload", "log", "follows"].includes(whatBecomes[table] ?? "")).toSorted()).toEqual(
-    ["customer_order", "event", "event_payload", "notification", "resend_job", "sandbox.message"].toSorted(),
+    [
+      "customer_order",
+      "event",
+      "event_payload",
+      "event_search",
+      "notification",
+      "refused_request",
+      "requested_event",
+      "resend_job",
+      "sandbox.message",
+    ].toSorted(),
   );
 
   // Forty and ten days old: the defaults keep both.
@@ -80,7 +90,9 @@ it("forgets payloads and the log when their time has come, and all that was made
   await world.owner.settings.update.mutate({ retention: { payloadDays: 20 } });
   await due();
   await run();
-  expect(await places("oldest")).toEqual(kept.filter((place) => !place.startsWith("event_payload.")));
+  expect(await places("oldest")).toEqual(
+    kept.filter((place) => !/^(?:event_payload|event_search|refused_request|requested_event)\./u.test(place)),
+  );
   expect(await places("middle")).toEqual(kept);
 
   await world.owner.settings.update.mutate({ retention: { logDays: 20 } });
@@ -89,7 +101,7 @@ it("forgets payloads and the log when their time has come, and all that was made
   await run();
   const left = kept.filter((place) => whatBecomes[place.replace(/\.[^.]*$/, "")] === "kept");
   expect(await places("oldest")).toEqual(left);
-  expect(left).toEqual(["audit_value.content", "site_recipient.label"]);
+  expect(left).toEqual(["audit_value.content", "saved_view.name", "site_recipient.label"]);
   expect(await places("middle")).toEqual(kept);
 
   // A payload never outlives its event.

@@ -5,7 +5,7 @@ import { phonePlace } from "shared/db/opt-out";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { anyRecord, resealColumn } from "shared/sealing/reseal";
-import { sealedColumns } from "shared/secrets/sealed-columns";
+import { assistantKeyPlace, sealedColumns } from "shared/secrets/sealed-columns";
 import { keyId } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
@@ -65,10 +65,30 @@ async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; ph
   await sql`
     insert into erasure (id, account_id, requested_by, phone_hash, phone, hint, below, steps)
     values (${id}, ${shop.accountId}, 'ann', 'hash', ${vault.seal(phone, { column: "erasure.phone", row: id, account: shop.accountId })}, '', ${id}, '[]')`;
+  await sql`
+    insert into assistant (account_id, provider, base_url, model, api_key, timeout_seconds, output_tokens, daily_tokens)
+    values (${shop.accountId}, 'openai', 'https://models.example/v1', 'm', ${vault.seal("key", assistantKeyPlace(shop.accountId))}, 60, 2000, 100000)`;
   const userId = newId();
   await sql`insert into app_user (id, email, name, password_hash) values (${userId}, ${`${userId}@test.example`}, 'Ann', 'x')`;
   const secret = vault.seal("secret", { column: "totp.secret", row: userId, account: "" });
   await sql`insert into totp (user_id, secret, last_step, pending, pending_until) values (${userId}, ${secret}, 1, ${secret}, now())`;
+  const channel = newId();
+  const sealedFor = (what: "target" | "secret") =>
+    vault.seal("x", { column: `alert_channel.${what}`, row: channel, account: shop.accountId });
+  await sql`
+    insert into alert_channel (id, account_id, kind, target, target_hash, hint, secret, secret_hint)
+    values (${channel}, ${shop.accountId}, 'webhook', ${sealedFor("target")}, 'digest', '', ${sealedFor("secret")}, '')`;
+  const mail = newId();
+  const content = vault.seal("{}", { column: "outbox.content", row: mail, account: shop.accountId });
+  const leaves = {
+    id: mail,
+    account_id: shop.accountId,
+    kind: "invite",
+    content,
+    due_at: new Date("2100-01-01"),
+    expires_at: new Date("2100-01-01"),
+  };
+  await sql`insert into outbox ${sql(leaves)}`;
   return { shop, phone };
 }
 
@@ -81,7 +101,7 @@ test("everything is sealed anew while programs run and write; killed at any poin
   await using admin = await openAdminOn(database.url, both);
   const { client } = await admin.signUp();
   const fingerprint = (await openVault(sql, both)).fingerprint("+1555");
-  const made = await client.sites.create.mutate({ name: "Before", url: "https://shop.example", sourceType: "generic" });
+  const made = await client.sites.create.mutate({ name: "Past alerts", url: "https://shop.example", sourceType: "generic" });
   // Until the rotation begins, new values are sealed under the old key, which programs that were not restarted yet have alone.
   expect((await findRecords(sql)).get("site_secret.secret")).toEqual(new Set([keyId(masterKey)]));
 

@@ -53,6 +53,8 @@ const gatewayDefaults: Omit<GatewayConfig, "databaseUrl"> = {
   masterKey,
   platformApiUrl: "http://127.0.0.1:9",
   ownHosts: null,
+  publicGatewayUrl: "http://gateway.test",
+  publicAdminUrl: null,
   maxBodyBytes: 1_048_576,
   inDoubtSeconds: 120,
   logLevel: "silent",

@@ -43,7 +43,7 @@ describe("a template's life, told by callbacks alone", () => {
     await platformDoes(id, { status: "PAUSED" });
     expect(await world.until(id, "paused")).toMatchObject({ reason: expect.stringContaining("FIRST_PAUSE"), quality: "RED" });
     const { binding } = await world.admin.client.bindings.get.query({ id: bindingId });
-    expect(binding.problems).toEqual(["The platform has paused the template."]);
+    expect(binding.problems).toEqual(["WhatsApp has paused the template."]);
     const refused = await world.post("order.shipped");
     expect(refused.json).toMatchObject({ chat: "failed", recipients_failed: 1 });
     const [failed] = (await world.admin.client.notifications.list.query({ eventId: String(refused.json["event_id"]) })).items;
@@ -64,7 +64,7 @@ describe("a template's life, told by callbacks alone", () => {
     expect(items).toMatchObject([{ category: "MARKETING", requestedCategory: "UTILITY" }]);
     const other = (await templates.create.mutate({ ...draft("promo_of_the_week"), language: "de" })).template;
     await expect(templates.submit.mutate({ id: other.id })).rejects.toThrow(
-      /category: must be MARKETING, as promo_of_the_week is in en_US/,
+      /category: must be MARKETING, because promo_of_the_week in en_US is/,
     );
   });
 

@@ -1,23 +1,11 @@
-import { fileURLToPath } from "node:url";
-import type { AdminConfig } from "admin-server/config";
-import { defaultPollTimes, type PollTimes } from "admin-server/jobs/template-poll";
+import { defaultPollTimes } from "admin-server/jobs/template-poll";
 import { expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { testDatabase } from "../support/database.ts";
 import { masterKey, openShop } from "../support/gateway.ts";
+import { startKillableAdmin } from "../support/killable-admin.ts";
 import { answeringServer } from "../support/platform.ts";
-import { startProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
-
-/** What `polling-admin.mjs` gets as its first argument. */
-export interface PollingPlan {
-  config: Omit<AdminConfig, "masterKey"> & { masterKey: string };
-  pollTimes: PollTimes;
-}
-
-const main = fileURLToPath(new URL("../support/polling-admin.mjs", import.meta.url));
-
-const spawnAdmin = (plan: PollingPlan) => startProcess([process.execPath, main, JSON.stringify(plan)]);
 
 const page = {
   data: [{ id: "1", name: "one", language: "en", status: "APPROVED", category: "UTILITY", components: [{ type: "BODY", text: "Well." }] }],
@@ -31,26 +19,7 @@ it("an admin server that is killed while it polls leaves the poll to the other o
   await sql`update template_poll set due_at = now()`;
   // Long enough for the process to be killed within it, however busy the machine is.
   const pollTimes = { ...defaultPollTimes, tickMs: 50, leaseMs: 8_000 };
-  const config = {
-    host: "127.0.0.1",
-    port: 0,
-    databaseUrl: database.url,
-    masterKey: masterKey.toString("base64"),
-    platformUrl: platform.url,
-    isSandbox: false,
-    sandboxControlToken: null,
-    publicGatewayUrl: "https://gateway.example",
-    publicAdminUrl: "http://admin.example",
-    trustProxy: false,
-    firstOwner: null,
-    allowPrivate: null,
-    allowSignUp: true,
-    allowedHosts: [],
-    setupCode: null,
-    oidc: null,
-    logLevel: "silent",
-  } as const;
-  await using killed = spawnAdmin({ config, pollTimes });
+  await using killed = startKillableAdmin({ databaseUrl: database.url, masterKey, platformUrl: platform.url }, { pollTimes });
   await waitFor("the poll under way", () => platform.seen.length === 1 || !killed.isRunning(), 60_000);
   expect(await killed.kill("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
   const [lease] = await sql<{ owner: string; until: Date }[]>`

@@ -70,8 +70,14 @@ describe("why was nothing sent", () => {
     await set("customer.nickname");
     try {
       const event = await post(anEvent);
+      const slots = [{ code: "value_missing", slot: { group: "body", name: "1" }, from: "customer.nickname" }];
+      const errorReasonCode = { code: "slot_unresolved", slots, more: 0 };
       expect(event.trace.bindings).toMatchObject([
-        { messages: [{ status: "failed", errorCode: "slot_unresolved", errorReason: "body {{1}}: customer.nickname is missing" }] },
+        {
+          messages: [
+            { status: "failed", errorCode: "slot_unresolved", errorReason: "body {{1}}: customer.nickname is missing", errorReasonCode },
+          ],
+        },
       ]);
       expect(event.trace.summary).toBe(
         "WhatsApp accepted 0 of 1 message. The event had no value for a variable of the template; the reason names it.",
@@ -92,7 +98,7 @@ describe("why was nothing sent", () => {
         toPhone: "+15551230001",
         errorCode: "131009",
         errorReason: "(#131009) Refused: Parameter value is not valid",
-        explanation: { text: expect.stringContaining("A value is not what WhatsApp takes") },
+        explanation: { text: expect.stringContaining("WhatsApp does not accept a value") },
       },
     ]);
     const id = event.trace.bindings[0]?.messages[0]?.id ?? "";

@@ -57,7 +57,7 @@ describe("connection", () => {
     await waitFor("the gateway to serve again", async () => (await postEvent(gateway, shop, anEvent)).status === 200, recoveryMs);
   }
 
-  it.each(faults.slice(0, scaled(4, faults.length)))(
+  it.each(faults.slice(0, scaled(2, faults.length)))(
     "the way to the database %s",
     async (name, fault) => {
       const random = scenarioRandom(77);

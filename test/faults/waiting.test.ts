@@ -37,7 +37,7 @@ const untilOverdue = ({ sql }: World) =>
   );
 
 describe("messages that replace and cancel each other", () => {
-  const events = scaled(120, 4000);
+  const events = scaled(60, 4000);
 
   it(
     "all end while their gateways are killed: sent once, failed with a reason or cancelled, and nothing is left over",

@@ -122,6 +122,25 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     types: ["message.sent"],
   });
   const { delivery } = await client.webhooks.test.mutate({ id: webhook.id });
+  const questionId = await addAssistant(admin.sql, { accountId: account.id, userId: owner.user.id });
+  const { channel } = await client.alerts.addChannel.mutate({ kind: "webhook", url: `https://${label}.example/alerts` });
+  const [alertId, addressId] = [idAt(now), idAt(now)];
+  const { view } = await client.views.create.mutate({ list: "log", name: `view-${label}`, filter: { siteId: site.id } });
+  const refused = { name: `alert-${label}`, language: "en", status: "rejected", reason: null };
+  await admin.sql`
+    insert into alert (id, account_id, kind, subject, detail)
+    values (${alertId}, ${account.id}, 'template_refused', ${approvedId}, ${JSON.stringify(refused)}::text::json)`;
+  await admin.sql`
+    insert into alert_channel (id, account_id, kind, target, target_hash, hint, confirm_hash, confirm_until)
+    values (${addressId}, ${account.id}, 'email', 'sealed', 'digest', ${`alerts-${label}@example.com`}, sha256(${`confirm-${label}`}::bytea), 'tomorrow')`;
+  const [requestedId, backfillId] = [idAt(now), idAt(now)];
+  await admin.sql`
+    insert into requested_event (id, account_id, site_id, kind, replay_of, done_at)
+    values (${requestedId}, ${account.id}, ${site.id}, 'replay', ${eventId}, now())`;
+  await admin.sql`
+    insert into backfill (id, account_id, site_id, binding_id, created_by, request_id, event, above, below, position, total, finished_at)
+    values (${backfillId}, ${account.id}, ${site.id}, ${made.binding.id}, ${owner.email}, ${backfillId}, 'order.created', ${backfillId}, ${backfillId},
+      ${backfillId}, 0, now())`;
   return {
     label,
     owner,
@@ -149,35 +168,71 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     bindingId: made.binding.id,
     webhookId: webhook.id,
     deliveryId: delivery.id,
+    questionId,
+    channelId: channel.id,
+    alertId,
+    addressId,
+    requestedId,
+    backfillId,
+    viewId: view.id,
   };
 }
 
-/** Mutations that leave a full account as the others need it: they can share one. */
-export const sparingPaths: ReadonlySet<string> = new Set([
-  "auth.login",
-  "auth.signUp",
-  "auth.resetPassword",
-  "auth.startPasskey",
-  "auth.confirm",
-  "bindings.create",
-  "bindings.update",
-  "optOuts.lift",
-  "recipients.add",
-  "recipients.update",
-  "sandbox.markRead",
-  "settings.renameAccount",
-  "settings.testConnection",
-  "sites.create",
-  "sites.rotateWebhookSecret",
-  "sites.rotateApiKey",
-  "tokens.create",
-  "tokens.revoke",
+/** An assistant whose provider nobody can reach, an owner who has agreed to it, and a question that waits. */
+async function addAssistant(sql: Sql, { accountId, userId }: { accountId: string; userId: string }): Promise<string> {
+  const id = idAt(Date.now());
+  await sql`
+    insert into assistant (account_id, provider, base_url, model, timeout_seconds, output_tokens, daily_tokens)
+    values (${accountId}, 'openai', 'https://127.0.0.1:9/v1', 'm', 5, 200, 1000000)`;
+  await sql`update membership set assistant_agreed = 'https://127.0.0.1:9' where account_id = ${accountId} and user_id = ${userId}`;
+  await sql`
+    insert into assistant_use (id, account_id, user_id, kind, model, tokens, input, running_until)
+    values (${id}, ${accountId}, ${userId}, 'draftTemplate', 'm', 1, '{"request":"Thank you","language":"en"}', 'tomorrow')`;
+  return id;
+}
+
+/** Mutations after which a full account lacks what others need of it. */
+const spoilingPaths: ReadonlySet<string> = new Set([
+  "assistant.translateTemplate",
+  "auth.secondFactor",
+  "auth.confirmEmail",
+  "auth.confirmTotp",
+  "auth.logout",
+  "auth.changePassword",
+  "auth.revokeSession",
+  "auth.signOutEverywhere",
+  "alerts.removeChannel",
+  "bindings.delete",
+  "notifications.cancel",
+  "notifications.sendNow",
+  "notifications.cancelMany",
+  "notifications.sendNowMany",
+  "notifications.resend",
+  "notifications.resendMany",
+  "people.erase",
+  "recipients.remove",
+  "settings.connectSandbox",
+  "settings.removeAssistant",
+  "settings.update",
+  "sites.delete",
+  "sites.update",
+  "templates.create",
+  "templates.submit",
+  "templates.delete",
+  "users.remove",
   "users.invites.revoke",
-  "users.acceptInvite",
-  "users.setRole",
-  "users.resetPassword",
-  "users.resetSecondFactor",
+  "webhooks.delete",
 ]);
+
+/** Full accounts for one procedure after the other: the one that the last has left whole, or another. */
+export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {
+  let whole: Promise<FullAccount> | undefined;
+  return (path) => {
+    const account = (whole ??= open());
+    if (spoilingPaths.has(path)) whole = undefined;
+    return account;
+  };
+}
 
 /** An id that carries the instant. */
 export const idAt = (time: string | number): string => uuidv7(new Date(time).getTime(), randomBytes(10));

@@ -16,6 +16,7 @@ import { insertMembership } from "shared/db/membership";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { insertSession } from "shared/db/session";
 import { insertUser } from "shared/db/user";
+import { createGuardedPost } from "shared/guarded-request";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { platformPlace } from "shared/secrets/sealed-columns";
@@ -130,7 +131,8 @@ export async function signedIn(answer: Promise<SignInAnswer>): Promise<SignedIn>
 
 export const password = "a good long password";
 
-export type AdminClient = ReturnType<typeof createAdminClient>;
+/** Named, since types that hold it written out are too long for the compiler. */
+export interface AdminClient extends ReturnType<typeof createAdminClient> {}
 export type OpenAdmin = Awaited<ReturnType<typeof openAdmin>>;
 
 /** An admin server in this process on a free port over a database of its own, talking to a platform that is not there unless `changes` say otherwise. */
@@ -150,7 +152,7 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
 
 /** One more admin server over a database that is there already. */
 export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
-  const config = { ...defaults, databaseUrl, ...changes };
+  const config = { ...adminDefaults, databaseUrl, ...changes };
   const log = pino({ level: process.env["TEST_LOG"] ?? "silent" });
   // Tests write logs of years ago, which nobody may forget under them.
   const server = await startAdminServer(config, { log, retentionMs: 2 ** 31 - 1, ...overrides });
@@ -176,7 +178,8 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
   };
 }
 
-const defaults: Omit<AdminConfig, "databaseUrl"> = {
+/** What an admin server of a test has unless it says otherwise. */
+export const adminDefaults: Omit<AdminConfig, "databaseUrl"> = {
   host: "127.0.0.1",
   port: 0,
   masterKey: randomBytes(32),
@@ -192,6 +195,7 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
   allowedHosts: [],
   setupCode: null,
   oidc: null,
+  mail: null,
   logLevel: "silent",
 };
 
@@ -228,6 +232,8 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     vault,
     platform,
     management,
+    mailer: null,
+    poster: createGuardedPost(allowPrivate),
     config: { allowPrivate, publicGatewayUrl: "http://gateway.test" } as AdminConfig,
     log,
     clock: () => new Date(),

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { BlockList } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { GatewayConfig } from "gateway/config";
 import type { GatewayContext } from "gateway/context";
 import { createApp } from "gateway/http/app";
@@ -23,6 +23,7 @@ import { newDataKey } from "shared/sealing/account-rows";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
+import { root } from "./process.ts";
 
 /** Where the tests' own endpoints and shops stand. */
 export const loopback = new BlockList();
@@ -44,6 +45,8 @@ export async function openGateway(
     masterKey,
     platformApiUrl,
     ownHosts: null,
+    publicGatewayUrl: "http://gateway.test",
+    publicAdminUrl: null,
     maxBodyBytes: 1_048_576,
     inDoubtSeconds: 120,
     logLevel: "info",
@@ -67,6 +70,7 @@ export interface Edge extends AsyncDisposable {
 
 export interface EdgeOptions {
   ownHosts?: readonly string[] | undefined;
+  publicAdminUrl?: string | undefined;
   /** In the place of the spine; reads the body and answers 200 by itself. */
   handle?: ((request: RawRequest) => Promise<Answer>) | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
@@ -92,6 +96,8 @@ export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
     masterKey: Buffer.alloc(32),
     platformApiUrl: "",
     ownHosts: options.ownHosts ?? null,
+    publicGatewayUrl: "http://gateway.test",
+    publicAdminUrl: options.publicAdminUrl ?? null,
     inDoubtSeconds: 120,
     logLevel: "debug" as const,
     maxBodyBytes: options.maxBodyBytes ?? 1_000,
@@ -137,7 +143,8 @@ export interface CrashPlan {
   crash: { step: "claim" | "dispatch" | "settle"; nth: number } | null;
 }
 
-const main = fileURLToPath(new URL("crashing-gateway.mjs", import.meta.url));
+/** In one file, if the set-up made one. */
+const program = process.env["TEST_GATEWAY"] ?? join(root, "test/support/crashing-gateway.mjs");
 
 /** A gateway in a process of its own, which can be killed. */
 export async function spawnGateway(options: SpawnOptions): Promise<GatewayProcess> {
@@ -149,6 +156,8 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
       masterKey: masterKey.toString("base64"),
       platformApiUrl: options.platformApiUrl,
       ownHosts: null,
+      publicGatewayUrl: "http://gateway.test",
+      publicAdminUrl: null,
       maxBodyBytes: 1_048_576,
       inDoubtSeconds: options.inDoubtSeconds ?? 120,
       logLevel: "info",
@@ -157,9 +166,9 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
     },
     crash: options.crash ?? null,
   };
-  const child = spawn(process.execPath, [main, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, [program, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    cwd: root,
   });
   const ended = once(child, "exit");
   const [url] = (await Promise.race([

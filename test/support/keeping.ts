@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,10 +12,11 @@ import { names } from "shared/db/erasure/erase";
 import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import { startSandbox } from "shared/sandbox/start";
+import { readRowCodec } from "shared/sealing/account-rows";
 import { createLogger } from "shared/server/logger";
 import { type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase } from "./database.ts";
-import { loopback, openGateway, masterKey } from "./gateway.ts";
+import { loopback, openGateway, masterKey, vault } from "./gateway.ts";
 import { startReceiver } from "./receiver.ts";
 import { postEvent, type Posted, type Sender } from "./requests.ts";
 import { controlToken, sandboxKey } from "./sandbox.ts";
@@ -41,11 +42,15 @@ export async function age(pool: Pool, days: number): Promise<void> {
 const dated: Record<string, string[]> = {
   event: ["id"],
   event_payload: ["id"],
+  event_search: ["id"],
   notification: ["id", "event_id"],
   waiting_message: ["id", "event_id"],
   customer_order: ["last_event_id"],
   event_kind: ["last_event_id"],
   idempotency: ["event_id"],
+  refused_request: ["id"],
+  backfill: ["id"],
+  requested_event: ["id", "replay_of"],
   resend_job: ["id"],
   webhook_delivery: ["id", "event_id", "notification_id"],
 };
@@ -85,6 +90,7 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
   const { owner, sql, siteId, accountId, sandboxUrl, phoneNumberId } = world;
   await owner.recipients.add.mutate({ siteId, phone, label: `${label} ${fullWidth(phone)}` });
   const digits = phone.slice(1);
+  await owner.views.create.mutate({ list: "log", name: `${label} ${fullWidth(phone)}`, filter: { template: digits } });
   const spaced = `+${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`;
   const order = { id: `${label}-${phone}`, number: label, status: label, total: "49.90", currency: "USD" };
   const customer = { first_name: label, phone_e164: phone };
@@ -96,11 +102,23 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
     await world.post({ customer: {}, order: { id: `${label} ${fullWidth(phone)}` }, data: { note: arabicIndic(spaced), ref: label } }),
   ];
   for (const { status, body } of posted) if (status !== 200) throw new Error(body);
+  const unsigned = { "X-Service-Signature": `sha256=${"0".repeat(64)}`, "X-Service-Idempotency-Key": `${label}-${phone}` };
+  const refused = await world.post(event, unsigned);
+  if (refused.status !== 401) throw new Error(refused.body);
+  const sha256 = createHash("sha256").update(JSON.stringify(event)).digest("hex");
+  await waitFor("the refusal to be noted", async () => (await sql`select from refused_request where sha256 = ${sha256}`).length > 0);
   await world.settled();
   await owner.sandbox.answer.mutate({ from: phone, text: `Please call ${spaced}` });
   const { items } = await owner.sandbox.messages.query({ to: phone });
   await owner.sandbox.markRead.mutate({ id: items[0]?.id ?? "" });
   await owner.events.fields.query({ siteId, event: "order.created" });
+  const events = posted.map(({ json }) => String(json["event_id"]));
+  await waitFor("the events to be found", async () => {
+    const [found] = await sql`
+      select count(*) = ${events.length} or (select encrypt_payloads from account where id = ${accountId}) as all
+      from event_search where id = any(${events}::uuid[])`;
+    return found?.["all"] === true;
+  });
   const job = {
     id: newId(),
     account_id: accountId,
@@ -111,11 +129,18 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
     below: newId(),
   };
   await sql`insert into resend_job ${sql({ ...job, finished_at: new Date() })}`;
+  const [id, rows] = [newId(), await readRowCodec(sql, vault, accountId)];
+  const test = { id, account_id: accountId, site_id: siteId, kind: "test", name: "order.created", due_at: new Date("2100-01-01") };
+  const sealed = {
+    payload: rows.seal(JSON.stringify(event), "requested_event.payload", id),
+    phone: rows.seal(phone, "requested_event.phone", id),
+  };
+  await sql`insert into requested_event ${sql({ ...test, ...sealed })}`;
   const headers = { "content-type": "application/json", authorization: `Bearer ${controlToken}` };
   const body = JSON.stringify({ phoneNumberId, from: phone, value: "stop" });
   await fetch(`${sandboxUrl}/_sandbox/preferences`, { method: "POST", headers, body });
   await world.settled();
-  return posted.map(({ json }) => String(json["event_id"]));
+  return events;
 }
 
 /** As an input method of East Asia writes it. */

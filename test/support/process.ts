@@ -53,6 +53,13 @@ export const npmStart = async (env: Readonly<Record<string, string>>, text = "Ti
   return running;
 };
 
+/** A command on a terminal of 80 columns and 24 rows; all that it writes comes as stdout. */
+export const onTerminal = (command: string, env: Readonly<Record<string, string>>): RunningProcess =>
+  startProcess(["script", "-qec", `stty rows 24 cols 80; exec ${command}`, "/dev/null"], {
+    env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...env },
+    hasInput: true,
+  });
+
 /** What a script wrote when it had ended, and how. */
 export const finished = async (running: RunningProcess): Promise<{ code: number | null; stdout: string; stderr: string }> => {
   const { code } = await running.ended;
@@ -83,6 +90,8 @@ export interface RunningProcess extends AsyncDisposable {
   readonly isRunning: () => boolean;
   /** Sends the signal and waits until it has ended. */
   readonly kill: (signal?: NodeJS.Signals) => Promise<Ended>;
+  /** Types on its terminal, if it has one. */
+  readonly type: (keys: string) => void;
 }
 
 export interface ProcessOptions {
@@ -91,6 +100,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
+  /** Something may be typed. */
+  readonly hasInput?: boolean | undefined;
 }
 
 export const startProcess = (command: readonly [string, ...string[]], options: ProcessOptions = {}): RunningProcess => {
@@ -99,13 +110,13 @@ export const startProcess = (command: readonly [string, ...string[]], options: P
   const child = spawn(program, args, {
     cwd: options.cwd ?? root,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [options.hasInput === true ? "pipe" : "ignore", "pipe", "pipe"],
     ...identity,
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -122,6 +133,7 @@ export const startProcess = (command: readonly [string, ...string[]], options: P
     stderr: () => stderr,
     isRunning,
     kill,
+    type: (keys) => child.stdin?.write(keys),
     [Symbol.asyncDispose]: async () => void (await kill("SIGKILL")),
   };
 };

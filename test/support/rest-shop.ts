@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { setReconcile } from "shared/db/reconcile";
+import { inTransaction } from "shared/db/transaction";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { vault } from "./gateway.ts";
 import { openPostingShop, type PostingShop, type PostingShopOptions } from "./shop-requests.ts";
@@ -83,12 +84,19 @@ function pageOf(orders: readonly WooOrder[], query: URLSearchParams): WooOrder[]
 
 export const restKey = "ck_key:cs_secret";
 
-/** A WooCommerce site with the key of the shop. */
-export async function openAskedShop(sql: Pool, { url }: { url: string }, options: PostingShopOptions = {}): Promise<PostingShop> {
+/** A WooCommerce site with the key of the shop, which is asked at once, or first by `askAgain`. */
+export async function openAskedShop(
+  sql: Pool,
+  { url }: { url: string },
+  { isDue = true, ...options }: PostingShopOptions & { isDue?: boolean } = {},
+): Promise<PostingShop> {
   const shop = await openPostingShop(sql, "woocommerce", options);
   await sql`update site set url = ${url} where id = ${shop.siteId}`;
   const id = newId();
-  await setReconcile(sql, shop.siteId, { id, secret: vault.seal(restKey, secretPlace(shop.accountId, id)), hint: "_key" });
+  await inTransaction(sql, async (transaction) => {
+    await setReconcile(transaction, shop.siteId, { id, secret: vault.seal(restKey, secretPlace(shop.accountId, id)), hint: "_key" });
+    if (!isDue) await transaction`update reconcile set due_at = 'infinity' where site_id = ${shop.siteId}`;
+  });
   return shop;
 }
 

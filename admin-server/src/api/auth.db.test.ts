@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { demoEmail } from "shared/core/example";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
@@ -32,6 +33,22 @@ describe("auth", () => {
     expect(await signedIn("made up")).toBe(false);
     await client.auth.logout.mutate();
     expect(await signedIn(token)).toBe(false);
+  });
+
+  it("hints at the demo while its owner is the only user, and on this machine alone", async () => {
+    await using fresh = await openAdmin({ trustProxy: true, isSandbox: true, sandboxControlToken: "token" });
+    const hint = async (address?: string) => {
+      const headers = address === undefined ? {} : { "x-forwarded-for": address };
+      const answer = await fetch(`${fresh.url}/trpc/auth.state`, { headers });
+      return ((await answer.json()) as { result: { data: { demo: boolean } } }).result.data.demo;
+    };
+    expect(await hint()).toBe(false);
+    const { client } = await fresh.signUp(demoEmail);
+    expect(await hint()).toBe(true);
+    expect(await hint("203.0.113.9")).toBe(false);
+    expect((await client.auth.state.query()).demo).toBe(false);
+    await fresh.signUp();
+    expect(await hint()).toBe(false);
   });
 
   it("keeps only digests of session tokens, and argon2id hashes of passwords", async () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual, randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
+import { demoEmail } from "shared/core/example";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { judgePassword } from "shared/core/password";
@@ -13,7 +14,7 @@ import { findAccountOfReset, takePasswordReset } from "shared/db/password-reset"
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { setPasswordHash, findCredentialsEnd, findUserByEmail, anyUserExists, insertUser, lockUser } from "shared/db/user";
+import { setPasswordHash, findCredentialsEnd, findUserByEmail, anyUserExists, insertUser, isOnlyUser, lockUser } from "shared/db/user";
 import { verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
@@ -170,14 +171,20 @@ export interface AuthState {
   signedIn: boolean;
   /** The OpenID issuer's name; `/auth/oidc` leads to it. */
   sso: { name: string } | null;
+  /** Who has forgotten the password can ask for a link by e-mail. */
+  mail: boolean;
+  /** Only the owner of the try-out's demo shop has an account, and the caller is on this machine. */
+  demo: boolean;
 }
 
-async function readState({ sql, config, isLocal, caller }: RequestContext): Promise<AuthState> {
+async function readState({ sql, config, isLocal, caller, mailer, sandbox }: RequestContext): Promise<AuthState> {
   const signedIn = caller !== null;
+  const demo = isLocal && !signedIn && sandbox !== null && (await isOnlyUser(sql, demoEmail));
   const sso = config.oidc === null ? null : { name: config.oidc.name };
   const isFirst = !signedIn && !(await anyUserExists(sql));
-  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn, sso };
-  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn, sso };
+  const mail = mailer !== null;
+  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn, sso, mail, demo };
+  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn, sso, mail, demo };
 }
 
 /** Answers the same after the same work, whether the address or the password is wrong. */
@@ -288,7 +295,7 @@ async function endPasskeys(sql: Sql, userId: string): Promise<void> {
   if (totp || !(await mustHaveSecondFactor(sql, userId))) await deletePasskeysOfUser(sql, userId);
 }
 
-const noSuchLink = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");
+const noSuchLink = () => notFound("link, or it was used, replaced or has expired: ask for a new one");
 
 const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
 

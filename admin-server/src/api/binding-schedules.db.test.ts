@@ -73,7 +73,7 @@ describe("a binding's timing", () => {
         () => "taken",
         ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
       );
-    expect(await messageOf({ dueAt })).toMatch(/^BAD_REQUEST .*delaySeconds: must not stand beside dueAt/);
+    expect(await messageOf({ dueAt })).toMatch(/^BAD_REQUEST .*delaySeconds: must not be given together with dueAt/);
     await expect(api.bindings.create({ ...base, dueAt, delaySeconds: 60 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     await expect(api.bindings.preview({ ...base, dueAt, delaySeconds: 60, payload: {} })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     const deep = JSON.parse(`{"delaySeconds":${"[".repeat(5_000)}${"]".repeat(5_000)}}`) as object;
@@ -162,7 +162,7 @@ test("the trace of an event tells of a date that is past, a viewer without the d
   const { event } = await api.events.get({ id });
   expect(event.trace).toMatchObject({
     summary:
-      "No binding fired, so nothing was sent: too late: the message was due before the event came (customer.email is “bob@example.com”).",
+      "No binding fired, so nothing was sent: too late: the message was due before the event arrived (customer.email is “bob@example.com”).",
     bindings: [{ bindingId: siteId, fired: false, reasonCodes: [unmet] }],
   });
   const seen = JSON.stringify((await as("viewer").events.get({ id })).event);

@@ -1,45 +1,48 @@
 import { isDeepStrictEqual } from "node:util";
-import { bindingProblems, mapSlots, mapErrors } from "shared/core/binding";
+import { bindingProblems, mapSlots } from "shared/core/binding";
 import { compileConditions, judgeRules } from "shared/core/conditions";
 import { isTestEvent, outcome } from "shared/core/event";
-import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
+import {
+  changeManyBindingsInput,
+  createBindingInput,
+  listBindingsInput,
+  previewBindingInput,
+  updateBindingInput,
+} from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
 import { type Plan, planEvent } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
-import { flattenSchedule, mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
+import { flattenSchedule } from "shared/core/schedule/schedule";
 import { renderText } from "shared/core/template/message";
-import { slotNames } from "shared/core/template/slots";
 import { findAccount } from "shared/db/account";
-import {
-  countBindings,
-  countOtherEnabled,
-  deleteBinding,
-  findEqualBinding,
-  listBindings,
-  type BindingRow,
-  findBinding,
-  insertBinding,
-  updateBinding,
-} from "shared/db/binding";
+import { type BindingRow, listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
-import { findSite, lockSites, type SiteRow, touchSite } from "shared/db/site";
+import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
-import { findTemplate, type TemplateRow } from "shared/db/template";
 import { inTransaction } from "shared/db/transaction";
-import { cancelOfBinding } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
+import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import {
+  addBinding,
+  changeBinding,
+  changeBindings,
+  findTemplateFor,
+  readBinding,
+  readSchedule,
+  readTemplate,
+  removeBinding,
+} from "./binding-changes.ts";
 
 export const bindingsRouter = router({
   create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
@@ -49,13 +52,13 @@ export const bindingsRouter = router({
 
   list: viewerProcedure.input(listBindingsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const { siteId, event, templateId } = input;
+    const { siteId, event, templateId, field } = input;
     return readPage(
       "bindings",
       input,
       async (page) => {
         if (siteId !== undefined && (await findSite(ctx.sql, accountId, siteId)) === undefined) throw notFound("site");
-        return listBindings(ctx.sql, accountId, { siteId, event, templateId }, page);
+        return listBindings(ctx.sql, accountId, { siteId, event, templateId, field }, page);
       },
       (row) => presentBinding(row, role),
     );
@@ -71,113 +74,16 @@ export const bindingsRouter = router({
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await inTransaction(ctx.sql, async (sql) => {
-      const { id, site_id } = await lockBinding(sql, ctx.caller.accountId, input.id);
-      await cancelOfBinding(sql, site_id, id);
-      await deleteBinding(sql, id);
-    });
+    await inTransaction(ctx.sql, (sql) => removeBinding(sql, ctx.caller.accountId, input.id));
     return { id: input.id };
   }),
 
+  changeMany: operatorProcedure
+    .input(changeManyBindingsInput)
+    .mutation(async ({ ctx, input }) => ({ results: await changeBindings(ctx, ctx.caller.accountId, input) })),
+
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
-
-/** `sql` is a transaction; the site stays locked until its end. */
-async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
-  const sites = await lockSites(sql, accountId, [input.siteId]);
-  if (!sites.has(input.siteId)) throw notFound("site");
-  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
-  const {
-    siteId: site_id,
-    templateId: template_id,
-    variableMap: variable_map,
-    event,
-    recipient,
-    conditions = null,
-    enabled = true,
-  } = input;
-  const schedule = readSchedule(input);
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, schedule, enabled };
-  if ((await countBindings(sql, accountId)) >= mostBindings)
-    throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
-  await refuseEqual(sql, values);
-  if (values.enabled) await refuseTooMany(sql, values);
-  await insertBinding(sql, values);
-  return await readBinding(sql, accountId, values.id);
-}
-
-/** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
-const mostBindings = 5_000;
-
-type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
-
-/** @throws BAD_REQUEST when the members, over those that are stored, make no sense together */
-function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored: Schedule | null = null): Schedule | null {
-  const schedule = mergeSchedule(input, stored);
-  const problem = scheduleProblem(schedule);
-  if (problem !== null) throw invalidInput([problem]);
-  return schedule;
-}
-
-/** Two of them would send each message twice. The site is locked. */
-async function refuseEqual(sql: Sql, place: Place): Promise<void> {
-  const id = await findEqualBinding(sql, place);
-  if (id === undefined) return;
-  throw conflict(
-    `The binding ${id} is for the same site, event, template and recipient, with the same conditions and timing: each message would be sent twice. Change that one`,
-  );
-}
-
-/** The most enabled bindings of a site's event. */
-const mostEnabled = 50;
-
-async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
-  if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
-  throw conflict(`An event of a site has at most ${mostEnabled} enabled bindings: disable or delete one, or use another event`);
-}
-
-async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
-  const former = await lockBinding(sql, accountId, input.id, input.siteId);
-  const values = {
-    id: former.id,
-    site_id: input.siteId ?? former.site_id,
-    event: input.event ?? former.event,
-    template_id: input.templateId ?? former.template_id,
-    recipient: input.recipient ?? former.recipient,
-    variable_map: input.variableMap ?? former.variable_map,
-    template_shape: former.template_shape,
-    conditions: input.conditions === undefined ? former.conditions : input.conditions,
-    schedule: readSchedule(input, former.schedule),
-    enabled: input.enabled ?? former.enabled,
-  };
-  // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
-  if (input.templateId !== undefined || input.variableMap !== undefined) {
-    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
-    values.template_shape = slotNames(template.definition);
-  }
-  const isMoved = values.site_id !== former.site_id || values.event !== former.event;
-  const isOther =
-    isMoved ||
-    values.template_id !== former.template_id ||
-    !isDeepStrictEqual(values.recipient, former.recipient) ||
-    !isDeepStrictEqual(values.conditions, former.conditions) ||
-    !isDeepStrictEqual(values.schedule, former.schedule);
-  if (isOther) await refuseEqual(sql, values);
-  if (values.enabled && (isMoved || !former.enabled)) await refuseTooMany(sql, values);
-  await updateBinding(sql, values);
-  if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
-  return await readBinding(sql, accountId, values.id);
-}
-
-/** Locks the binding's site, and the site it moves to, before reading the binding. */
-async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
-  const seen = await readBinding(sql, accountId, id);
-  const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
-  if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
-  const row = await readBinding(sql, accountId, id);
-  if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
-  return row;
-}
 
 /**
  * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the binding would not fire. `problemCodes`: everything that
@@ -272,34 +178,6 @@ async function findSaved(sql: Sql, accountId: string, input: z.output<typeof pre
   const { siteId, event, templateId, variableMap } = input;
   const rows = await listBindings(sql, accountId, { siteId, event }, { before: null, limit: 200 });
   return rows.find((row) => row.template_id === templateId && isDeepStrictEqual(row.variable_map, variableMap));
-}
-
-/** The account's template. @throws NOT_FOUND, or BAD_REQUEST when the map names a slot that the template lacks */
-async function findTemplateFor(
-  sql: Sql,
-  accountId: string,
-  { templateId, variableMap }: Pick<z.output<typeof createBindingInput>, "templateId" | "variableMap">,
-): Promise<TemplateRow> {
-  const template = await readTemplate(sql, accountId, templateId);
-  const errors = mapErrors(variableMap, template.definition);
-  if (errors.length > 0) {
-    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], message: describeReason(reason), reason })));
-  }
-  return template;
-}
-
-/** @throws NOT_FOUND */
-async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
-  const row = await findTemplate(sql, accountId, id);
-  if (row === undefined) throw notFound("template");
-  return row;
-}
-
-/** @throws NOT_FOUND */
-async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
-  const row = await findBinding(sql, accountId, id);
-  if (row === undefined) throw notFound("binding");
-  return row;
 }
 
 function presentBinding(row: BindingRow, role: Role) {

@@ -54,6 +54,11 @@ describe("events.list", () => {
         recipientsFailed: 1,
         recipientsScheduled: 0,
         duplicates: 0,
+        replayOf: null,
+        orderNumber: null,
+        recipient: null,
+        recipients: 0,
+        customer: null,
       },
     ]);
   });

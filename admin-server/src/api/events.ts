@@ -4,15 +4,17 @@ import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
+import { isDropped } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
 import type { UnreadPhone } from "shared/core/resolve-recipients";
 import type { Role } from "shared/core/role";
-import { uuidTime } from "shared/core/uuid";
+import { readFailure } from "shared/core/stored-failure";
 import type { Sql } from "shared/db/connect";
 import { findEventKinds, listEventKinds } from "shared/db/event-kind";
 import { findEvent, listEvents, type EventRow, type EventDetailRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
+import { listRequestsOf } from "shared/db/requested-event";
 import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readEvent, readMessage } from "shared/sealing/stored-rows";
@@ -24,19 +26,24 @@ import { notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { may, shownText, shownPhone, shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
+import { presentEvent, presentListed, readEvents, timeOf, withParties } from "./event-list.ts";
+import { presentRequest } from "./planner.ts";
 
 export const eventsRouter = router({
   list: viewerProcedure.input(listEventsInput).query(({ ctx, input }) => {
-    const { accountId, role } = ctx.caller;
-    const { siteId, event: name, orderId, test, dryRun, unreached } = input;
+    const { role } = ctx.caller;
+    let readTo: string | null = null;
     return readPage(
       "events",
       input,
       async (page) => {
-        await requireSite(ctx.sql, accountId, siteId);
-        return listEvents(ctx.sql, accountId, { siteId, name, orderId, test, dryRun, unreached }, toLogPage(input, page));
+        await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+        const found = await readEvents(ctx, input, toLogPage(input, page));
+        readTo = found.readTo;
+        return await withParties(ctx, found.rows);
       },
-      (row) => presentEvent(row, role),
+      (row) => presentListed(row, role),
+      { readTo: () => readTo },
     );
   }),
 
@@ -47,7 +54,8 @@ export const eventsRouter = router({
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const row = readEvent(rows, stored);
     const trace = await traceEvent(ctx.sql, rows, row, role);
-    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace } };
+    const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
+    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace, replays } };
   }),
 
   tail: viewerProcedure.input(tailEventsInput).subscription(async function* ({ ctx, input: { siteId }, signal }) {
@@ -123,27 +131,6 @@ async function* tailEvents(
   }
 }
 
-const presentEvent = (row: EventRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
-  source: shownText(row.source, role),
-  name: shownText(row.name, role),
-  test: row.test,
-  dryRun: row.dry_run,
-  receivedAt: timeOf(row.id),
-  orderId: row.order_id,
-  idempotencyKey: row.idempotency_key && shownText(row.idempotency_key, role),
-  bindingsRun: row.bindings_run,
-  /** Null until the event is answered. */
-  chat: row.chat,
-  recipientsSent: row.recipients_sent,
-  recipientsFailed: row.recipients_failed,
-  /** How many of its messages wait for their time now. */
-  recipientsScheduled: row.recipients_scheduled,
-  /** How many requests repeated its idempotency key; they sent nothing. */
-  duplicates: row.replays,
-});
-
 /** Null once retention has removed the payload. */
 const presentPayload = (payload: string | null, role: Role): string | null =>
   payload === null || may(role, "seePhones") ? payload : maskPayload(payload);
@@ -153,8 +140,6 @@ function presentField(field: KnownField, role: Role) {
   const { path, type, sample } = may(role, "seePhones") ? field : maskSample(field);
   return { path, type, sample, lastSeenAt: timeOf(field.last) };
 }
-
-const timeOf = (eventId: string): string => new Date(uuidTime(eventId)).toISOString();
 
 const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
@@ -256,7 +241,7 @@ function toMessage(message: NotificationRow, role: Role) {
   const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
   const errorReason = error_reason && shownText(error_reason, role);
   const { subcode } = readStoredError(error_detail);
-  const explained = (code: string) => (status === "cancelled" ? explainCancelled(code, errorReason) : explain({ code, subcode }));
+  const explained = (code: string) => (isDropped(status) ? explainCancelled(code, errorReason) : explain({ code, subcode }));
   return {
     id,
     toPhone: shownPhone(to_phone, role),
@@ -266,6 +251,7 @@ function toMessage(message: NotificationRow, role: Role) {
     dueAt: message.due_at && message.due_at.toISOString(),
     errorCode,
     errorReason,
+    errorReasonCode: readFailure(errorCode, errorReason),
     explanation: errorCode === null ? null : explained(errorCode),
   };
 }
@@ -274,7 +260,7 @@ function toMessage(message: NotificationRow, role: Role) {
 function summarize(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
   const outcome = describeOutcome(event, trace, messages);
   if (event.dry_run) return `Dry run: nothing is sent. ${outcome}`;
-  return event.test ? `Test event: it goes to the site's test phone only. ${outcome}` : outcome;
+  return event.test ? `Test event: it goes only to the site's test phone. ${outcome}` : outcome;
 }
 
 function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
@@ -282,9 +268,9 @@ function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly 
     case null:
       return "The event is still being processed.";
     case "accepted":
-      return "The event was accepted; its messages wait for their turn.";
+      return "The event was accepted. Its messages are queued.";
     case "no_bindings":
-      return `No binding of this site was enabled for ${event.name}, so nothing was sent. Add a binding, or check the event's name.`;
+      return `No binding of this site was switched on for ${event.name}, so nothing was sent. Create a binding, or check the event's name.`;
     case "skipped_conditions":
       return `${heldBack(trace)}, so nothing was sent: ${reasonsOf(trace)}.`;
     case "skipped_no_config":
@@ -303,7 +289,7 @@ function heldBack({ bindings, more }: EventTrace): string {
 
 function describeDryRun({ chat }: EventRow, trace: EventTrace): string {
   const reasons = reasonsOf(trace);
-  return `A live event would be answered with ${chat}${reasons === "" ? "" : `: ${reasons}`}.`;
+  return `A live event would answer ${chat}${reasons === "" ? "" : `: ${reasons}`}.`;
 }
 
 function describeSent(
@@ -328,10 +314,10 @@ function describeSent(
 /** How many messages wait for their time, and what was cancelled why. */
 function describeWaiting(messages: readonly NotificationRow[]): string {
   const waiting = messages.filter(({ status }) => status === "scheduled").length;
-  const cancelled = messages.filter(({ status }) => status === "cancelled");
+  const cancelled = messages.filter(({ status }) => isDropped(status));
   const why = new Set(cancelled.map(({ error_code, error_reason }) => explainCancelled(error_code ?? "", error_reason).text));
   return [
-    waiting === 0 ? "" : waiting === 1 ? "1 message waits for its time." : `${waiting} messages wait for their time.`,
+    waiting === 0 ? "" : waiting === 1 ? "1 message is scheduled." : `${waiting} messages are scheduled.`,
     cancelled.length === 0
       ? ""
       : `${cancelled.length === 1 ? "1 message was" : `${cancelled.length} messages were`} cancelled: ${[...why].join(" ")}`,

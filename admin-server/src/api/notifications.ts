@@ -6,14 +6,16 @@ import {
   resendManyInput,
   resendNotificationInput,
   scheduledFilterInput,
+  sendNowManyInput,
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { hasNoNews, optOutKey } from "shared/core/message";
+import { hasNoNews, isDropped, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
+import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
-import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
+import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey, type ScheduledRow } from "shared/db/waiting/list";
 import { classify, readStoredError, explain, explainCancelled, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
@@ -37,7 +39,9 @@ export const notificationsRouter = router({
       async (page) => {
         await requireSite(ctx.sql, accountId, input.siteId);
         const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
-        const stored = await listNotifications(ctx.sql, accountId, toNotificationFilter(input, role, rows), toLogPage(input, page));
+        const range = toLogPage(input, page);
+        const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
+        const stored = await listNotifications(ctx.sql, accountId, filter, range);
         return stored.map((row) => readMessage(rows, row));
       },
       (row) => presentNotification(row, viewer),
@@ -86,13 +90,18 @@ export const notificationsRouter = router({
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if (!(await sendNow(ctx.sql, site_id, id))) throw conflict(`${notScheduled}, or its site holds its messages`);
+    if ((await sendNow(ctx.sql, [site_id], [id])) === 0) throw conflict(`${notScheduled}, or its site pauses sending`);
     return { notification: await readDetail(ctx, id) };
   }),
 
   cancelMany: operatorProcedure.input(cancelManyInput).mutation(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     return { cancelled: await cancelAll(ctx, ctx.caller, input) };
+  }),
+
+  sendNowMany: operatorProcedure.input(sendNowManyInput).mutation(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    return { hurried: await sendAllNow(ctx, input) };
   }),
 
   resendCount: operatorProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
@@ -110,7 +119,7 @@ export const notificationsRouter = router({
   })),
 });
 
-const notScheduled = "The message is not scheduled any more";
+const notScheduled = "The message is no longer scheduled";
 
 type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
 
@@ -132,9 +141,10 @@ const mostCounted = 10_000;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 function toScheduledFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {
-  const { siteId, event, phone, template } = input;
+  const { siteId, event, phone, template, due } = input;
   requirePhoneSearch(caller.role, phone);
-  return { siteId, event, template, phoneHash: phone && vault.fingerprint(optOutKey(caller.accountId, phone)) };
+  const { from, before } = toLogPage(input);
+  return { siteId, event, template, due, from, before, phoneHash: phone && vault.fingerprint(optOutKey(caller.accountId, phone)) };
 }
 
 /** Null where the text is none. */
@@ -143,8 +153,8 @@ function readScheduledKey(text: string): ScheduledKey | null {
   return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
 }
 
-/** The messages that are cancelled at a time. */
-const cancelledAtOnce = 1000;
+/** The messages that are cancelled or hurried at a time. */
+const messagesAtOnce = 1000;
 
 /** Cancels the scheduled messages that match, those of deleted sites too; answers how many. */
 async function cancelAll(
@@ -154,15 +164,36 @@ async function cancelAll(
 ): Promise<number> {
   if (input.status !== undefined && input.status !== "scheduled") return 0;
   const rows = await readRowCodec(sql, vault, accountId);
-  const filter = toNotificationFilter({ ...input, status: "scheduled" }, role, rows);
   let cancelled = 0;
   for (let before: string | null = null; ;) {
-    const page: NotificationRow[] = await listNotifications(sql, accountId, filter, toLogPage(input, { before, limit: cancelledAtOnce }));
+    const range = toLogPage(input, { before, limit: messagesAtOnce });
+    const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range);
+    const page: NotificationRow[] = await listNotifications(sql, accountId, { ...filter, due: input.due, ids: input.ids }, range);
     const [sites, ids] = [[...new Set(page.map(({ site_id }) => site_id))], page.map(({ id }) => id)];
     cancelled += await cancelScheduled(sql, sites, ids, "cancelled_by_operator");
     before = ids.at(-1) ?? null;
-    if (page.length < cancelledAtOnce) return cancelled;
+    if (page.length < messagesAtOnce) return cancelled;
   }
+}
+
+/** Makes the scheduled messages that match due now, the next ones first and no more than are counted; answers how many. Those of held sites wait on. */
+async function sendAllNow(context: CallContext, { ids, ...input }: z.output<typeof sendNowManyInput>): Promise<number> {
+  const { sql, caller } = context;
+  const filter = { ...toScheduledFilter(context, input), ids };
+  let hurried = 0;
+  let after: ScheduledKey | null = null;
+  for (let left = mostCounted; left > 0; left -= messagesAtOnce) {
+    const page: ScheduledRow[] = await listScheduled(sql, caller.accountId, filter, { after, limit: messagesAtOnce });
+    const last = page.at(-1);
+    hurried += await sendNow(
+      sql,
+      [...new Set(page.map(({ site_id }) => site_id))],
+      page.map(({ id }) => id),
+    );
+    if (page.length < messagesAtOnce || last === undefined) break;
+    after = [last.leaves_at, last.id];
+  }
+  return hurried;
 }
 
 interface Viewer {
@@ -172,7 +203,13 @@ interface Viewer {
 
 const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }): Viewer => ({ role: caller.role, now: clock() });
 
-const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
+const presentNotification = (row: NotificationRow, viewer: Viewer) => {
+  const errorReason = row.error_reason && shownText(row.error_reason, viewer.role);
+  /** `errorReasonCode`: the reason as data; null where it is none of ours. */
+  return { ...presentRow(row, viewer), errorReason, errorReasonCode: readFailure(row.error_code, errorReason) };
+};
+
+const presentRow = (row: NotificationRow, { role, now }: Viewer) => ({
   id: row.id,
   eventId: row.event_id,
   event: shownText(row.event, role),
@@ -189,7 +226,6 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   /** The platform's id contains the recipient's phone, lightly encoded. */
   waMessageId: may(role, "seePhones") ? row.wa_message_id : null,
   errorCode: row.error_code,
-  errorReason: row.error_reason && shownText(row.error_reason, role),
   ...presentFailure(row, role),
   createdAt: new Date(uuidTime(row.id)).toISOString(),
   /** Of a message that waits, or waited, for its time; null while its site holds its messages. */
@@ -202,6 +238,8 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   deliveredAt: presentTime(row.delivered_at),
   readAt: presentTime(row.read_at),
   failedAt: presentTime(row.failed_at),
+  /** Its event is a test. */
+  test: row.test,
   /** `resendOf`: the message that this one repeats. `resentAs`: the one that repeats this. */
   resendOf: row.resend_of,
   resentAs: row.resent_as,
@@ -221,7 +259,7 @@ function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, v
 function presentFailure({ status, error_code: code, error_reason, error_detail, resent_as }: NotificationRow, role: Role) {
   if (code === null) return { error: null, explanation: null, resend: null };
   const shown = (text: string | null): string | null => text && shownText(text, role);
-  if (status === "cancelled") return { error: null, explanation: explainCancelled(code, shown(error_reason)), resend: null };
+  if (isDropped(status)) return { error: null, explanation: explainCancelled(code, shown(error_reason)), resend: null };
   const { subcode, title, details, traceId } = readStoredError(error_detail);
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },

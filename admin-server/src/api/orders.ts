@@ -1,12 +1,13 @@
-import { orderTimelineInput } from "shared/core/input/log";
-import { reportedStatuses } from "shared/core/message";
+import { orderTimelineInput, customerInput } from "shared/core/input/log";
+import { isDropped, reportedStatuses, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
-import { findOrders, type OrderRow } from "shared/db/event/log";
-import { listEvents, type EventRow } from "shared/db/event/log";
+import { findOrders, type OrderRow, listEvents, type EventRow } from "shared/db/event/log";
+import { findCustomers } from "shared/db/event/search";
 import { orderId } from "shared/db/ids";
-import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
+import { listNotificationsOfEvents, type NotificationRow, listNotifications } from "shared/db/notification/log";
+import { listOptOuts } from "shared/db/opt-out";
 import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readOrder } from "shared/sealing/stored-rows";
@@ -14,7 +15,8 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
 import { shownPhone, shownText } from "../trpc/roles.ts";
-import { router, viewerProcedure } from "../trpc/trpc.ts";
+import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
+import { findIds } from "./event-list.ts";
 
 export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),
@@ -91,7 +93,7 @@ function presentMessageEntries(row: NotificationRow, role: Role) {
     resendOf,
     dueAt: row.due_at && row.due_at.toISOString(),
   };
-  const error = status === "cancelled" ? presentError(row, role) : null;
+  const error = isDropped(status) ? presentError(row, role) : null;
   const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error };
   let before = made.at;
   const happened = reportedStatuses.flatMap((what) => {
@@ -110,7 +112,43 @@ function presentError({ status, error_code: code, error_reason, error_detail }: 
   return {
     code,
     reason,
-    explanation:
-      status === "cancelled" ? explainCancelled(code, reason) : explain({ code, subcode: readStoredError(error_detail).subcode }),
+    explanation: isDropped(status) ? explainCancelled(code, reason) : explain({ code, subcode: readStoredError(error_detail).subcode }),
   };
 }
+
+export const customersRouter = router({
+  /** Everything of one phone by time: events that name it, messages to it and their steps, and whether it has opted out. */
+  timeline: operatorProcedure.input(customerInput).query(async ({ ctx, input: { phone } }) => {
+    const { sql, vault, caller } = ctx;
+    const { accountId, role } = caller;
+    const rows = await readRowCodec(sql, vault, accountId);
+    const page = { from: null, before: null, limit: mostMessagesToPhone + 1 };
+    const spelled = rows.spellings(phone, "notification.to_phone");
+    const stored = await listNotifications(sql, accountId, { phone: spelled }, page);
+    const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
+    const events = await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents });
+    const customers = await findCustomers(
+      sql,
+      accountId,
+      events.map(({ id }) => id),
+    );
+    const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
+    const entries = [
+      ...events.map((event) => presentEventEntry(event, role)),
+      ...stored.slice(0, mostMessagesToPhone).flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
+    ];
+    return {
+      /** As the newest event that says it has it. */
+      name: customers.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]?.customer ?? null,
+      optOuts: optOuts.map(({ id, scope, source, since }) => ({ id, scope, source, since: since.toISOString() })),
+      entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
+      /** Older entries are left out. */
+      truncated: stored.length > mostMessagesToPhone || events.length === mostEvents,
+      /** False where the account encrypts what its customers are known by: then only events with a message are listed. */
+      isSearched: !rows.seals,
+    };
+  }),
+});
+
+/** The newest are shown. */
+const mostMessagesToPhone = 200;

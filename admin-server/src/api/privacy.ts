@@ -65,7 +65,7 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   const naming = await findSettingsNaming(sql, accountId, phonePattern(phone));
   if (naming.length > 0) {
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
-    throw conflict(`The phone stands in what was set up here; change or delete it first: ${listed}`);
+    throw conflict(`The phone number is still used in the set-up. Change or delete it there first: ${listed}`);
   }
   return await inTransaction(sql, (transaction) => askToErase(transaction, vault, { accountId, phone, requestedBy: email }));
 }

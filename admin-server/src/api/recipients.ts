@@ -91,9 +91,9 @@ async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId
 }
 
 async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
-  if (await isPhoneListed(sql, row.site_id, row.phone, row.id)) throw conflict(`The site's list has ${row.phone} already`);
+  if (await isPhoneListed(sql, row.site_id, row.phone, row.id)) throw conflict(`${row.phone} is already in the site's list`);
   if (row.active && (await countActivePhones(sql, row.site_id, row.id)) >= activePhonesLimit) {
-    throw conflict(`The site's list has ${activePhonesLimit} active phones, the most there can be; make one inactive or remove it first`);
+    throw conflict(`The site's list has ${activePhonesLimit} active phones, which is the limit: make one inactive or remove it first`);
   }
 }
 

@@ -6,12 +6,14 @@ import { planEvent } from "shared/core/plan";
 import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { readPayloads } from "shared/db/event-kind";
-import { newId } from "shared/db/ids";
+import { newId, type LogPage } from "shared/db/ids";
 import { findNotification, type NotificationDetailRow } from "shared/db/notification/log";
 import {
   type ResendJobRow,
   countFailed,
+  findResendCandidates,
   findResendJob,
+  type FailedCount,
   type FailedFilter,
   type ResendFilter,
   insertResendJob,
@@ -51,47 +53,71 @@ export async function resendOne(
   return repeated;
 }
 
-/** How many failed messages match the filter, and what a resend of each kind of failure would achieve. */
-export async function countResends({ sql, vault }: Omit<ResendContext, "clock">, accountId: string, filter: Filter) {
-  const codec = await readRowCodec(sql, vault, accountId);
-  const page = toLogPage(filter, { before: null, limit: mostResends + 1 });
-  const rows = await countFailed(sql, accountId, toFailedFilter(codec, toResendFilter(filter)), page);
-  const total = rows.reduce((sum, { count }) => sum + count, 0);
-  return {
-    total: Math.min(total, mostResends),
-    /** More match than one call resends. */
-    tooMany: total > mostResends,
-    errors: rows.map(({ error_code: code, id, error_detail, count }) => {
-      const detail = readValue(codec, error_detail, "notification.error_detail", id ?? "", null);
-      const failure = { code, subcode: readStoredError(detail).subcode };
-      return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
-    }),
-  };
+/** How many failed messages match the filter, and for each kind of failure what a resend would achieve, and for whom. */
+export async function countResends(context: ResendContext, accountId: string, filter: Filter) {
+  const { sql } = context;
+  const rows = await readRowCodec(sql, context.vault, accountId);
+  const { counts, total } = await countMatching(sql, accountId, toFailedFilter(rows, toResendFilter(filter)), toLogPage(filter));
+  const ids = counts.slice(0, mostJudged).flatMap((count) => count.ids);
+  const candidates = new Map((await findResendCandidates(sql, accountId, ids)).map((stored) => [stored.id, readCandidate(rows, stored)]));
+  const make = { ...context, accountId, rows };
+  const errors = [];
+  for (const count of counts) {
+    const messages = count.ids.flatMap((id) => candidates.get(id) ?? []);
+    errors.push({
+      ...presentFailed(rows, count),
+      messages: messages.map(({ id, to_phone }) => ({ id, toPhone: to_phone })),
+      refusal: messages[0] === undefined ? null : await foreseeRefusal(make, messages[0]),
+    });
+  }
+  return { total: Math.min(total, mostResends), /** More match than one call resends. */ tooMany: total > mostResends, errors };
+}
+
+/** Of so many reasons, the most frequent, messages are looked at. */
+const mostJudged = 20;
+
+async function countMatching(sql: Sql, accountId: string, filter: FailedFilter, { from, before }: LogPage) {
+  const counts = await countFailed(sql, accountId, filter, { from, before, limit: mostResends + 1 });
+  return { counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
+}
+
+function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detail, count }: FailedCount) {
+  const detail = readValue(rows, error_detail, "notification.error_detail", error_id ?? "", null);
+  const failure = { code, subcode: readStoredError(detail).subcode };
+  return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
+}
+
+/** Why the message would not be sent again however much one insists, and the binding to mend where that is why; null when it would be. */
+async function foreseeRefusal(make: Making, message: ResendCandidate) {
+  // An event that is being sent is done in a moment.
+  const refused = judgeResend({ ...message, answered: true }, { force: true, looked: true });
+  if (refused !== null) return { text: refused, bindingId: null };
+  const made = await makeResend(make, message);
+  return typeof made === "string" ? { text: made, bindingId: message.binding_id } : null;
 }
 
 /** Starts a resend job, which the servers carry out in the background. */
 export async function startResends(
-  context: ResendContext,
+  { sql, vault }: ResendContext,
   { accountId, email }: { accountId: string; email: string },
   input: z.output<typeof resendManyInput>,
 ): Promise<ResendJobRow> {
-  const { sql, vault } = context;
-  const { total, tooMany } = await countResends(context, accountId, input);
-  if (tooMany) throw conflict(`These are more than ${mostResends} messages; narrow the filter, by time say`);
+  const rows = await readRowCodec(sql, vault, accountId);
+  const { phone, ...filter } = toResendFilter(input);
   // Messages that fail from now on are left out.
-  const { before } = toLogPage(input);
+  const page = toLogPage(input);
+  const { total } = await countMatching(sql, accountId, toFailedFilter(rows, { ...filter, phone }), page);
+  if (total > mostResends) throw conflict(`These are more than ${mostResends} messages: narrow the filter, for example by time`);
   const now = newId();
   const id = newId();
-  const codec = await readRowCodec(sql, vault, accountId);
-  const { phone, ...filter } = toResendFilter(input);
   const job = {
     id,
     account_id: accountId,
     created_by: email,
-    filter: { ...filter, phone: phone && codec.seal(phone, "resend_job.filter", id) },
+    filter: { ...filter, phone: phone && rows.seal(phone, "resend_job.filter", id) },
     force: input.force,
     total,
-    below: before !== null && before < now ? before : now,
+    below: page.before !== null && page.before < now ? page.before : now,
   };
   await insertResendJob(sql, job);
   return await readResendJob(sql, accountId, job.id);
@@ -104,9 +130,12 @@ export async function readResendJob(sql: Sql, accountId: string, id: string): Pr
 }
 
 function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, eventId, event, phone, template, errorCode } = input;
-  return { siteId, eventId, event, phone, template, errorCode, fromId: toLogPage(input).from ?? undefined };
+  const { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes } = input;
+  return { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, fromId: toLogPage(input).from ?? undefined };
 }
+
+/** Whether somebody chose the reasons, or the messages. */
+export const isChosen = ({ errorCode, errorCodes, ids }: ResendFilter): boolean => (errorCode ?? errorCodes ?? ids) !== undefined;
 
 /** With all that the phone may be stored as. */
 export const toFailedFilter = (codec: RowCodec, { phone, ...filter }: ResendFilter): FailedFilter => ({
@@ -131,7 +160,7 @@ export async function resendMessages(
     const outcomes: ResendOutcome[] = [];
     const resends: Resend[] = [];
     const candidates = await holdResendCandidates(transaction, accountId, ids);
-    const make = { sql: transaction, accountId, now: clock(), rows: await readRowCodec(transaction, vault, accountId), vault };
+    const make = { sql: transaction, accountId, clock, rows: await readRowCodec(transaction, vault, accountId), vault };
     for (const stored of candidates) {
       const message = readCandidate(make.rows, stored);
       const { id: of, resent_as } = message;
@@ -142,7 +171,7 @@ export async function resendMessages(
     }
     if (resends.length === 0) return outcomes;
     const added = await insertResends(transaction, accountId, resends);
-    const overtaken = "A report of the platform has just changed it; look again";
+    const overtaken = "A report from WhatsApp has just changed the message: reload it";
     return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
   });
 }
@@ -168,16 +197,16 @@ interface Insistence {
 
 /** Why a message must not be resent, and what to do; null when it may be. */
 function judgeResend(message: ResendCandidate, { force, looked }: Insistence): string | null {
-  if (message.error_code === null) return "Only a message that failed can be sent again";
-  if (!message.answered) return "Its event is still being sent; try again in a moment";
+  if (message.error_code === null) return "Only failed messages can be resent";
+  if (!message.answered) return "Its event is still being sent: try again in a moment";
   if (message.site_enabled === null) return "Its site was deleted";
-  if (!message.site_enabled) return "Its site is disabled; enable the site first";
-  if (!message.connected) return "No platform is connected; connect one in the settings first";
-  if (!isE164(message.to_phone)) return "Its recipient is no longer known";
+  if (!message.site_enabled) return "Its site refuses events: switch “Accept events” on first";
+  if (!message.connected) return "WhatsApp is not connected: connect it in the settings first";
+  if (!isE164(message.to_phone)) return "Its recipient's number is no longer stored";
   const failure = { code: message.error_code, subcode: readStoredError(message.error_detail).subcode };
   const outlook = resendOutlook(failure);
   if (force || outlook === "helps" || (outlook === "later" && looked)) return null;
-  return `${explain(failure).action} Set force to send it again all the same`;
+  return `${explain(failure).action} Set force to resend it anyway`;
 }
 
 /**
@@ -188,18 +217,15 @@ async function makeResend(make: Making, message: ResendCandidate): Promise<Resen
   const { template_id, template, language, components, template_status } = message;
   const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };
   if (isContentFailure(failure)) return await makeAnew(make, message);
-  if (template_status === null) return `The template ${template} (${language}) is gone`;
+  if (template_status === null) return `The template ${template} (${language}) was deleted`;
   if (template_status !== "approved")
     return `The template ${template} (${language}) is ${template_status}; only an approved one can be sent`;
   return toResend(make, message, { template_id, template, language, components });
 }
 
-interface Making {
-  sql: Sql;
+interface Making extends ResendContext {
   accountId: string;
-  now: Date;
   rows: RowCodec;
-  vault: AdminContext["vault"];
 }
 
 type Content = Pick<Resend, "template_id" | "template" | "language" | "components">;
@@ -215,12 +241,12 @@ function toResend({ rows, vault, accountId }: Making, { id: of, to_phone }: Rese
 }
 
 async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | string> {
-  const { sql, accountId, now, rows } = make;
+  const { sql, accountId, clock, rows } = make;
   const binding = await findBinding(sql, accountId, message.binding_id);
   const [event] = await readPayloads(sql, [{ site_id: message.site_id, id: message.event_id }]);
-  if (binding === undefined) return "Its binding is gone, so it cannot be made anew; post the event again";
+  if (binding === undefined) return "Its binding was deleted, so the message cannot be built again: post the event again";
   const payload = event && readValue(rows, event.payload, "event_payload.payload", message.event_id, null);
-  if (payload == null) return "Its event's payload is no longer kept, so it cannot be made anew; post the event again";
+  if (payload == null) return "Its event's payload is no longer kept, so the message cannot be built again: post the event again";
   const { template_id, template: name, language, status, definition, template_shape: boundShape } = binding;
   const { messages } = planEvent({
     bindings: [
@@ -235,7 +261,7 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
     test: false,
     site: { testPhone: null, activePhones: [] },
     account: { timezone: message.timezone, configured: true },
-    now,
+    now: clock(),
   });
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");

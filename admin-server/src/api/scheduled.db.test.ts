@@ -74,6 +74,25 @@ describe("notifications.scheduled", () => {
     expect(await api.notifications.scheduledCount({})).toEqual({ total: 0, more: false });
   });
 
+  test("cancels or hurries those that are chosen, and no message of a held site or another account", async () => {
+    const [queue, stranger] = [await openQueue(), await openQueue()];
+    const { api, siteId, wait, ids } = queue;
+    const [first, second, third, fourth] = [await wait(1), await wait(2), await wait(3, { phone: bob }), await wait(4)];
+    const theirs = await stranger.wait(1);
+    expect(await api.notifications.cancelMany({ ids: [second, theirs] })).toEqual({ cancelled: 1 });
+    expect(await api.notifications.sendNowMany({ ids: [first, second, theirs] })).toEqual({ hurried: 1 });
+    expect(await ids()).toEqual([third, fourth]);
+    expect(await stranger.ids()).toEqual([theirs]);
+    await api.sites.update({ id: siteId, holdMessages: true });
+    expect(await api.notifications.sendNowMany({ siteId })).toEqual({ hurried: 0 });
+    await api.sites.update({ id: siteId, holdMessages: false });
+    expect(await api.notifications.sendNowMany({ phone: bob })).toEqual({ hurried: 1 });
+    const turns = await resources.sql`select from recipient_turn where account_id = ${queue.accountId} and due_at <= now()`;
+    expect(turns).toHaveLength(2);
+    await expect(api.notifications.sendNowMany({})).rejects.toThrow("Needs at least one filter");
+    await expect(api.notifications.sendNowMany({ ids: Array.from({ length: 501 }, () => first) })).rejects.toThrow("ids");
+  });
+
   test("shows no viewer a phone, nor lets one look for it", async () => {
     const { as, wait } = await openQueue();
     await wait(1);
@@ -94,7 +113,7 @@ test("an event tells what of it waits, and what was cancelled by what", async ()
   const { event } = await api.events.get({ id: eventId });
   expect(event.recipientsScheduled).toBe(2);
   expect(event.trace.summary).toBe(
-    "2 messages wait for their time. 1 message was cancelled: Somebody of your team cancelled it while it waited.",
+    "2 messages are scheduled. 1 message was cancelled: Someone in your team cancelled the message while it waited.",
   );
   const messages = event.trace.bindings.flatMap((binding) => binding.messages);
   expect(messages.map(({ status }) => status).toSorted()).toEqual(["cancelled", "scheduled", "scheduled"]);

@@ -298,12 +298,16 @@ describe("an account that demands a second factor", () => {
       "auth.login",
       "auth.signUp",
       "auth.resetPassword",
+      "auth.forgotPassword",
+      "auth.confirmEmail",
+      "alerts.confirm",
       "auth.secondFactor",
       "auth.startPasskeySignIn",
       "auth.passkeySignIn",
       "users.acceptInvite",
     ]);
-    const owners = /^(users|audit|people)\.|^settings\.(renameAccount|connectSandbox)$/;
+    const owners =
+      /^(users|audit|people)\.|^alerts\.(update|\w+Channel|rotateSecret)$|^assistant\.try$|^settings\.(renameAccount|connectSandbox|\w+Assistant)$/;
     for (const path of procedurePaths.filter((each) => !open.has(each) && !strangers.has(each) && !owners.test(each)))
       expect([path, await reasonOf(path, member.token)]).toEqual([path, "enrol"]);
     expect(await reasonOf("users.list", member.token)).toBe("FORBIDDEN");

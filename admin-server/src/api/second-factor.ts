@@ -1,8 +1,16 @@
 import { TRPCError } from "@trpc/server";
-import { confirmInput, confirmTotpInput, removeTotpInput, secondFactorInput } from "shared/core/input/team";
-import { noInput } from "shared/core/input/values";
+import {
+  confirmInput,
+  confirmTotpInput,
+  removeTotpInput,
+  secondFactorInput,
+  addPasskeyInput,
+  passkeySignInInput,
+} from "shared/core/input/team";
+import { noInput, idInput, listInput } from "shared/core/input/values";
 import { takeChallenge, tryChallenge } from "shared/db/challenge";
 import { listMemberships } from "shared/db/membership";
+import { deletePasskey, listPasskeys, type PasskeyRow } from "shared/db/passkey";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
@@ -12,15 +20,25 @@ import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
-import { provePasskey } from "../session/passkeys.ts";
-import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
+import {
+  provePasskey,
+  register,
+  registrationOptions,
+  signatureOptions,
+  signInByPasskey,
+  isSecondFactor,
+  makeRecoveryCodes,
+  requirePassword,
+  wrongCode,
+} from "../session/second-factor.ts";
 import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
-import { conflict } from "../trpc/errors.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
+import { readPage } from "../trpc/paging.ts";
 import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-/** Part of `auth`. */
+/** Part of `auth`: second factors and passkeys. */
 export const secondFactorRouter = router({
   /** The second half of a sign-in, after `login` or `resetPassword` answered a challenge. */
   secondFactor: publicProcedure.input(secondFactorInput).mutation(({ ctx, input }) => passSecondFactor(ctx, input)),
@@ -60,6 +78,41 @@ export const secondFactorRouter = router({
       await ctx.record(sql);
     });
     return {};
+  }),
+
+  /** The caller's passkeys, newest first. */
+  passkeys: viewerProcedure
+    .input(listInput)
+    .query(({ ctx, input }) => readPage("passkeys", input, (page) => listPasskeys(ctx.sql, ctx.caller.userId, page), presentPasskey)),
+
+  /** `options` are for the browser's `navigator.credentials.create`. */
+  startPasskey: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => ({ options: await registrationOptions(ctx, ctx.caller) })),
+
+  /** `response`: what the browser answered to the options of `startPasskey`. */
+  addPasskey: provenViewerProcedure.input(addPasskeyInput).mutation(async ({ ctx, input: { name, response } }) => ({
+    passkey: presentPasskey(await register(ctx, ctx.caller, name, response)),
+  })),
+
+  removePasskey: provenViewerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    await inTransaction(ctx.sql, async (sql) => {
+      if (!(await deletePasskey(sql, ctx.caller.userId, id))) throw notFound("passkey");
+      await ctx.record(sql, { subject: id });
+    });
+    return { id };
+  }),
+
+  /** `options` are for the browser's `navigator.credentials.get`. */
+  startPasskeySignIn: publicProcedure.input(noInput).mutation(async ({ ctx }) => {
+    ctx.recordNothing();
+    return signatureOptions(ctx, { for: "sign in" });
+  }),
+
+  passkeySignIn: publicProcedure.input(passkeySignInInput).mutation(({ ctx, input }) => signInByPasskey(ctx, input)),
+
+  /** As `startPasskeySignIn`, for `confirm`. */
+  startPasskeyConfirm: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
+    ctx.recordNothing();
+    return signatureOptions(ctx, { for: "confirm", userId: ctx.caller.userId });
   }),
 });
 
@@ -116,11 +169,18 @@ async function finishEnrolment(context: CallContext, caller: Caller, code: strin
   return codes;
 }
 
-const noEnrolment = (): TRPCError => conflict("No authenticator app waits for its first code: begin again with auth.enrollTotp");
+const noEnrolment = (): TRPCError => conflict("No authenticator app is being set up: begin again with auth.enrollTotp");
 
 const wrongFirstCode = (): TRPCError =>
   new TRPCError({
     code: "UNAUTHORIZED",
     message:
-      "The code is wrong: check that the app has this key and that the clocks of both devices are right, then enter its current code",
+      "The code is wrong: check that the app has this key and that both devices' clocks are correct, then enter the app's current code",
   });
+
+const presentPasskey = (row: PasskeyRow) => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+});

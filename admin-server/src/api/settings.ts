@@ -122,13 +122,13 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
   const { messagesPerSecond, retryHours, optOut } = input;
-  if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
+  if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long data is kept");
   if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", "Changing pace and retries");
-  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", "Choosing the words by which people opt out");
+  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", "Changing the stop and start words");
   const proven = [
-    [platform, "changePlatform", "Changing the platform's credentials"],
-    [requireSecondFactor, "demandSecondFactor", "Demanding a second factor"],
-    [requireSso, "demandSecondFactor", "Demanding the company's sign-in"],
+    [platform, "changePlatform", "Changing WhatsApp's credentials"],
+    [requireSecondFactor, "demandSecondFactor", "Requiring a second factor"],
+    [requireSso, "demandSecondFactor", "Requiring the company sign-in"],
     [allowedAddresses, "limitAddresses", "Choosing the allowed addresses"],
     [encryptPayloads, "encryptPayloads", "Encrypting payloads and phones"],
   ] as const;
@@ -172,7 +172,10 @@ async function changeWords(sql: Sql, accountId: string, change: OptOutWordsChang
 function requireOpenId({ config }: AdminContext, { via }: Caller): void {
   if (config.oidc !== null && via.kind === "session" && via.way === "sso") return;
   const how = config.oidc === null ? "set OIDC_ISSUER on the server first" : `sign in with ${config.oidc.name} first`;
-  throw new TRPCError({ code: "FORBIDDEN", message: `Only who came by the company's sign-in can demand it of everybody: ${how}` });
+  throw new TRPCError({
+    code: "FORBIDDEN",
+    message: `Only someone who signed in with the company sign-in can require it for everybody: ${how}`,
+  });
 }
 
 /** The lists in their one spelling, without repeats. @throws TRPCError BAD_REQUEST, also when they shut out the caller */
@@ -192,7 +195,7 @@ function readNetworks(lists: NonNullable<z.output<typeof updateSettingsInput>["a
   const networks = { dashboard: read("dashboard"), tokens: read("tokens") };
   if (problems.length > 0) throw invalidInput(problems);
   if (letsIn(networks.dashboard ?? [], from.address)) return networks;
-  const message = `Would shut you out: your address is ${from.address}; add it, or a network that it is in`;
+  const message = `Would lock you out: your address is ${from.address}. Add it, or a network that contains it`;
   throw invalidInput([{ path: ["allowedAddresses", "dashboard"], message }]);
 }
 
@@ -216,7 +219,7 @@ function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsR
   if (given !== undefined)
     return { access_token: seal(given, platformPlace(accountId, "access_token")), access_token_hint: secretHint(given) };
   if (stored === undefined)
-    throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
+    throw invalidInput([{ path: ["platform", "accessToken"], message: "Is required to connect: none is stored yet" }]);
   return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
 }
 
@@ -233,7 +236,7 @@ function appSecret(
 /** Tries the stored credentials on the platform. If they work, a stopped account may send again. */
 async function testConnection(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<ConnectionTest> {
   const credentials = await platformCredentials(context, accountId);
-  if (credentials === null) return { ok: false, error: "No platform account is connected: enter its credentials first" };
+  if (credentials === null) return { ok: false, error: "WhatsApp is not connected: enter the credentials first" };
   const result = await askPlatform(context.platform, credentials);
   if (result.ok) {
     await inTransaction(context.sql, async (sql) => {
@@ -247,8 +250,7 @@ async function testConnection(context: AdminContext, { accountId }: Caller, reco
 /** Connects the account to its own business account in the sandbox, the same one each time. */
 async function connectSandbox(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<void> {
   const { sandbox } = context;
-  if (sandbox === null)
-    throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
+  if (sandbox === null) throw conflict("This server uses the real WhatsApp (PLATFORM_API_URL is set), so there is no sandbox to connect");
   try {
     await connectToSandbox(context, sandbox, accountId, record);
   } catch (error) {

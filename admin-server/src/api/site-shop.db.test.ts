@@ -209,7 +209,12 @@ describe("the key of a shop's REST API", () => {
     expect((await api.sites.get({ id: site.id })).site.reconcile).toMatchObject({
       lastRunAt: "2026-03-14T10:00:00.000Z",
       taken: 3,
-      problem: { code: "shop_refuses_key", reason: expect.stringContaining("HTTP 401"), since: "2026-03-13T10:00:00.000Z" },
+      problem: {
+        code: "shop_refuses_key",
+        reason: expect.stringContaining("HTTP 401"),
+        reasonCode: { code: "shop_refuses_key", status: 401 },
+        since: "2026-03-13T10:00:00.000Z",
+      },
     });
   });
 

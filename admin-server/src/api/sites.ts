@@ -1,14 +1,15 @@
-import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
+import { diagnoseInput } from "shared/core/input/log";
+import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
 import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
+import { refusedWords } from "shared/core/refused";
 import type { Role } from "shared/core/role";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
-import { findDataKey } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { findPlatformCredentials } from "shared/db/platform-account";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
+import { listRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import {
   countSites,
   deleteSite,
@@ -22,7 +23,6 @@ import {
   renewInboundToken,
 } from "shared/db/site";
 import {
-  listSealedSecrets,
   listSiteSecrets,
   type SiteSecretRow,
   endSiteSecrets,
@@ -33,17 +33,20 @@ import {
 import { listTopics } from "shared/db/site-topic";
 import { inTransaction } from "shared/db/transaction";
 import { turnOver } from "shared/db/waiting/turns";
-import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
-import { type Place, readRecord, type Vault } from "shared/secrets/vault";
+import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
+import { diagnose } from "../diagnosis/diagnose.ts";
+import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { invalidInput, notFound, conflict } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { may, requireProof, shownPhone } from "../trpc/roles.ts";
+import { readPage, requireSite } from "../trpc/paging.ts";
+import { may, requireProof, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { signExample } from "./example-event.ts";
 
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
@@ -56,12 +59,29 @@ export const sitesRouter = router({
     return readPage(
       "sites",
       input,
-      (page) => listSites(ctx.sql, accountId, { search: input.search, holdMessages: input.holdMessages }, page),
+      (page) => listSites(ctx.sql, accountId, { search: input.search, halted: input.halted }, page),
       (row) => presentSite(ctx, row, role),
     );
   }),
 
   unreadable: viewerProcedure.input(noInput).query(async ({ ctx }) => ({ items: await findUnreadable(ctx, ctx.caller.accountId) })),
+
+  diagnose: viewerProcedure.input(diagnoseInput).query(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    const diagnosis = await diagnose(ctx, ctx.caller, input);
+    if (diagnosis === undefined) throw notFound("account");
+    return diagnosis;
+  }),
+
+  refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    return await readPage(
+      "sites.refused",
+      input,
+      (page) => listRefusedRequests(ctx.sql, input.siteId, page),
+      (row) => presentRefused(row, ctx.caller.role),
+    );
+  }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
@@ -99,6 +119,16 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
+  sendExample: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(sendExampleInput)
+    .mutation(async ({ ctx, input }) => {
+      const post = await signExample(ctx, ctx.caller.accountId, input);
+      // Before: the gateway keeps no audit.
+      await ctx.record(ctx.sql, { subject: input.id });
+      return await post();
+    }),
+
   rotateWebhookSecret: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
     const webhookSecret = await rotate(ctx, ctx.caller.accountId, "webhook_secret", input);
     return { webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
@@ -115,31 +145,6 @@ export const sitesRouter = router({
   }),
 });
 
-/** What keeps gateways from taking the account's events: secrets that the master key does not open. `siteId` null: the platform's, for all sites. */
-/** Something for which events are refused with 503, and what it belongs to. */
-type Unreadable = { kind: "dataKey" | "platform"; siteId: null; name: null } | { kind: "site"; siteId: string; name: string };
-
-async function findUnreadable({ sql, vault }: SecretMaker, accountId: string): Promise<Unreadable[]> {
-  const [account, platform, secrets] = await Promise.all([
-    findDataKey(sql, accountId),
-    findPlatformCredentials(sql, accountId),
-    listSealedSecrets(sql, accountId),
-  ]);
-  const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
-  const unreadable = secrets.filter(({ id, secret }) => isUnreadable(secret, secretPlace(accountId, id)));
-  const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
-  const isPlatformUnreadable =
-    platform !== undefined &&
-    (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
-  return [
-    ...(isUnreadable(account?.data_key ?? null, dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
-    ...(isPlatformUnreadable ? [ofAccount("platform")] : []),
-    ...Array.from(sites, ([siteId, name]): Unreadable => ({ kind: "site", siteId, name })),
-  ];
-}
-
-const ofAccount = (kind: "dataKey" | "platform"): Unreadable => ({ kind, siteId: null, name: null });
-
 /** The most sites of an account. */
 const mostSites = 500;
 
@@ -150,7 +155,7 @@ async function createSite(
   input: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   if ((await countSites(sql, accountId)) >= mostSites) {
-    throw conflict(`An account has at most ${mostSites} sites: delete one that is not used, or open another account`);
+    throw conflict(`An account has at most ${mostSites} sites: delete an unused one, or create another account`);
   }
   const id = newId();
   return inTransaction(sql, async (transaction) => {
@@ -243,7 +248,7 @@ async function changeReconcile(
   key: z.output<typeof updateSiteInput>["reconcile"],
 ): Promise<boolean> {
   const canAsk = sources[source_type].orders !== null;
-  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], message: "Only a WooCommerce site can have a key of its shop" }]);
+  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], message: "Only a WooCommerce site can have a shop key" }]);
   if (key != null) {
     await inTransaction(sql, async (transaction) => {
       await lockSites(transaction, account_id, [id]);
@@ -267,7 +272,7 @@ async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: s
 
 const tooMany = (kind: SiteSecretKind) =>
   conflict(
-    `${mostSecrets} ${names[kind]} of this site count at present: wait until one has ended, or rotate without an overlap, which ends them all`,
+    `${mostSecrets} ${names[kind]} of this site are valid now: wait until one expires, or rotate without an overlap, which ends them all`,
   );
 
 interface SecretMaker {
@@ -335,6 +340,8 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
     problem: row.reconcile.problem && {
       code: row.reconcile.problem.code,
       reason: describeReason(row.reconcile.problem),
+      /** The same as data. */
+      reasonCode: row.reconcile.problem,
       since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
     },
   },
@@ -351,3 +358,21 @@ const presentSecret = (row: SiteSecretRow) => ({
   expiresAt: row.expires_at?.toISOString() ?? null,
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
 });
+
+/** Senders choose headers and bodies, so that they may name anybody. */
+function presentRefused({ id, because, event, headers, bytes, sha256, start, skipped }: RefusedRequestRow, role: Role) {
+  const isShown = may(role, "seePhones");
+  return {
+    id,
+    at: new Date(uuidTime(id)).toISOString(),
+    because,
+    ...refusedWords[because],
+    event: shownText(event, role),
+    bytes,
+    sha256,
+    headers: isShown ? headers : null,
+    start: isShown ? start : null,
+    /** Requests just after it that are not listed. */
+    skipped,
+  };
+}

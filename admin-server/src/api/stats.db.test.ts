@@ -165,7 +165,7 @@ describe("stats.unreached", () => {
     expect((await (await admin.signUp()).client.stats.unreached.query()).items).toEqual([]);
     expect(await refusal(client.events.list.query({ unreached: "no_country" }))).toMatchObject({
       code: "BAD_REQUEST",
-      issues: [{ path: ["unreached"], message: 'Must be "any", or a key that stats.unreached answers' }],
+      issues: [{ path: ["unreached"], message: 'Must be "any", or a key from stats.unreached' }],
     });
   });
 });

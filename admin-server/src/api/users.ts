@@ -1,6 +1,8 @@
-import { acceptInviteInput, inviteInput, setRoleInput } from "shared/core/input/team";
+import { acceptInviteInput, inviteInput, linkTokenInput, setRoleInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
+import { findAccount } from "shared/db/account";
+import { deleteChannelOfAddress } from "shared/db/alert/channel";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
@@ -33,6 +35,8 @@ import { findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash,
 import { randomText } from "shared/secrets/signature";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
+import { invitationLetter, resetLetter } from "../mail/letters.ts";
+import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
 import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
@@ -71,6 +75,13 @@ export const usersRouter = router({
     .input(acceptInviteInput)
     .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
 
+  /** What an invitation is for, to whoever has its link; null for one that cannot be accepted. A mutation, since addresses of queries stand in logs. */
+  readInvite: publicProcedure.input(linkTokenInput).mutation(async ({ ctx, input }) => {
+    const invited = await findInvited(ctx.sql, digest(input.token));
+    ctx.recordNothing();
+    return { invitation: invited === undefined ? null : { account: invited.account, role: invited.role, email: invited.email } };
+  }),
+
   invites: invitesRouter,
 
   list: ownerProcedure.input(listInput).query(({ ctx, input }) =>
@@ -95,7 +106,7 @@ export const usersRouter = router({
   resetSecondFactor: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { accountId, userId } = ctx.caller;
     // A stolen owner session must not be enough to be rid of it.
-    if (id === userId) throw conflict("This is your own second factor: change it on the page My account");
+    if (id === userId) throw conflict("This is your own second factor: change it under My account");
     await inTransaction(ctx.sql, async (sql) => {
       await requireOnlyHere(sql, accountId, id);
       await deleteSecondFactors(sql, id);
@@ -108,6 +119,9 @@ export const usersRouter = router({
     const { accountId } = ctx.caller;
     const removed = await inTransaction(ctx.sql, async (sql) => {
       await requireAnotherOwner(sql, accountId, input.id);
+      const member = await findMember(sql, accountId, input.id);
+      // Who has left hears nothing more of the account.
+      if (member !== undefined) await deleteChannelOfAddress(sql, accountId, addressHash(ctx.vault, member.email));
       return deleteMembership(sql, accountId, input.id);
     });
     if (!removed) throw notFound("user");
@@ -119,12 +133,12 @@ const inviteLifeMs = 7 * 86_400_000;
 /** The most of an account that were not accepted, the expired ones too. */
 const mostInvites = 200;
 
-/** Valid for seven days. The token follows a #, so it reaches no server's log. */
+/** Valid for seven days. The token follows a #, so it reaches no server's log. `mailed`: the address is sent the link too. */
 async function invite(context: RequestContext, caller: Caller, { email, role }: { email: string; role: Role }) {
   const present = await findUserByEmail(context.sql, email);
   // Membership of another account is not revealed here; the invited person learns it on accepting.
   const isMember = present !== undefined && (await findMember(context.sql, caller.accountId, present.id)) !== undefined;
-  if (isMember) throw conflict("This person is in the account already");
+  if (isMember) throw conflict("This person is already in the account");
   const token = randomText(43);
   const expiresAt = new Date(context.clock().getTime() + inviteLifeMs);
   const { accountId, userId: createdBy } = caller;
@@ -132,8 +146,12 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   await insertInvite(context.sql, row);
   // Undone with the rest of the transaction.
   if ((await countInvites(context.sql, accountId)) > mostInvites)
-    throw conflict(`An account has at most ${mostInvites} open invitations: take back those that nobody accepts`);
-  return { id: row.id, token, url: `${context.config.publicAdminUrl}/invite#${token}`, expiresAt: expiresAt.toISOString() };
+    throw conflict(`An account has at most ${mostInvites} open invitations: revoke those that nobody accepts`);
+  const url = `${context.config.publicAdminUrl}/invite#${token}`;
+  const account = await findAccount(context.sql, accountId);
+  const letter = invitationLetter({ account: account?.name ?? "", inviter: caller.email, url });
+  const mailed = await enqueueMail(context, { kind: "invite", accountId, to: email, letter, expiresAt });
+  return { id: row.id, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 
 interface Joining {
@@ -155,7 +173,7 @@ async function acceptInvite(context: CallContext, joining: z.output<typeof accep
   if (invited === undefined) throw noSuchInvitation();
   const person = await findUserByEmail(context.sql, invited.email);
   if (isByIssuer && person?.id === caller.userId) return joinByIssuer(context, joining.token, caller);
-  if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for another e-mail address than yours");
+  if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for a different e-mail address");
   if (invited.require_sso) throw needsOpenId(context);
   requireBoth(joining);
   if (person === undefined) return joinAnew(context, joining);
@@ -170,7 +188,7 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
     requireStrongPassword(password, [invite.email, name]);
     const id = newId();
     const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash });
-    if (!isNew) throw conflict("Somebody with this address signed up at this moment: try again with their password");
+    if (!isNew) throw conflict("This address has just been signed up: try again with its password");
     return addMember(context, sql, invite, id);
   });
   return signInUnlessChanged(context, member, passwordHash);
@@ -218,7 +236,7 @@ async function joinAlso(
 }
 
 async function requireRoomForAccount(sql: Sql, userId: string): Promise<void> {
-  if ((await listMemberships(sql, userId)).length >= mostAccounts) throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
+  if ((await listMemberships(sql, userId)).length >= mostAccounts) throw conflict(`A person can be in at most ${mostAccounts} accounts`);
 }
 
 function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joining is Joining {
@@ -227,7 +245,7 @@ function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joini
 }
 
 const notTheirPassword = () =>
-  invalidInput([{ path: ["password"], message: "This address signs in here already: enter the password that it has, not a new one" }]);
+  invalidInput([{ path: ["password"], message: "This address already has a password here: enter that one, not a new one" }]);
 
 async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
   const invite = await spendInvite(sql, digest(token));
@@ -237,17 +255,17 @@ async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
 
 async function addMember(context: CallContext, sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
   const member = await insertMembership(sql, { userId, accountId, role });
-  if (member === undefined) throw conflict("You are in this account already: sign in");
+  if (member === undefined) throw conflict("You are already in this account: sign in");
   await context.actAs(asActor(member), { changes: [{ member: "role", after: role }] }, sql);
   return member;
 }
 
-const noSuchInvitation = () => notFound("invitation, or it was used, taken back or is too old: ask for a new one");
+const noSuchInvitation = () => notFound("invitation, or it was used, revoked or has expired: ask for a new one");
 
 /** @throws TRPCError CONFLICT when the user is the only owner. `sql` is the transaction that removes or demotes them */
 async function requireAnotherOwner(sql: Sql, accountId: string, userId: string): Promise<void> {
   const owners = await lockOwners(sql, accountId);
-  if (owners.length === 1 && owners[0] === userId) throw conflict("This is the last owner: make somebody else an owner first");
+  if (owners.length === 1 && owners[0] === userId) throw conflict("This is the last owner: make someone else an owner first");
 }
 
 const resetLifeMs = 86_400_000;
@@ -258,22 +276,27 @@ async function makePasswordReset(context: RequestContext, caller: Caller, userId
   // A stolen owner session must not be enough to take the user over.
   if (userId === createdBy) throw conflict("This is your own account: change your password with the current one");
   const token = randomText(43);
+  const url = `${context.config.publicAdminUrl}/reset-password#${token}`;
   const expiresAt = new Date(context.clock().getTime() + resetLifeMs);
-  await inTransaction(context.sql, async (sql) => {
-    await requireOnlyHere(sql, accountId, userId);
+  const mailed = await inTransaction(context.sql, async (sql) => {
+    const { email: to } = await requireOnlyHere(sql, accountId, userId);
     const link = { user_id: userId, account_id: accountId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt };
     await insertPasswordReset(sql, link);
+    const letter = resetLetter({ url, hours: resetLifeMs / 3_600_000, by: caller.email });
+    return enqueueMail({ ...context, sql }, { kind: "reset", accountId, to, letter, expiresAt });
   });
-  return { id: userId, token, url: `${context.config.publicAdminUrl}/reset-password#${token}`, expiresAt: expiresAt.toISOString() };
+  return { id: userId, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 
 /** What would open the person's other account to an owner of this one is refused. @throws TRPCError NOT_FOUND, CONFLICT. `sql` is a transaction */
-async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<void> {
+async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<MemberRow> {
   await lockUser(sql, userId);
   const accounts = await listMemberships(sql, userId);
-  if (!accounts.some((each) => each.account_id === accountId)) throw notFound("user");
+  const member = accounts.find((each) => each.account_id === accountId);
+  if (member === undefined) throw notFound("user");
   if (accounts.length > 1)
-    throw conflict("This person belongs to another account too, so only npm run reset-password on the server does this");
+    throw conflict("This person is in another account too, so only npm run reset-password on the server can do this");
+  return member;
 }
 
 const presentInvite = (row: InviteRow) => ({

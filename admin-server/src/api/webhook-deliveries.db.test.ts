@@ -33,14 +33,17 @@ async function openToldAccount() {
   return { ...account, siteId: site.id, webhookId: webhook.id, eventId, told: [await tell(), await tell()] as const };
 }
 
-test("deliveries are listed by the message that they tell of, to its account alone", async () => {
-  const { api, told } = await openToldAccount();
+test("deliveries are listed by the message or the event that they tell of, to its account alone", async () => {
+  const { api, told, eventId, siteId } = await openToldAccount();
   const [{ id, message: notificationId }] = told;
   expect((await api.webhookDeliveries.list({ notificationId })).items).toMatchObject([{ id, type: "message.sent" }]);
   expect((await api.webhookDeliveries.list({ notificationId, status: "failed" })).items).toEqual([]);
-  expect((await api.webhookDeliveries.list()).items).toHaveLength(2);
+  const all = await api.webhookDeliveries.list();
+  expect(all.items).toHaveLength(2);
+  expect(await api.webhookDeliveries.list({ eventId })).toEqual(all);
+  expect((await api.webhookDeliveries.list({ eventId: await insertEvent(resources.sql, siteId) })).items).toEqual([]);
   const { api: stranger } = await resources.account();
-  expect((await stranger.webhookDeliveries.list({ notificationId })).items).toEqual([]);
+  for (const filter of [{ notificationId }, { eventId }]) expect((await stranger.webhookDeliveries.list(filter)).items).toEqual([]);
 });
 
 test("a delivery shows what it tells while that is kept", async () => {

@@ -182,7 +182,7 @@ describe("deliveries", () => {
     expect(await api.webhookDeliveries.replayFailed({ webhookId: webhook.id, since })).toMatchObject({ count: 1 });
     expect((await api.webhookDeliveries.list({ status: "pending" })).items).toHaveLength(2);
     await resources.sql`update webhook_delivery set owner = ${newId()} where id = ${second}`;
-    await expect(api.webhookDeliveries.replay({ id: second })).rejects.toThrow(refused("CONFLICT", "under way"));
+    await expect(api.webhookDeliveries.replay({ id: second })).rejects.toThrow(refused("CONFLICT", "being sent now"));
     await api.webhooks.update({ id: webhook.id, enabled: false });
     await expect(api.webhookDeliveries.replay({ id: first })).rejects.toThrow(refused("CONFLICT", "switch it on"));
   });

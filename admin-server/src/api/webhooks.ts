@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { idInput } from "shared/core/input/values";
 import {
   createWebhookInput,
@@ -34,7 +33,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from "shared/db/webhook/webhook";
-import { mayReach } from "shared/guarded-request";
+import { addressProblem } from "shared/guarded-request";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { bodyOf } from "shared/sealing/delivery-body";
 import { readValue } from "shared/secrets/row-codec";
@@ -108,7 +107,7 @@ export const webhooksRouter = router({
     if (webhook === undefined) throw notFound("webhook");
     if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
     if (await areManyWaiting(ctx.sql, webhook.id, mostTests))
-      throw conflict(`${mostTests} test events wait for the endpoint already: wait until they have arrived`);
+      throw conflict(`${mostTests} test events are already waiting for this endpoint: wait until they have arrived`);
     const type = input.type ?? webhook.types[0] ?? "message.sent";
     const id = newId();
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
@@ -150,7 +149,7 @@ export const webhookDeliveriesRouter = router({
     const row = await findDelivery(ctx.sql, accountId, input.id);
     if (row === undefined) throw notFound("delivery");
     await requireEnabled(ctx.sql, accountId, row.webhook_id);
-    if (!(await replayDelivery(ctx.sql, input.id))) throw conflict("The delivery is under way, or what a person said is no longer kept");
+    if (!(await replayDelivery(ctx.sql, input.id))) throw conflict("The delivery is being sent now, or its text is no longer kept");
     const replayed = await findDelivery(ctx.sql, accountId, input.id);
     return { delivery: presentDelivery(replayed ?? row) };
   }),
@@ -173,18 +172,11 @@ async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<vo
   if (!(await lockSites(sql, accountId, [siteId])).has(siteId)) throw notFound("site");
 }
 
-/** What the gateway would refuse to dial is refused here already where the address says it; names are looked up with each delivery. */
+/** What the gateway would refuse to dial is refused here already where the address says it. */
 function requireReachable({ allowPrivate }: AdminContext["config"], address: string): void {
-  const { protocol, hostname, username, password, hash } = new URL(address);
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (username !== "" || password !== "") throw wrongUrl("Must not hold a user name or password: check the signature instead");
-  if (hash !== "") throw wrongUrl("Must not end with a # and a part of a page");
-  if (protocol === "http:" && allowPrivate === null) throw wrongUrl("Must begin with https://");
-  const isInside = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) && allowPrivate === null : !mayReach(host, allowPrivate);
-  if (isInside) throw wrongUrl("Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE");
+  const problem = addressProblem(address, allowPrivate);
+  if (problem !== null) throw invalidInput([{ path: ["url"], message: problem }]);
 }
-
-const wrongUrl = (message: string) => invalidInput([{ path: ["url"], message }]);
 
 /** The site's new outbound secret, which nobody can read again. The site is locked. */
 async function renewSecret(
@@ -195,9 +187,7 @@ async function renewSecret(
 ): Promise<string> {
   if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
   else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
-    throw conflict(
-      `${mostSecrets} secrets of the site's endpoints count at present: wait until one has ended, or rotate without an overlap`,
-    );
+    throw conflict(`${mostSecrets} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap`);
   }
   const [id, secret] = [newId(), makeOutboundSecret()];
   const seal = await vault.sealer(sql);

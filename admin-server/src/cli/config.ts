@@ -23,6 +23,9 @@ import { readAdminConfig } from "../config.ts";
 /** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
 const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
 
+/** Without DATA_DIR. */
+export const defaultDataDir = resolve(".data");
+
 const database = {
   /** Undefined: the embedded one in `dataDir`. */
   databaseUrl: databaseUrlVariable("DATABASE_URL"),
@@ -30,7 +33,7 @@ const database = {
   /** As an absolute path. */
   dataDir: withDefault(
     variable("DATA_DIR", (text) => resolve(text)),
-    resolve(".data"),
+    defaultDataDir,
   ),
 };
 
@@ -53,6 +56,8 @@ const start = {
   adminPassword: textVariable("ADMIN_PASSWORD"),
   setupCode: textVariable("SETUP_CODE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  /** The terminal; set by itself. */
+  term: textVariable("TERM"),
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),

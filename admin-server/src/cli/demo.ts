@@ -3,8 +3,9 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TRPCClientError } from "@trpc/client";
-import { exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example";
+import { demoEmail, exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { prepareDataFolder } from "shared/postgres/files";
+import { signBody } from "shared/secrets/signature";
 import { createAdminClient } from "../client.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import type { StartConfig } from "./config.ts";
@@ -96,6 +97,33 @@ export async function makeDemo(
   return { login, shop: { apiKey, webhookSecret } };
 }
 
+/** A few orders of today, as test events: the dashboard has something to show, and counts and first steps do not turn. */
+export async function sendSamples(gatewayUrl: string, { apiKey, webhookSecret }: DemoShop): Promise<void> {
+  for (const [index, [first_name, last_name]] of sampleCustomers.entries()) {
+    const { customer, order } = demoPayload;
+    const sample = { customer: { ...customer, first_name, last_name }, order: { ...order, number: String(10_039 + index) } };
+    const body = Buffer.from(JSON.stringify({ ...demoPayload, ...sample, test: true }));
+    const response = await fetch(`${gatewayUrl}/api/public/ingest/generic/${demoEvent}`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-Service-Site-Key": apiKey,
+        "X-Service-Signature": signBody(webhookSecret, body),
+        "X-Service-Timestamp": String(Math.floor(Date.now() / 1000)),
+      },
+      body,
+    });
+    if (!response.ok) throw new Error(`the gateway refused a sample event: ${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+}
+
+const sampleCustomers = [
+  ["Grace", "Hopper"],
+  ["Alan", "Turing"],
+  ["Katherine", "Johnson"],
+] as const;
+
 async function signUp(url: string, login: Login, setupCode: string): Promise<string> {
   try {
     return (await createAdminClient({ url }).auth.signUp.mutate({ accountName: "Demo", ...login, setupCode })).token;
@@ -131,7 +159,6 @@ async function removeSites(admin: AdminClient): Promise<void> {
   for (const site of items) if (site.name === demoSite.name) await admin.sites.delete.mutate({ id: site.id });
 }
 
-const demoEmail = "demo@example.com";
 const demoSite = { name: "Demo shop", url: "https://shop.example", sourceType: "generic" } as const;
 export const demoEvent = exampleEvent;
 export const demoPayload = examplePayload;

@@ -113,9 +113,15 @@ export interface RunningPart extends AsyncDisposable {
   readonly untilReady: () => Promise<void>;
 }
 
-/** After `stopping` is aborted a part that ends is not restarted: the signal may have reached it too. */
-export function startPart(part: Part, log: Logger, stopping: AbortSignal): RunningPart {
-  let current = run(part);
+/** Takes what a part writes, in pieces of any size. */
+export interface PartOutput {
+  readonly stdout: (piece: string) => void;
+  readonly stderr: (piece: string) => void;
+}
+
+/** `output`: made for each run; null: the part writes where this process does. After `stopping` is aborted a part that ends is not restarted: the signal may have reached it too. */
+export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null): RunningPart {
+  let current = run(part, output);
   let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
     for (let failures = 0; ; failures += 1) {
@@ -127,7 +133,7 @@ export function startPart(part: Part, log: Logger, stopping: AbortSignal): Runni
       log.error({ part: part.name, ...end, delayMs }, "a part ended unexpectedly and is started again");
       await sleep(delayMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return;
-      current = run(part);
+      current = run(part, output);
     }
   };
   return {
@@ -148,8 +154,14 @@ interface Run {
 }
 
 /** The IPC channel carries nothing: it closes however this process dies, and that stops the child. */
-function run(part: Part): Run {
-  const child = fork(fileURLToPath(part.file), { env: { ...process.env, ...part.env }, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+function run(part: Part, output: (() => PartOutput) | null): Run {
+  const to = output === null ? "inherit" : "pipe";
+  const child = fork(fileURLToPath(part.file), { env: { ...process.env, ...part.env }, stdio: ["ignore", to, to, "ipc"] });
+  const taken = output?.();
+  if (taken !== undefined) {
+    child.stdout?.setEncoding("utf8").on("data", taken.stdout);
+    child.stderr?.setEncoding("utf8").on("data", taken.stderr);
+  }
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once("error", () => resolve({ code: null, signal: null }));
     child.once("exit", (code, signal) => resolve({ code, signal }));

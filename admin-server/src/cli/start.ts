@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { demoEmail } from "shared/core/example";
+import { connect } from "shared/db/connect";
+import { listNamedEvents } from "shared/db/event/log";
+import { findUserByEmail } from "shared/db/user";
 import { everydayRole, startPostgres } from "shared/postgres/start";
 import { readKeptKeys } from "shared/sealing/open-vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
 import { createSandboxClient } from "../sandbox/client.ts";
-import { readStartConfig, type StartConfig } from "./config.ts";
+import { defaultDataDir, readStartConfig, type StartConfig } from "./config.ts";
 import { type DatabaseUrls, keptMasterKeys, ownerOf, prepareDatabase, withDatabase } from "./database.ts";
-import { beginTryOut, type DemoShop, type Login, makeDemo, pasteBlock, type TryOut } from "./demo.ts";
+import { beginTryOut, makeDemo, sendSamples, type TryOut } from "./demo.ts";
 import {
   type Addresses,
   addressesOf,
@@ -18,6 +22,16 @@ import {
   startPart,
   waitForPorts,
 } from "./parts.ts";
+import {
+  resetCommandOf,
+  runningMessage,
+  runningScreen,
+  tryOutMessage,
+  tryOutScreen,
+  createTerminal,
+  isForPeople,
+  type Terminal,
+} from "./terminal.ts";
 
 /** Longer than a part may take to finish what is in flight. */
 const stopMs = 60_000;
@@ -26,12 +40,14 @@ const waitMs = 10_000;
 
 await runMain(async () => {
   const config = readStartConfig();
-  const log = createLogger("start", config.logLevel);
+  const terminal = isForPeople(process.stdout, config.logLevel) ? createTerminal(process.stdout, config.term !== "dumb") : null;
+  const log = createLogger("start", config.logLevel, terminal === null ? undefined : { write: terminal.logReader() });
   const running = new Disposers();
   stopOnSignal(log, async () => running.dispose(), stopMs);
   try {
-    await startAll(config, log, running);
+    await startAll(config, log, running, terminal);
   } catch (error) {
+    terminal?.show("");
     // A signal ended what the start was waiting for; its handler exits.
     if (running.stopping.aborted) return;
     await running.dispose();
@@ -39,8 +55,12 @@ await runMain(async () => {
   }
 });
 
-/** Starts everything, prints the addresses, and sets up the try-out if this is one. `running` holds what was started, also when this throws. */
-async function startAll(config: StartConfig, log: Logger, running: Disposers): Promise<void> {
+/**
+ * Starts everything, prints the addresses, and sets up the try-out if this is one. `running` holds what was started, also when this throws. `terminal` is
+ * null where programs read the output.
+ */
+async function startAll(config: StartConfig, log: Logger, running: Disposers, terminal: Terminal | null): Promise<void> {
+  terminal?.progress("Starting…");
   const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
   const { databaseUrl, owner, ...keys } = await openDatabase(config, log, running);
@@ -50,16 +70,38 @@ async function startAll(config: StartConfig, log: Logger, running: Disposers): P
   const sandboxSecrets = sandboxSecretsOf(config, await findSandboxKey(databaseUrl, keys));
   for (const group of partsOf({ ports, addresses, databaseUrl, ...keys, setupCode, sandboxSecrets })) {
     if (running.stopping.aborted) return;
-    await startGroup(group, log, running);
+    await startGroup(group, log, running, terminal);
   }
   if (running.stopping.aborted) return;
-  const isSignUpOpen = !hasUsers && tryOut === null && config.adminEmail === undefined;
-  process.stdout.write(runningMessage(addresses, isSignUpOpen ? setupCode : null));
-  if (tryOut !== null) await showTryOut(config, addresses, { setupCode, sandboxSecrets }, tryOut);
+  const openCode = !hasUsers && tryOut === null && config.adminEmail === undefined ? setupCode : null;
+  if (terminal === null) process.stdout.write(runningMessage(addresses, openCode));
+  if (tryOut !== null) await showTryOut(config, addresses, { setupCode, sandboxSecrets }, tryOut, terminal);
+  else if (terminal !== null) terminal.show(runningScreen(addresses, openCode, await findResetCommand(databaseUrl, config, addresses)));
+  if (terminal !== null) await followEvents(databaseUrl, running, terminal);
 }
 
-async function startGroup(group: readonly Part[], log: Logger, running: Disposers): Promise<void> {
-  const parts = group.map((part) => startPart(part, log, running.stopping));
+/** Shows events on the terminal until everything stops. */
+async function followEvents(databaseUrl: string, running: Disposers, terminal: Terminal): Promise<void> {
+  const sql = connect(databaseUrl, { max: 1, applicationName: "tidings-start" });
+  await running.add({
+    [Symbol.asyncDispose]: async () => {
+      terminal.close();
+      await sql.end({ timeout: 5 });
+    },
+  });
+  terminal.follow(async (ids) => listNamedEvents(sql, ids));
+}
+
+/** How the demo's owner gets another password; null where nobody has that login, or messages go to WhatsApp. */
+async function findResetCommand(databaseUrl: string, { dataDir }: StartConfig, { sandbox }: Addresses): Promise<string | null> {
+  if (sandbox === null) return null;
+  const demo = await withDatabase(databaseUrl, "start", async (sql) => findUserByEmail(sql, demoEmail));
+  return demo === undefined ? null : resetCommandOf(dataDir === defaultDataDir ? null : dataDir);
+}
+
+async function startGroup(group: readonly Part[], log: Logger, running: Disposers, terminal: Terminal | null): Promise<void> {
+  const output = terminal && (() => ({ stdout: terminal.logReader(), stderr: terminal.show }));
+  const parts = group.map((part) => startPart(part, log, running.stopping, output));
   await running.add({
     [Symbol.asyncDispose]: async () => void (await Promise.all(parts.map(async (part) => part[Symbol.asyncDispose]()))),
   });
@@ -102,45 +144,17 @@ async function showTryOut(
   addresses: Addresses,
   { setupCode, sandboxSecrets }: { setupCode: string; sandboxSecrets: SandboxSecrets },
   tryOut: TryOut,
+  terminal: Terminal | null,
 ): Promise<void> {
+  terminal?.progress("Setting up a demo shop…");
   const { adminEmail: email, adminPassword: password } = config;
   const owner = email === undefined || password === undefined ? null : { email, password };
   const sandbox = addresses.sandbox === null ? null : createSandboxClient(addresses.sandbox, sandboxSecrets.controlToken);
   const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode, sandbox });
+  await sendSamples(addresses.gateway, shop);
+  const texts = { addresses, login, isDemoOwner: owner === null, shop };
   // In one write, so that no log line of a part comes in between.
-  process.stdout.write(tryOutMessage(addresses, login, owner === null, shop));
+  if (terminal === null) process.stdout.write(tryOutMessage(texts));
+  else terminal.show(tryOutScreen(texts));
   await tryOut.finish();
-}
-
-/** Printed when everything serves. `setupCode` is null when somebody can sign in already. */
-function runningMessage(addresses: Addresses, setupCode: string | null): string {
-  return [
-    "",
-    "Tidings is running.",
-    `  Dashboard  ${addresses.admin}`,
-    `  Gateway    ${addresses.gateway}`,
-    ...(addresses.sandbox === null ? [] : [`  Sandbox    ${addresses.sandbox}   (stands in for WhatsApp: nothing leaves this machine)`]),
-    ...(setupCode === null ? [] : [`  The first sign-up from another machine needs this setup code: ${setupCode}`]),
-    "",
-  ].join("\n");
-}
-
-/** The try-out's login, and the block to paste: blank lines around it, none within. */
-function tryOutMessage(addresses: Addresses, login: Login, isDemoOwner: boolean, shop: DemoShop): string {
-  return [
-    "",
-    "A demo shop is set up. Sign in to the dashboard:",
-    `  Address    ${addresses.admin}`,
-    `  Email      ${login.email}`,
-    `  Password   ${isDemoOwner ? `${login.password}   (shown this once)` : "the one in ADMIN_PASSWORD"}`,
-    "The shop's credentials, also shown this once:",
-    `  Site key        ${shop.apiKey}`,
-    `  Webhook secret  ${shop.webhookSecret}`,
-    "Paste this into a second terminal to send an order's confirmation:",
-    "",
-    pasteBlock(addresses.gateway, shop),
-    "",
-    `Then see the message as its recipient would: in the dashboard, or at ${addresses.sandbox ?? ""}/_sandbox/messages`,
-    "",
-  ].join("\n");
 }

@@ -268,9 +268,6 @@ describe("the admin server's HTTP", () => {
       const asset = await get("/assets/main-Ab12.js");
       expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
       expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-      const again = await request(`${admin.url}/assets/main-Ab12.js`, { headers: { "if-none-match": asset.headers.get("etag") ?? "" } });
-      expect(again.statusCode).toBe(304);
-      expect(await again.body.text()).toBe("");
       expect((await admin.fetch("/", { method: "HEAD" })).status).toBe(200);
     });
 

@@ -9,7 +9,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
 import { RetryLater, translateError } from "../trpc/errors.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
-import { auditCsv, auditLines, exportRoute, notificationsCsv } from "./exports.ts";
+import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mediaRoute } from "./media.ts";
 import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
@@ -31,6 +31,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(exportRoute(context, auditCsv));
   app.use(exportRoute(context, auditLines));
   app.use(exportRoute(context, notificationsCsv));
+  app.use(exportRoute(context, statisticsCsv));
   app.use(mediaRoute(context));
   app.use(openIdRoute(context));
   app.use(dashboardRoute(dashboard));
@@ -43,7 +44,7 @@ function refuseForeignHosts({ config }: AdminContext): Middleware {
   return async (koa, next) => {
     if (isOurs(koa.req.headers.host)) return next();
     koa.status = 421;
-    koa.body = { error: "This server does not answer under this name: use its address, or add the name to ALLOWED_HOSTS" };
+    koa.body = { error: "This server does not serve this host name: use its address, or add the name to ALLOWED_HOSTS" };
   };
 }
 

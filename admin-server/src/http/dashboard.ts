@@ -14,8 +14,11 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
       if (page === undefined && koa.path === "/") explainMissingBuild(koa);
       return;
     }
-    koa.body = file.body;
-    koa.set({ "content-type": file.type, etag: file.etag, "cache-control": cacheControl(koa.path) });
+    const encoding = encodings.find((name) => file.bodies.has(name) && koa.acceptsEncodings(name) !== false) ?? "identity";
+    const { body, etag } = file.bodies.get(encoding) ?? file.identity;
+    koa.body = body;
+    koa.set({ "content-type": file.type, etag, "cache-control": cacheControl(koa.path), vary: "Accept-Encoding" });
+    if (encoding !== "identity") koa.set("content-encoding", encoding);
     if (koa.fresh) koa.status = 304;
   };
 }
@@ -28,25 +31,45 @@ function explainMissingBuild(koa: Parameters<Middleware>[0]): void {
   koa.body = { error: "The dashboard is not built: run npm run build and start this server again" };
 }
 
-export interface DashboardFile {
+/** The best first. The build writes a file of this ending beside each that gets smaller by it. */
+const encodings = ["br", "gzip", "identity"];
+const endings: Record<string, string> = { ".br": "br", ".gz": "gzip" };
+
+interface Body {
   body: Buffer;
-  type: string;
   etag: string;
+}
+
+export interface DashboardFile {
+  type: string;
+  identity: Body;
+  /** By encoding, `identity` too. */
+  bodies: Map<string, Body>;
 }
 
 /** The dashboard's build by path, such as `/index.html`; empty when it is not built. It is kept in memory, so no request path reaches the disk. */
 export async function readDashboard(directory: string): Promise<Map<string, DashboardFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(files.map(async (file) => [pathOf(directory, file), await readOne(file)] as const)));
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const bodies = new Map(await Promise.all(names.map(async (name) => [name, await readBody(name)] as const)));
+  const files = new Map<string, DashboardFile>();
+  for (const [name, identity] of bodies) {
+    if (extname(name) in endings) continue;
+    const encoded = Object.entries(endings).map(([ending, encoding]) => [encoding, bodies.get(name + ending)] as const);
+    files.set(pathOf(directory, name), {
+      type: types[extname(name)] ?? "application/octet-stream",
+      identity,
+      bodies: new Map([...encoded, ["identity", identity] as const].filter((entry): entry is [string, Body] => entry[1] !== undefined)),
+    });
+  }
+  return files;
 }
 
 const pathOf = (directory: string, file: string): string => `/${relative(directory, file).split(sep).join("/")}`;
 
-async function readOne(file: string): Promise<DashboardFile> {
+async function readBody(file: string): Promise<Body> {
   const body = await readFile(file);
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  return { body, type: types[extname(file)] ?? "application/octet-stream", etag };
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
 
 const types: Record<string, string> = {

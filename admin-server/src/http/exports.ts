@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { stringify } from "csv-stringify";
 import type { Context as KoaContext, Middleware } from "koa";
-import { notificationFilterInput } from "shared/core/input/log";
+import { messageStatsInput, notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
@@ -11,6 +11,7 @@ import type { ColumnOptions } from "shared/db/table";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage } from "shared/sealing/stored-rows";
 import { z } from "zod";
+import { type MessageCounts, readMessageStats } from "../api/message-stats.ts";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
@@ -71,6 +72,39 @@ export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
   },
 };
 
+type StatsRow = MessageCounts & { by: string; name: string };
+
+/** Of a span: by site, binding, template, hour of day and day. */
+export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsRow> = {
+  name: "statistics.csv",
+  needed: "viewer",
+  input: messageStatsInput,
+  async *rows({ sql }, { accountId }, input) {
+    const { total, sites, bindings, templates, hours, days } = await readMessageStats(sql, accountId, input);
+    const rows = <Row extends MessageCounts>(by: string, all: readonly Row[], nameOf: (row: Row) => string): StatsRow[] =>
+      all.map((row) => ({ ...row, by, name: nameOf(row) }));
+    yield* rows("all", [total], () => "");
+    yield* rows("site", sites, ({ siteId }) => siteId);
+    yield* rows("binding", bindings, ({ bindingId, event, template }) => (event === null ? bindingId : `${event} ${template ?? ""}`));
+    yield* rows("template", templates, ({ template }) => template);
+    yield* rows("hour", hours, ({ hour }) => String(hour));
+    yield* rows("day", days, ({ date }) => date);
+  },
+  columns: {
+    by: ({ by }) => by,
+    name: ({ name }, role) => shownText(name, role),
+    messages: ({ total }) => String(total),
+    sent: ({ sent }) => String(sent),
+    delivered: ({ delivered }) => String(delivered),
+    read: ({ read }) => String(read),
+    failed: ({ failed }) => String(failed),
+    sent_p50_ms: ({ sentMs }) => sentMs && String(sentMs.p50),
+    sent_p95_ms: ({ sentMs }) => sentMs && String(sentMs.p95),
+    delivered_p50_ms: ({ deliveredMs }) => deliveredMs && String(deliveredMs.p50),
+    delivered_p95_ms: ({ deliveredMs }) => deliveredMs && String(deliveredMs.p95),
+  },
+};
+
 const auditLinesInput = z.strictObject({
   since: z
     .string()
@@ -104,7 +138,9 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
     yield* everyRow(async (page) => {
       // Anew for each page: the account may begin to encrypt meanwhile.
       const rows = await readRowCodec(sql, vault, accountId);
-      const stored = await listNotifications(sql, accountId, toNotificationFilter(input, role, rows), toLogPage(input, page));
+      const range = toLogPage(input, page);
+      const filter = await toNotificationFilter({ sql, accountId, role }, input, rows, range);
+      const stored = await listNotifications(sql, accountId, filter, range);
       return stored.map((row) => readMessage(rows, row));
     });
   },
@@ -115,7 +151,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
 function exportedColumns(): Record<string, (row: NotificationRow, role: Role) => string | null> {
   const shown = notificationColumns.names.flatMap((name) => {
     const { exportedAs, holds } = notificationColumns.all[name];
-    if (exportedAs === undefined || name === "tries") return [];
+    if (exportedAs === undefined || name === "tries" || name === "test") return [];
     return [[exportedAs, (row: NotificationRow, role: Role) => shownCell(row[name], holds, role)] as const];
   });
   return { id: ({ id }) => id, time: ({ id }) => new Date(uuidTime(id)).toISOString(), ...Object.fromEntries(shown) };

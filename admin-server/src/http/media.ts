@@ -110,7 +110,7 @@ const mostUploads = 10;
 const tooManyUploads = (): TRPCError =>
   new TRPCError({
     code: "TOO_MANY_REQUESTS",
-    message: `An account has at most ${mostUploads} uploads under way: try again when one has ended; one that was cut off counts for an hour`,
+    message: `An account can have at most ${mostUploads} uploads at a time: try again when one has ended. An interrupted upload counts for an hour`,
   });
 
 function limitOf(type: string): number {
@@ -144,11 +144,10 @@ async function storeBody(
   return size;
 }
 
-const notThatType = (type: string): TRPCError =>
-  new TRPCError({ code: "BAD_REQUEST", message: `The file is not ${type}, whatever it is called` });
+const notThatType = (type: string): TRPCError => new TRPCError({ code: "BAD_REQUEST", message: `The file's content is not ${type}` });
 
 const tooLarge = (maxBytes: number): TRPCError =>
-  new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The file has more than the ${Math.max(0, maxBytes)} bytes that are allowed` });
+  new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The file is larger than the allowed ${Math.max(0, maxBytes)} bytes` });
 
 /** Without controls, also those by which `exe.png` reads as `gnp.exe`, and without folders. */
 function nameOf(koa: KoaContext): string {

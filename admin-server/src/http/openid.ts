@@ -123,7 +123,7 @@ async function letIn(visit: RequestContext, { email, name }: { email: string; na
   const record = (actor: Actor, told?: Told, sql: Sql = visit.sql) =>
     recordMutation({ ...visit, sql }, actor, { action: "auth.openId", subject: actor.userId, ...told });
   const signInAs = (member: MemberRow, actAs: CallContext["actAs"]) =>
-    signIn({ ...visit, actAs, record: async () => {}, recordNothing: () => {} }, member, "sso");
+    signIn({ ...visit, actAs, record: async () => {}, recordNothing: () => {}, isRecorded: () => false }, member, "sso");
   const joined = user === undefined ? await join(visit, { email, name }, record) : undefined;
   // The entry stands in the transaction of the joining.
   if (joined !== undefined) return void (await signInAs(joined, async () => {}));

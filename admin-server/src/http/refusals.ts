@@ -35,13 +35,13 @@ export const refuseLongHeads: Middleware = async (koa, next) => {
   if (url.length > maxTarget && !isQuery) {
     koa.status = 414;
     koa.body = {
-      error: `The address is longer than ${maxTarget} characters. Only GET queries below /trpc may be; send the input as a POST body`,
+      error: `The URL is longer than ${maxTarget} characters, which only GET queries below /trpc may be: send the input as a POST body`,
     };
     return;
   }
   if (rawHeaders.reduce((sum, text) => sum + text.length, 0) > maxHeaders) {
     koa.status = 431;
-    koa.body = { error: `The headers have more than ${maxHeaders} characters in all` };
+    koa.body = { error: `The headers are longer than ${maxHeaders} characters in total` };
     return;
   }
   await next();

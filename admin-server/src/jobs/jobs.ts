@@ -1,3 +1,7 @@
+import { forgetAlerts } from "shared/db/alert/alert";
+import { forgetOldAssistantUses } from "shared/db/assistant-use";
+import { deleteBackfillsBefore, askForMissed, type BackfillRow, holdBackfill, restBackfill, takeBackRequests } from "shared/db/backfill";
+import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
@@ -7,6 +11,9 @@ import { forgetUnusedMedia } from "shared/db/media-file";
 import { listFailed, type ResendJobRow, advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
+import { forgetOutgoing } from "shared/db/outbox";
+import { deleteRefusedRequests } from "shared/db/refused-request";
+import { deleteRequestsBefore } from "shared/db/requested-event";
 import {
   deleteBefore,
   deleteEmptySite,
@@ -18,22 +25,29 @@ import {
   listSiteRetentions,
   type SiteRetention,
 } from "shared/db/retention";
+import { listActivePhones } from "shared/db/site-recipient";
 import { inTransaction } from "shared/db/transaction";
+import { readBacklog } from "shared/db/waiting/list";
 import { deleteDeliveriesBefore } from "shared/db/webhook/log";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
-import { type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
+import { type AlertingTimes, watchAccounts } from "../alerts/watch.ts";
+import { isChosen, type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
+import { learnToFind } from "../learning/search.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";
+import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
 /** Whoever asks for fields has the newest events learned at once; this only keeps the rest from piling up. */
 const learnMs = 5_000;
+/** How soon a new event is found by what it holds. */
+const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
 const resendMs = 1_000;
@@ -45,21 +59,30 @@ export interface JobTimes {
   polling: PollTimes;
   erasing: ErasingTimes;
   encrypting: EncryptingTimes;
+  sending: SendingTimes;
+  alerting: AlertingTimes;
   /** Between two looks whether retention is due, in milliseconds. */
   retentionMs: number;
 }
 
 /** Starts the background jobs of an admin server. The answer stops them and waits for runs under way. */
-export function startJobs(context: AdminContext, { polling, erasing, encrypting, retentionMs }: JobTimes): () => Promise<void> {
+export function startJobs(
+  context: AdminContext,
+  { polling, erasing, encrypting, sending, alerting, retentionMs }: JobTimes,
+): () => Promise<void> {
   const stops = [
     pollTemplates(context, polling),
+    startSending(context, sending),
+    repeat(() => watchAccounts(context, alerting), alerting.tickMs, context.log),
     repeat(() => forgetUnusedMedia(context.sql), forgetMs, context.log),
     repeat(() => context.learner.round(), learnMs, context.log),
+    repeat(() => learnToFind(context), findMs, context.log),
     repeat(() => countDueDays(context), countMs, context.log),
     repeat(() => applyRetention(context), retentionMs, context.log),
     repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
     repeat(() => workOnEncryptions(context, encrypting), encrypting.tickMs, context.log),
     repeat(() => resendMany(context), resendMs, context.log),
+    repeat(() => workOnBackfills(context), backfillMs, context.log),
     repeat(createClearSealer(context), sealMs, context.log),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
@@ -121,8 +144,7 @@ async function resendBatch(context: ResendContext, job: ResendJobRow): Promise<v
   const filter = { ...job.filter, phone };
   const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
   const ids = await listFailed(sql, account_id, toFailedFilter(rows, filter), page);
-  const outcomes =
-    ids.length === 0 ? [] : await resendMessages(context, account_id, ids, { force, looked: filter.errorCode !== undefined });
+  const outcomes = ids.length === 0 ? [] : await resendMessages(context, account_id, ids, { force, looked: isChosen(filter) });
   const resent = outcomes.filter((outcome) => "isNew" in outcome && outcome.isNew).length;
   const refused = outcomes.filter((outcome) => "refused" in outcome).length;
   await advanceResendJob(sql, id, { resent, refused, below: ids.length < messagesAtOnce ? null : (ids.at(-1) ?? null) });
@@ -177,6 +199,11 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
     after = sites.at(-1)?.site_id ?? null;
   }
   await forgetLiftedOptOuts(sql);
+  await forgetOldAssistantUses(sql);
+  for (const forget of [forgetOutgoing, forgetAlerts]) {
+    do await step();
+    while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
+  }
   for (let after: string | null = oldestKeys.after; after !== null;) {
     await step();
     after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
@@ -186,12 +213,14 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
 
 const tablesOf = ({ payloads_before, log_before }: Omit<SiteRetention, "site_id">): [LogTable, string][] => [
   ["event_payload", payloads_before],
+  ["event_search", payloads_before],
   ["notification", log_before],
   ["event", log_before],
 ];
 
 async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step: Step): Promise<void> {
   const { site_id: siteId, log_before: before } = site;
+  await deleteRefusedRequests(sql, siteId, site.payloads_before);
   for (const [table, tableBefore] of tablesOf(site)) {
     do await step();
     while ((await deleteBefore(sql, table, siteId, tableBefore, rowsAtOnce)) === rowsAtOnce);
@@ -202,7 +231,51 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
     await step();
     after = (await deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce })).next;
   }
+  do await step();
+  while ((await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);
+  await deleteBackfillsBefore(sql, siteId, before);
   await forgetOldKinds(sql, site);
   await deleteResendJobsBefore(sql, siteId, before);
   await deleteEmptySite(sql, siteId, before);
+}
+
+/** Between two looks for backfills that go on; one goes on a little less than as often at most. */
+const backfillMs = 1_000;
+const restMs = 900;
+
+/** Of an account's pace, for what it backfills; the rest is for what happens now. */
+const partOfPace = 0.5;
+/** Of one that is not paced. */
+const unpacedPerSecond = 80;
+
+/** Goes on with each open backfill, a step a second over all servers. One transaction a step: a server that dies leaves whole ones. */
+async function workOnBackfills({ sql, stopping }: Pick<AdminContext, "sql" | "stopping">): Promise<void> {
+  const step = async (transaction: Sql): Promise<boolean> => {
+    const backfill = await holdBackfill(transaction, restMs);
+    if (backfill !== undefined) await advance(transaction, backfill);
+    return backfill !== undefined;
+  };
+  while (!stopping.aborted && (await inTransaction(sql, step)));
+}
+
+/** Asks for as many events as may wait beside what happens now. */
+async function advance(sql: Sql, backfill: BackfillRow): Promise<void> {
+  const { id, open } = backfill;
+  if (backfill.cancelled_at !== null) {
+    const { count } = await takeBackRequests(sql, id);
+    return void (await restBackfill(sql, id, open - count <= 0));
+  }
+  const room = await roomFor(sql, backfill);
+  const asked = room > 0 ? await askForMissed(sql, backfill, room) : 0;
+  await restBackfill(sql, id, room > 0 && asked === 0 && open === 0);
+}
+
+/** In events: the messages that are due already come first. */
+async function roomFor(sql: Sql, { account_id: accountId, site_id, binding_id, open }: BackfillRow): Promise<number> {
+  const backlog = await readBacklog(sql, accountId, null);
+  const binding = await findBinding(sql, accountId, binding_id);
+  const perEvent = binding?.recipient.strategy === "site_recipients" ? Math.max(1, (await listActivePhones(sql, site_id)).length) : 1;
+  const perSecond = Math.max(1, (backlog?.limit_per_second ?? unpacedPerSecond) * partOfPace);
+  const waiting = (backlog?.queued ?? 0) + open * perEvent;
+  return waiting >= perSecond ? 0 : Math.max(1, Math.floor((perSecond - waiting) / perEvent));
 }

@@ -1,14 +1,21 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { TRPCError } from "@trpc/server";
+import { insertChallenge, takeChallenge } from "shared/db/challenge";
+import { newId } from "shared/db/ids";
+import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, type PasskeyRow } from "shared/db/passkey";
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
-import { findPasswordHash } from "shared/db/user";
+import { inTransaction } from "shared/db/transaction";
+import { findPasswordHash, lockUser } from "shared/db/user";
 import { totpPlace } from "shared/secrets/sealed-columns";
-import type { RequestContext } from "../context.ts";
-import { invalidInput } from "../trpc/errors.ts";
+import type { RequestContext, CallContext } from "../context.ts";
+import { invalidInput, conflict } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
-import { digest } from "./sessions.ts";
+import { digest, requireStillSignedIn } from "./sessions.ts";
+import { chosenMembership, recordFailure, signIn, type SignedIn } from "./sign-in.ts";
 import { findStep, toBase32 } from "./totp.ts";
 
 /** @throws TRPCError BAD_REQUEST at the input's member `name`, TOO_MANY_REQUESTS */
@@ -38,7 +45,7 @@ async function takeCode({ sql, vault, clock }: RequestContext, userId: string, c
 export const wrongCode = (): TRPCError =>
   new TRPCError({
     code: "UNAUTHORIZED",
-    message: "The code is wrong, or it was used already: wait for the app's next code and enter that, or enter a recovery code",
+    message: "The code is wrong or was already used: enter the app's next code, or a recovery code",
   });
 
 const recoveryCodeCount = 10;
@@ -47,4 +54,207 @@ const recoveryCodeCount = 10;
 export function makeRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const plain = Array.from({ length: recoveryCodeCount }, () => toBase32(randomBytes(10)).toLowerCase());
   return { codes: plain.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")), hashes: plain.map(digest) };
+}
+
+// Loaded at the first use: it takes as long as all else of the server.
+const webauthn = async () => import("@simplewebauthn/server");
+
+const most = 20;
+const lifeMs = 300_000;
+
+/** What a browser answered, not yet checked. */
+type Response = Record<string, unknown>;
+
+/** The host of the dashboard, and its origin. No passkey is made for an IP address: there it is `localhost`. */
+function relyingParty({ config }: RequestContext): { rpID: string; origin: string } {
+  const url = new URL(config.publicAdminUrl);
+  if (isIP(url.hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) url.hostname = "localhost";
+  return { rpID: url.hostname, origin: url.origin };
+}
+
+/** What the browser makes a passkey of the user from. @throws TRPCError CONFLICT */
+export async function registrationOptions(context: RequestContext, { userId, email, name }: Caller) {
+  const passkeys = await listPasskeys(context.sql, userId, { before: null, limit: most });
+  if (passkeys.length >= most) throw full();
+  const options = await (
+    await webauthn()
+  ).generateRegistrationOptions({
+    rpName: "Tidings",
+    rpID: relyingParty(context).rpID,
+    userName: email,
+    userDisplayName: name,
+    userID: Uint8Array.from(Buffer.from(userId)),
+    timeout: lifeMs,
+    attestationType: "none",
+    excludeCredentials: passkeys.map(toDescriptor),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const hash = digest(options.challenge);
+  await insertChallenge(context.sql, { hash, purpose: "add_passkey", user_id: userId, expires_at: endOf(context) });
+  return options;
+}
+
+/** Stores the passkey that the browser made. @throws TRPCError BAD_REQUEST, CONFLICT */
+export async function register(context: CallContext, caller: Caller, name: string, response: Response): Promise<PasskeyRow> {
+  const { userId } = caller;
+  const credential = await readCredential(context, userId, response);
+  if (credential === null) throw invalidInput([{ path: ["response"], message: "The passkey was not accepted: begin again" }]);
+  const { id: credential_id, publicKey, counter, transports = [] } = credential;
+  const public_key = Buffer.from(publicKey);
+  const passkey = { id: newId(), user_id: userId, name, credential_id, public_key, counter, transports };
+  const added = await inTransaction(context.sql, async (sql) => {
+    await lockUser(sql, userId);
+    await requireStillSignedIn(sql, caller);
+    const row = await insertPasskey(sql, passkey, most);
+    if (row !== undefined && row !== "full")
+      await context.record(sql, { subject: row.id, changes: [{ member: "name", personal: true, after: name }] });
+    return row;
+  });
+  if (added === "full") throw full();
+  if (added === undefined) throw conflict("This passkey is already added");
+  return added;
+}
+
+async function readCredential(context: RequestContext, userId: string, response: Response) {
+  const { rpID, origin } = relyingParty(context);
+  try {
+    if (!(await isUnattested(response))) return null;
+    const { verified, registrationInfo } = await (
+      await webauthn()
+    ).verifyRegistrationResponse({
+      response: response as unknown as RegistrationResponseJSON,
+      expectedChallenge: (challenge) => takeChallenge(context.sql, digest(challenge), "add_passkey", userId),
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    });
+    const credential = verified ? registrationInfo.credential : null;
+    return credential !== null && credential.id.length <= longestId ? credential : null;
+  } catch (error) {
+    context.log.info({ err: error }, "passkey not accepted");
+    return null;
+  }
+}
+
+/** WebAuthn's own limit of 1,023 bytes, as base64url. */
+const longestId = 1_364;
+
+/** Whether no certificate comes with it. We ask for none, and to check one would make the server call the addresses that it names. */
+async function isUnattested(response: Response): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers");
+  const { attestationObject } = (response as unknown as RegistrationResponseJSON).response;
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+  return ["none", "packed"].includes(attestation.get("fmt")) && attestation.get("attStmt").get("x5c") === undefined;
+}
+
+const full = (): TRPCError => conflict(`You have ${most} passkeys: remove one that you do not use`);
+
+const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id, transports });
+
+const endOf = ({ clock }: RequestContext): Date => new Date(clock().getTime() + lifeMs);
+
+/** What a signature is asked for: to sign in as whoever has the passkey, or to prove that the user is there. */
+type Purpose = { for: "sign in" } | { for: "confirm"; userId: string };
+
+interface MarkedChallenge {
+  purpose: Purpose;
+  challenge: string;
+  endsAt: number;
+}
+
+/**
+ * What the browser asks for a signature with. The same for everybody who signs in, so that it does not tell who has an account. Nothing is stored until the
+ * challenge comes back: it carries a mark that only this installation can make.
+ */
+export async function signatureOptions(context: RequestContext, purpose: Purpose) {
+  const allowed = purpose.for === "confirm" ? await listPasskeys(context.sql, purpose.userId, { before: null, limit: most }) : [];
+  const options = await (
+    await webauthn()
+  ).generateAuthenticationOptions({
+    rpID: relyingParty(context).rpID,
+    timeout: lifeMs,
+    userVerification: "required",
+    allowCredentials: allowed.map(toDescriptor),
+  });
+  const marked: MarkedChallenge = { purpose, challenge: options.challenge, endsAt: endOf(context).getTime() };
+  const body = Buffer.from(JSON.stringify(marked)).toString("base64url");
+  return { options, challenge: `${body}.${markOf(context, body)}` };
+}
+
+const markOf = ({ vault }: RequestContext, body: string): string => vault.fingerprint(`passkey challenge ${body}`);
+
+interface Signature {
+  challenge: string;
+  response: Response;
+}
+
+/** Signs in whose passkey it is: the device has verified the person, so nothing else is asked. @throws TRPCError UNAUTHORIZED, TOO_MANY_REQUESTS */
+export async function signInByPasskey(context: CallContext, signature: Signature): Promise<SignedIn> {
+  const passkey = await takeSignature(context, { for: "sign in" }, signature);
+  if (passkey === null) throw notAccepted();
+  const signedIn = await signIn(context, await chosenMembership(context.sql, passkey.user_id, "passkey"), "passkey");
+  // Removed in between, perhaps with all sessions: then this one must end too.
+  if (await isPasskey(context.sql, passkey.id)) return signedIn;
+  await context.sessions.end(signedIn.token);
+  throw notAccepted();
+}
+
+/** @throws TRPCError UNAUTHORIZED when the signature is not by a passkey of the user's, TOO_MANY_REQUESTS */
+export async function provePasskey(context: RequestContext, userId: string, signature: Signature): Promise<void> {
+  if ((await takeSignature(context, { for: "confirm", userId }, signature)) === null) throw notAccepted();
+}
+
+const notAccepted = (): TRPCError =>
+  new TRPCError({ code: "UNAUTHORIZED", message: "The passkey was not accepted: try again, or use your password" });
+
+/** The passkey that signed; null when it is not right. A challenge and a count of signatures work once. */
+async function takeSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow | null> {
+  const credentialId = typeof response["id"] === "string" ? response["id"].slice(0, longestId) : "";
+  const guess = { what: `passkey ${credentialId}`, from: context.address };
+  const marked = readChallenge(context, purpose, challenge);
+  const check = async (): Promise<PasskeyRow | null> => {
+    const passkey = marked && (await findPasskey(context.sql, credentialId));
+    if (!passkey || (purpose.for === "confirm" && passkey.user_id !== purpose.userId)) return null;
+    const isRight = await isSignature(context, marked, passkey, response);
+    if (!isRight) await recordFailure(context, await chosenMembership(context.sql, passkey.user_id, "passkey"));
+    return isRight ? passkey : null;
+  };
+  return guarded(context.sql, guess, check, (passkey) => passkey !== null);
+}
+
+/** Null when it is none of ours, was made for something else, or has ended. */
+function readChallenge(context: RequestContext, purpose: Purpose, challenge: string): MarkedChallenge | null {
+  const [body = "", mark = ""] = challenge.split(".");
+  if (!timingSafeEqual(digest(mark), digest(markOf(context, body)))) return null;
+  const marked = JSON.parse(Buffer.from(body, "base64url").toString()) as MarkedChallenge;
+  const isCurrent = marked.endsAt > context.clock().getTime();
+  return isCurrent && JSON.stringify(marked.purpose) === JSON.stringify(purpose) ? marked : null;
+}
+
+async function isSignature(context: RequestContext, marked: MarkedChallenge, passkey: PasskeyRow, response: Response): Promise<boolean> {
+  const { rpID, origin } = relyingParty(context);
+  const { credential_id: id, public_key, counter } = passkey;
+  try {
+    const { verified, authenticationInfo } = await (
+      await webauthn()
+    ).verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge: marked.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: { id, publicKey: Uint8Array.from(public_key), counter },
+      requireUserVerification: true,
+    });
+    if (!verified) return false;
+    const spent = {
+      hash: digest(marked.challenge),
+      purpose: "spent" as const,
+      user_id: passkey.user_id,
+      expires_at: new Date(marked.endsAt),
+    };
+    return (await insertChallenge(context.sql, spent)) && (await notePasskeyUse(context.sql, passkey, authenticationInfo.newCounter));
+  } catch (error) {
+    context.log.info({ err: error, address: context.address }, "wrong passkey");
+    return false;
+  }
 }

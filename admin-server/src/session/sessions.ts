@@ -275,7 +275,7 @@ export async function* whileLetIn<T>(
 ): AsyncGenerator<T> {
   const count = open.get(caller.userId) ?? 0;
   if (count >= mostStreams) {
-    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `You have ${mostStreams} live views open: close one and try again` });
+    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `You have ${mostStreams} live views open: close one, then try again` });
   }
   open.set(caller.userId, count + 1);
   const ended = new AbortController();

@@ -106,7 +106,7 @@ async function challengeOf(context: CallContext, user: MemberRow, passwordHash: 
 }
 
 export const needsPasskey = (): TRPCError =>
-  new TRPCError({ code: "FORBIDDEN", message: "Your account demands a second factor, and yours is a passkey: sign in with it" });
+  new TRPCError({ code: "FORBIDDEN", message: "Your account requires a second factor, and yours is a passkey: sign in with the passkey" });
 
 export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 
@@ -120,13 +120,13 @@ export async function recordFailure(context: RequestContext, { id, email }: Pick
 export const needsOpenId = ({ config }: RequestContext): TRPCError =>
   new TRPCError({
     code: "FORBIDDEN",
-    message: `This account takes only "Sign in with ${config.oidc?.name ?? "the company"}": use that on the sign-in page`,
+    message: `This account accepts only "Sign in with ${config.oidc?.name ?? "the company"}": use that on the sign-in page`,
   });
 
 export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
   new TRPCError({
     code: "FORBIDDEN",
-    message: `This account, or another of yours, takes only a proof by ${config.oidc?.name ?? "the company's sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in anew`,
+    message: `This account, or another of yours, accepts only a confirmation by ${config.oidc?.name ?? "the company sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in again`,
   });
 
 /** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */

@@ -50,7 +50,7 @@ test("of changes, six run at once, those of one account in order, two hundred of
   const mine = Array.from({ length: 199 }, async (_none, n) => mutationInTurn("mine", async () => n));
   await expect(mutationInTurn("mine", act("late"))).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
-    message: expect.stringContaining("changes wait"),
+    message: expect.stringContaining("changes are waiting"),
   });
   const names = ["t", "u", "v", "w", "x", "y"];
   const others = names.map(async (name) => mutationInTurn(name, act(name)));

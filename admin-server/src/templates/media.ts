@@ -1,10 +1,10 @@
 import type { BlockList } from "node:net";
-import { type TemplateDefinition, type HeaderFile, type TemplateHeader } from "shared/core/template/definition";
+import type { TemplateDefinition, HeaderFile, TemplateHeader } from "shared/core/template/definition";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/platform-limits";
 import type { Sql } from "shared/db/connect";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import { setMedia } from "shared/db/template";
-import { fetchFile, FetchRefused } from "shared/fetch-file";
+import { type Answered, guardedGet, RequestFailed } from "shared/guarded-request";
 import type { PlatformCredentials } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/request";
@@ -139,7 +139,7 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
     // The platform goes by the served type, its reviewers by the content.
     if (formatOfType(type) !== format) throw new MediaFault(field, `is served as ${type || "a file without a type"}: ${wanted}`);
     if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
-      throw new MediaFault(field, `is served as ${type} but is something else: ${wanted}`);
+      throw new MediaFault(field, `is served as ${type} but has other content: ${wanted}`);
     return { name: nameOf(url), type, bytes };
   } catch (error) {
     if (error instanceof FetchRefused) throw new MediaFault(field, error.message);
@@ -150,4 +150,53 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
 function nameOf(url: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
   return last === "" ? "file" : last;
+}
+
+/** Why a file was not fetched; the message continues a sentence that begins with its address. */
+class FetchRefused extends Error {
+  override name = "FetchRefused";
+}
+
+export interface FetchLimits {
+  maxBytes: number;
+  /** For the whole fetch. */
+  timeoutMs: number;
+  /** Private networks that may be reached. */
+  allowed: BlockList | null;
+}
+
+interface FetchedFile {
+  /** As served, without parameters, in lower case. */
+  type: string;
+  bytes: Buffer;
+}
+
+/** Fetches a file from an address that a user entered: on the internet only, without redirects. @throws FetchRefused */
+export async function fetchFile(url: string, limits: FetchLimits): Promise<FetchedFile> {
+  try {
+    const answered = await guardedGet(url, limits, { judge: refuseAnswer });
+    return { type: typeOf(answered), bytes: answered.bytes };
+  } catch (error) {
+    throw error instanceof RequestFailed ? new FetchRefused(describeFailure(error, limits), { cause: error }) : error;
+  }
+}
+
+function refuseAnswer({ statusCode, headers }: Answered): void {
+  if (statusCode >= 300 && statusCode < 400) throw new FetchRefused("leads to another address; give the one at the end");
+  if (statusCode !== 200) throw new FetchRefused(`answered HTTP ${statusCode} instead of a file`);
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FetchRefused("serves the file compressed");
+}
+
+function describeFailure({ fault, message }: RequestFailed, { maxBytes, timeoutMs }: FetchLimits): string {
+  if (fault === "address_private") return "is not an address of the internet";
+  if (fault === "too_large") return `serves a file of more than ${Math.floor(maxBytes / 1_048_576)} MB`;
+  return fault === "timeout" ? `did not answer in full within ${timeoutMs / 1000} s` : `could not be fetched (${message})`;
+}
+
+function typeOf({ headers }: Answered): string {
+  const type = headers["content-type"];
+  return (Array.isArray(type) ? type.join() : (type ?? ""))
+    .replace(/[;,].*$/s, "")
+    .trim()
+    .toLowerCase();
 }

@@ -1,11 +1,30 @@
-import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
 import { idInput, noInput } from "shared/core/input/values";
+import { maskedText, maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
-import { slotCounts, slotNames } from "shared/core/template/slots";
+import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
+import { checkAndMend } from "shared/core/template/mend";
+import { slotCounts, slotNames, type SlotTexts } from "shared/core/template/slots";
+import { uuidFloor } from "shared/core/uuid";
+import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
-import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateHistoryRow, type TemplateRow } from "shared/db/template";
+import { listBindings } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
+import { findEventKinds } from "shared/db/event-kind";
+import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
+import {
+  countTemplates,
+  listTemplateHistory,
+  listTemplateRows,
+  type TemplateHistoryRow,
+  type TemplateRow,
+  findTemplateByName,
+} from "shared/db/template";
 import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared/db/template-poll";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readValue } from "shared/secrets/row-codec";
+import type { Vault } from "shared/secrets/vault";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
@@ -25,6 +44,8 @@ export const templatesRouter = router({
     return { template: presentTemplate(await createDraft(ctx.sql, ctx.caller.accountId, input)) };
   }),
 
+  check: viewerProcedure.input(uncheckedTemplateSchema).query(({ ctx, input }) => adviseTemplate(ctx, ctx.caller.accountId, input)),
+
   list: viewerProcedure.input(listTemplatesInput).query(({ ctx, input }) => {
     const { status, search } = input;
     return readPage(
@@ -41,6 +62,11 @@ export const templatesRouter = router({
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await readTemplate(ctx.sql, ctx.caller.accountId, input.id);
     return { template: presentTemplate(row), history: (await listTemplateHistory(ctx.sql, row.id)).map(presentChange) };
+  }),
+
+  usage: viewerProcedure.input(templateUsageInput).query(async ({ ctx, input }) => {
+    const from = uuidFloor(ctx.clock().getTime() - usageDays * 86_400_000);
+    return { items: (await readTemplateUse(ctx.sql, ctx.caller.accountId, input.ids, from)).map(presentUse) };
   }),
 
   update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
@@ -125,6 +151,21 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
+const usageDays = 30;
+
+const presentUse = (row: TemplateUseRow) => ({
+  templateId: row.template_id,
+  /** Those with a binding of it, and how many. */
+  sites: row.sites,
+  /** The messages of the last 30 days that the platform accepted; of each site and event the newest 200 are looked at, and `more` says that there are others. */
+  accepted: row.accepted,
+  delivered: row.delivered,
+  read: row.read,
+  more: row.more,
+  /** Half of the read messages were read within so many seconds; null while none was. */
+  medianReadSeconds: row.median_read_seconds,
+});
+
 /** `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback). */
 const presentChange = ({ at, from_status, to_status, reason, source }: TemplateHistoryRow) => ({
   at: at.toISOString(),
@@ -140,3 +181,46 @@ const presentPoll = (row: TemplatePollRow | undefined) => ({
   nextAt: row?.due_at.toISOString() ?? null,
   problem: row?.problem ?? null,
 });
+
+/** What gets the template rejected or paused, or may, each with a mend where there is one. Nothing is stored. */
+async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: string, input: UncheckedTemplate) {
+  const samples = await findSamples(context, accountId, input);
+  const problems = checkAndMend(input, samples).map(({ level, field, reason, mend }) => {
+    const clause = describeReason(reason);
+    return { ...reason, level, place: field, sentence: clause.startsWith(`${field}: `) ? clause : `${field}: ${clause}`, mend };
+  });
+  return { problems };
+}
+
+/** What events had at the fields that a binding of a template of this name and language takes its values from; nothing that may be a person's. */
+async function findSamples(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  accountId: string,
+  { name, language }: UncheckedTemplate,
+): Promise<Partial<SlotTexts>> {
+  const template = await findTemplateByName(sql, accountId, name.slice(0, 512), language.slice(0, 20));
+  if (template === undefined) return {};
+  const [binding] = await listBindings(sql, accountId, { templateId: template.id }, { before: null, limit: 1 });
+  if (binding === undefined) return {};
+  const [kind] = await findEventKinds(sql, [{ site_id: binding.site_id, name: binding.event }]);
+  const rows = await readRowCodec(sql, vault, accountId);
+  const samples = new Map<string, string>();
+  for (const field of kind?.fields ?? []) {
+    const sample = readValue(rows, field.sample, "event_kind.fields", binding.site_id, null);
+    const shown = sample === null ? maskedText : maskSample({ ...field, sample }).sample;
+    if (shown !== maskedText && shown.trim() !== "" && shown.length <= longestSample) samples.set(field.path, shown);
+  }
+  const { header, body, button_url } = binding.variable_map;
+  return { header: samplesOf(header, samples), body: samplesOf(body, samples), buttonUrl: samplesOf(button_url, samples) };
+}
+
+/** Longer ones may be cut short. */
+const longestSample = 60;
+const mostSlots = 100;
+
+function samplesOf(slots: VariableMap["body"], samples: ReadonlyMap<string, string>): string[] {
+  return Array.from({ length: mostSlots }, (_, index) => {
+    const value = slots?.[String(index + 1)];
+    return value?.source === "field" ? (samples.get(value.path) ?? "") : "";
+  });
+}

@@ -87,7 +87,7 @@ describe("templates.sync", () => {
     const gone = shop.platform.templates.shift();
     expect(await api.templates.sync()).toEqual({ imported: 0, updated: 1 });
     const [one] = (await all()).filter((template) => template.name === "one");
-    expect(one).toMatchObject({ status: "draft", platformId: null, reason: expect.stringContaining("no longer on the platform") });
+    expect(one).toMatchObject({ status: "draft", platformId: null, reason: expect.stringContaining("no longer has this template") });
     expect(await api.templates.sync()).toEqual({ imported: 0, updated: 0 });
     if (gone !== undefined) shop.platform.templates.push(gone);
     expect(await api.templates.sync()).toEqual({ imported: 0, updated: 1 });

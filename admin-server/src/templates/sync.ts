@@ -99,7 +99,7 @@ function withoutPlatform(row: TemplateRow, readFrom: Date): Omit<SyncedTemplate,
   // The platform's list may lag behind its accepted submissions.
   const wasSubmittedLately = status === "pending" && readFrom.getTime() - updated_at.getTime() < listLagMs;
   if (platform_id === null || wasSubmittedLately) return null;
-  const reason = "It is no longer on the platform. Submit it again, or delete it here.";
+  const reason = "WhatsApp no longer has this template. Submit it again, or delete it here.";
   return { platform_id: null, category, status: "draft", reason, quality, told_at: null, definition };
 }
 

@@ -148,9 +148,9 @@ describe("submit template", () => {
     });
 
     test.each([
-      [2388019, "Template limit", /delete ones that are no longer sent/],
+      [2388019, "Template limit", /Delete those that are no longer used/],
       [2388023, "It is being deleted.", /Use another name/],
-      [2388024, "It exists.", /sync the templates/],
+      [2388024, "It exists.", /Sync the templates/],
       [2388039, "It cannot be edited.", /wait for the decision/],
       [2388040, "Too many characters.", /Shorten the part/],
       [2388043, "No example.", /example for every variable/],

@@ -44,7 +44,7 @@ export async function createDraft(sql: Sql, accountId: string, input: TemplateIn
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
   const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition });
-  if (inserted === undefined) throw conflict(`There is a template ${name} in ${language} already`);
+  if (inserted === undefined) throw conflict(`The template ${name} already exists in ${language}`);
   return inserted;
 }
 
@@ -54,17 +54,15 @@ export async function changeTemplate(
   { id, ...changes }: z.output<typeof updateTemplateInput>,
 ): Promise<TemplateRow> {
   const former = await readTemplate(sql, accountId, id);
-  if (!isOpen(former)) throw conflict(`The template is ${former.status}; only a draft or a rejected one can be changed`);
+  if (!isOpen(former)) throw conflict(`The template is ${former.status}: only a draft or a rejected template can be changed`);
   const input = checked(former, changes);
   if (former.platform_id !== null && (input.name !== former.name || input.language !== former.language)) {
-    throw conflict(
-      `The platform knows the template as ${former.name} in ${former.language}; make another one for another name or language`,
-    );
+    throw conflict(`WhatsApp has the template as ${former.name} in ${former.language}: create a new template for another name or language`);
   }
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
   const changed = await updateTemplate(sql, id, { name, language, category, requested_category: category, definition }, openStatuses);
-  if (changed === undefined) throw conflict("The template was submitted or deleted at the same time; look at it again");
+  if (changed === undefined) throw conflict("The template was submitted or deleted at the same time: reload it");
   return changed;
 }
 
@@ -72,7 +70,7 @@ export async function changeTemplate(
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
   const base = toInput(former);
   if (base === null)
-    throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
+    throw conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const wanted = { ...base, ...named };
   const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
@@ -167,7 +165,7 @@ export async function removeTemplate(
 ): Promise<void> {
   const { sql, management } = context;
   const row = await readTemplate(sql, accountId, id);
-  if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
+  if (await isTemplateBound(sql, id)) throw conflict("A binding uses this template: delete the binding or give it another template first");
   const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
   if (row.platform_id !== null && credentials !== null) {
     await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
@@ -184,9 +182,11 @@ async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql:
     });
   } catch (error) {
     if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
-    const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;
+    const gone = { status: "disabled", reason: "It was deleted at WhatsApp", status_source: "delete" } as const;
     await updateTemplate(sql, id, gone, templateStatuses);
-    throw conflict("Somebody bound the template while it was being deleted; it is disabled now. Delete the binding, then the template");
+    throw conflict(
+      "A binding was created for the template while it was being deleted. The template is now disabled: delete the binding, then the template",
+    );
   }
 }
 
@@ -226,12 +226,12 @@ export async function setHeaderMedia(
 ): Promise<TemplateRow> {
   const row = await readTemplate(context.sql, accountId, input.id);
   const header = mediaHeader(row.definition);
-  if (header === null) throw conflict("The template's header takes no file; only an image, video or document header does");
+  if (header === null) throw conflict("The template's header has no file: only an image, video or document header has one");
   const media = await filled(context, accountId, header, input);
   return inTransaction(context.sql, async (sql) => {
     await record(sql);
     const changed = await setMedia(sql, accountId, row.id, media);
-    if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
+    if (changed === undefined) throw conflict("The template's header was changed at the same time: reload it");
     return changed;
   });
 }
@@ -274,8 +274,7 @@ const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => stat
 /** @throws CONFLICT while the account is not connected */
 export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
   const credentials = await platformCredentials(context, accountId);
-  if (credentials === null)
-    throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
+  if (credentials === null) throw conflict("WhatsApp is not connected: enter the credentials in the settings first");
   return credentials;
 }
 
@@ -290,7 +289,7 @@ export async function askPlatform<T>(call: Promise<T>): Promise<T> {
 
 function explained(error: unknown): unknown {
   if (error instanceof AppIdMissing) {
-    return conflict("The header's file is uploaded through the platform's app: enter the app's id in the settings first (platform.appId)");
+    return conflict("The header's file is uploaded through your Meta app: enter the app ID in the settings first (platform.appId)");
   }
   if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
   if (!(error instanceof PlatformError)) return error;

@@ -76,21 +76,28 @@ export class RetryLater extends Error {
 
 export function tooManyTries(seconds: number): TRPCError {
   const [count, unit] = seconds < 90 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
-  const message = `Too many wrong tries: wait ${count} ${unit}${count === 1 ? "" : "s"} and try again`;
+  const message = `Too many wrong attempts: wait ${count} ${unit}${count === 1 ? "" : "s"} and try again`;
   return new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(seconds) });
 }
+
+export const tooManyOfMinute = (what: string, most: number): TRPCError =>
+  new TRPCError({
+    code: "TOO_MANY_REQUESTS",
+    message: `At most ${most} ${what} a minute: wait a little and try again`,
+    cause: new RetryLater(60),
+  });
 
 export const tooBusy = (): TRPCError =>
   new TRPCError({
     code: "SERVICE_UNAVAILABLE",
-    message: "Too many sign-ins at this moment: try again in a few seconds",
+    message: "Too many sign-ins right now: try again in a few seconds",
     cause: new RetryLater(3),
   });
 
 export const tooManyChanges = (): TRPCError =>
   new TRPCError({
     code: "SERVICE_UNAVAILABLE",
-    message: "Too many changes wait at this moment: try again in a few seconds, fewer at once",
+    message: "Too many changes are waiting: try again in a few seconds, with fewer at once",
     cause: new RetryLater(3),
   });
 
@@ -98,12 +105,32 @@ export const tooManyChanges = (): TRPCError =>
 export const notFromHere = (address: string): TRPCError =>
   new TRPCError({
     code: "FORBIDDEN",
-    message: `This account lets nobody in from ${address || "an unknown address"}: come from a network that its owner allows`,
+    message: `This account does not allow access from ${address || "an unknown address"}: use a network that its owner allows`,
     cause: new StepNeeded("address"),
   });
 
 /** `message` says what is in the way and what to do. */
 export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });
+
+/** The cause of a refusal because the site has an equal binding. */
+export class EqualBinding extends Error {
+  override readonly name = "EqualBinding";
+  readonly bindingId: string;
+  constructor(bindingId: string) {
+    super(bindingId);
+    this.bindingId = bindingId;
+  }
+}
+
+/** Why one of several things was refused. Throws again what is no refusal. */
+export function refusalIn(error: unknown): string {
+  if (!(error instanceof TRPCError) || (error.code !== "CONFLICT" && error.code !== "BAD_REQUEST")) throw error;
+  return (
+    issuesOf(error.cause)
+      ?.map(({ message }) => message)
+      .join("; ") ?? error.message
+  );
+}
 
 export interface InputProblem {
   path: (string | number)[];
@@ -128,23 +155,23 @@ type Translation = Pick<TRPCError, "code" | "message">;
 /** Answers for PostgreSQL errors, by SQLSTATE. */
 const translations: Record<string, Translation> = {
   /** unique_violation */
-  "23505": { code: "CONFLICT", message: "There is one like that already" },
+  "23505": { code: "CONFLICT", message: "This exists already" },
   /** foreign_key_violation */
-  "23503": { code: "CONFLICT", message: "It is still in use, or what it belongs to was deleted meanwhile" },
+  "23503": { code: "CONFLICT", message: "It is still in use, or the item it belongs to was deleted meanwhile" },
   /** character_not_in_repertoire: PostgreSQL's text takes no NUL character */
-  "22021": { code: "BAD_REQUEST", message: "A text holds a character that cannot be stored (U+0000)" },
+  "22021": { code: "BAD_REQUEST", message: "A text contains a character that cannot be stored (U+0000)" },
   /** numeric_value_out_of_range */
   "22003": { code: "BAD_REQUEST", message: "A number is out of range" },
   /** datetime_field_overflow, and invalid_time_zone_displacement_value for a year of five digits */
   "22008": { code: "BAD_REQUEST", message: "A time is out of range" },
   "22009": { code: "BAD_REQUEST", message: "A time is out of range" },
   /** serialization_failure */
-  "40001": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
+  "40001": { code: "CONFLICT", message: "Someone else changed it at the same time: try again" },
   /** deadlock_detected */
-  "40P01": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
+  "40P01": { code: "CONFLICT", message: "Someone else changed it at the same time: try again" },
 };
 
-const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is away at the moment; try again in a few seconds" };
+const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is not available now: try again in a few seconds" };
 
 /** Turns known errors of the database and the vault into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {

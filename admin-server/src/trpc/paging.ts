@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { readLogSearch } from "shared/core/message";
+import { type LogSearch, readLogSearch } from "shared/core/message";
 import type { Role } from "shared/core/role";
+import { readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
+import { findEventIds } from "shared/db/event/search";
+import type { LogPage } from "shared/db/ids";
 import type { NotificationFilter } from "shared/db/notification/log";
-import type { LogPage } from "shared/db/paging";
 import { isSiteOfAccount } from "shared/db/site";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { notFound } from "./errors.ts";
-import { requirePhoneSearch } from "./roles.ts";
+import { may, requirePhoneSearch } from "./roles.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -28,13 +30,21 @@ export async function readPage<Row extends { id: string }, Item>(
   { cursor, limit }: { cursor?: string | null | undefined; limit: number },
   read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
   present: (row: Row) => Item,
-  { keyOf = (row) => row.id, isKey = isUuid }: { keyOf?: (row: Row) => string; isKey?: (key: string) => boolean } = {},
+  { keyOf = (row) => row.id, isKey = isUuid, readTo }: PageOptions<Row> = {},
 ): Promise<Page<Item>> {
   const rows = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last !== undefined ? writeCursor(list, keyOf(last)) : null;
+  const next = rows.length > limit && last !== undefined ? keyOf(last) : (readTo?.() ?? null);
+  const nextCursor = next === null ? null : writeCursor(list, next);
   return { items: shown.map(present), nextCursor };
+}
+
+interface PageOptions<Row> {
+  keyOf?: (row: Row) => string;
+  isKey?: (key: string) => boolean;
+  /** Where the reading stopped before the page was full, null at the end: the next page goes on from there. */
+  readTo?: () => string | null;
 }
 
 function readCursor(list: string, cursor: string | null, isKey: (key: string) => boolean): string | null {
@@ -44,7 +54,7 @@ function readCursor(list: string, cursor: string | null, isKey: (key: string) =>
   if (writeCursor(list, key) !== cursor || !isKey(key)) {
     throw new TRPCError({
       code: "BAD_REQUEST",
-      message: "cursor: not one of this list; take nextCursor of the page before, or leave it out for the first page",
+      message: "cursor: not valid for this list; use nextCursor of the previous page, or leave it out for the first page",
     });
   }
   return key;
@@ -74,16 +84,23 @@ const lastMs = 2 ** 48 - 1;
 
 const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), lastMs));
 
-/** The filter of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
-export function toNotificationFilter(
+/** The filter of a page of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
+export async function toNotificationFilter(
+  { sql, accountId, role }: Searcher,
   input: z.output<typeof notificationFilterInput>,
-  role: Role,
   rows: Pick<RowCodec, "spellings">,
-): NotificationFilter {
-  const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, search } = input;
-  const searched: { anyId?: string; phone?: string; waMessageId?: string } = search === undefined ? {} : readLogSearch(search);
-  requirePhoneSearch(role, phone ?? searched.phone);
-  const sought = { phone, waMessageId, ...searched };
+  page: LogPage,
+): Promise<NotificationFilter> {
+  const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, test, search } = input;
+  requirePhoneSearch(role, phone);
+  const searched = search === undefined ? null : readLogSearch(search);
+  if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
+  const spell = (text: string, column: "notification.to_phone" | "notification.wa_message_id") => rows.spellings(text, column);
+  const found = async (text: string, as: LogSearch) => ({
+    phone: "phone" in as && may(role, "seePhones") ? spell(as.phone, "notification.to_phone") : [],
+    waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
+    eventIds: await searchEvents({ sql, accountId, role }, { siteId, search: text }, page),
+  });
   return {
     siteId,
     eventId,
@@ -91,10 +108,37 @@ export function toNotificationFilter(
     event,
     template,
     errorCode,
-    anyId: sought.anyId,
-    phone: sought.phone === undefined ? undefined : rows.spellings(sought.phone, "notification.to_phone"),
-    waMessageId: sought.waMessageId === undefined ? undefined : rows.spellings(sought.waMessageId, "notification.wa_message_id"),
+    test,
+    anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,
+    found: search === undefined || searched === null || "anyId" in searched ? undefined : await found(search, searched),
+    phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),
+    waMessageId: waMessageId === undefined ? undefined : spell(waMessageId, "notification.wa_message_id"),
   };
+}
+
+export interface Searcher {
+  sql: Sql;
+  accountId: string;
+  role: Role;
+}
+
+/** What one page of a search looks through. */
+export const mostFound = 1_000;
+
+/** The newest of the account's events that are found by a text, as far as the role may look. */
+export async function searchEvents(
+  { sql, accountId, role }: Searcher,
+  { siteId, search }: { siteId: string | undefined; search: string },
+  { from, before }: LogPage,
+): Promise<string[]> {
+  const sought = readSearch(search);
+  if (sought === null) return [];
+  return await findEventIds(
+    sql,
+    accountId,
+    { siteId, search: sought, onlyOpen: !may(role, "seePhones") },
+    { from, before, limit: mostFound },
+  );
 }
 
 /** Lets a filter name none of the account's sites, or one of them; deleted ones too, since their log outlives them. @throws TRPCError NOT_FOUND */

@@ -10,8 +10,10 @@ const abilities = {
   seePhones: "operator",
   seeVerifyToken: "operator",
   seeInboundUrl: "operator",
+  seeAlertAddresses: "owner",
   seeOthersTokens: "owner",
   changePlatform: "owner",
+  changeAssistant: "owner",
   changeRetention: "owner",
   changePace: "owner",
   changeOptOutWords: "owner",
@@ -35,12 +37,12 @@ export function requireRole(caller: Caller | null, needed: Role): Caller {
 
 /** @throws TRPCError FORBIDDEN; `doing` begins its message. */
 export function requireLeast(role: Role, needed: Role, doing: string): void {
-  if (!isAtLeast(role, needed)) throw new TRPCError({ code: "FORBIDDEN", message: `${doing} takes the role ${needed}; yours is ${role}` });
+  if (!isAtLeast(role, needed)) throw new TRPCError({ code: "FORBIDDEN", message: `${doing} needs the role ${needed}; yours is ${role}` });
 }
 
 /** Refuses what takes a proof of the person from the last 10 minutes. @throws TRPCError FORBIDDEN */
 export function requireProof({ via }: Caller): void {
-  if (via.kind === "access-token") throw new TRPCError({ code: "FORBIDDEN", message: "No access token may do this: sign in" });
+  if (via.kind === "access-token") throw new TRPCError({ code: "FORBIDDEN", message: "Access tokens cannot do this: sign in" });
   if (via.isProven) return;
   throw new TRPCError({
     code: "FORBIDDEN",
@@ -58,7 +60,7 @@ export function requireAdmission({ via, from }: Caller, path: string): void {
   if (via.kind === "access-token" || !via.mustEnroll || openToEnrol.has(path)) return;
   throw new TRPCError({
     code: "FORBIDDEN",
-    message: "This account demands a second factor: set up an authenticator app (auth.enrollTotp) or a passkey first",
+    message: "This account requires a second factor: set up an authenticator app (auth.enrollTotp) or a passkey first",
     cause: new StepNeeded("second_factor"),
   });
 }
@@ -85,26 +87,36 @@ export function requireProofOfPerson(caller: Caller): void {
 /** Refuses an access token what its scopes leave out, and what is for people alone. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
-  if (/^(auth|users)\./.test(path)) throw new TRPCError({ code: "FORBIDDEN", message: `No access token may call ${path}: sign in` });
+  if (/^(auth|users)\./.test(path)) throw new TRPCError({ code: "FORBIDDEN", message: `Access tokens cannot call ${path}: sign in` });
   if (via.scopes === null) return;
   const scope = kind === "mutation" ? scopes.find(([beginning]) => path.startsWith(beginning))?.[1] : "read";
   if (scope !== undefined && via.scopes.includes(scope)) return;
   const needed = scope === undefined ? "one without scopes" : `one with the scope ${scope}`;
-  throw new TRPCError({ code: "FORBIDDEN", message: `This access token may not call ${path}: create ${needed}` });
+  throw new TRPCError({ code: "FORBIDDEN", message: `This access token cannot call ${path}: create ${needed}` });
 }
 
-const openToTokens = new Set(["auth.me", "auth.state"]);
+/** What tells an answer was asked for under the scope of its kind. */
+const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
 
 /** The scope of each mutation, by how its path begins; the others take a token without scopes. */
 const scopes: [string, TokenScope][] = [
+  ["bindings.backfill", "resend"],
+  ["bindings.cancelBackfill", "resend"],
   ["bindings.", "bindings"],
+  ["assistant.proposeBinding", "bindings"],
   ["templates.", "templates"],
+  ["assistant.draftTemplate", "templates"],
+  ["assistant.translateTemplate", "templates"],
   ["media.", "templates"],
   // Also what takes a message back, or hurries it.
   ["notifications.", "resend"],
+  ["events.replay", "resend"],
   ["sandbox.", "send_test"],
+  ["events.sendTest", "send_test"],
+  ["sites.sendExample", "send_test"],
   ["sites.rotate", "rotate_secrets"],
   ["webhooks.rotate", "rotate_secrets"],
+  ["alerts.rotate", "rotate_secrets"],
 ];
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */

@@ -55,12 +55,13 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     await recordMutation({ sql, address: ctx.address }, actor, { action, ...told });
     isRecorded = true;
   };
-  const call: Pick<CallContext, "record" | "actAs" | "recordNothing"> = {
+  const call: Pick<CallContext, "record" | "actAs" | "recordNothing" | "isRecorded"> = {
     record: async (sql, told = {}) => (caller === null ? unknownActor(action) : write(sql, callerAsActor(caller), told)),
     actAs: async (actor, told = {}, sql?: Sql) => {
       if (sql !== undefined || !isRecorded) await write(sql ?? ctx.sql, actor, { subject: actor.userId, ...told });
     },
     recordNothing: () => void (isRecorded = true),
+    isRecorded: () => isRecorded,
   };
   const result = await next({ ctx: { ...ctx, ...call } });
   if (!result.ok) throw translateError(result.error);
@@ -82,6 +83,7 @@ export const provenOperatorProcedure = procedureFor("operator", requireProof);
 export const provenOwnerProcedure = procedureFor("owner", requireProof);
 /** Takes a proof of a person, and the scope alone of an access token. */
 export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
+export const rotatingOwnerProcedure = procedureFor("owner", requireProofOfPerson);
 
 function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
   return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
@@ -90,7 +92,7 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     check(caller);
     if (type !== "mutation" || meta?.ownTransactions === true || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
     const input = await getRawInput();
-    const result = await inAuditedTransaction(ctx, caller, { action, input }, async (sql) => {
+    const result = await inAuditedTransaction(ctx, caller, { action, input, isRecorded: ctx.isRecorded }, async (sql) => {
       await requireStillSignedIn(sql, caller);
       const ran = await next({ ctx: { ...ctx, caller, sql } });
       // Rolls back. The cause of a collision is thrown as it is, for the transaction to be tried again.

@@ -2,6 +2,7 @@ import { Anchor, type AnchorProps, Button, type ButtonProps, Group, TextInput, t
 import { useClipboard } from "@mantine/hooks";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef, MouseEvent } from "react";
+import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 
 type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>;
@@ -50,7 +51,7 @@ interface CopyButtonProps {
 }
 
 /** Copies `text`. Browsers have no clipboard over plain http; the label then asks to copy by hand. */
-export function CopyButton({ text, label = "Copy", what, size = "sm" }: CopyButtonProps) {
+export function CopyButton({ text, label = t("Copy"), what, size = "sm" }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 3000 });
   return (
     <Button variant="default" size={size} onClick={() => clipboard.copy(text)}>
@@ -61,8 +62,8 @@ export function CopyButton({ text, label = "Copy", what, size = "sm" }: CopyButt
 }
 
 function labelFor({ copied, error }: { copied: boolean; error: Error | null }, label: string): string {
-  if (error !== null) return "Select the text and copy it";
-  return copied ? "Copied" : label;
+  if (error !== null) return t("Select the text and copy it");
+  return copied ? t("Copied") : label;
 }
 
 interface DownloadButtonProps extends ButtonProps {
@@ -92,7 +93,7 @@ export function CsvButton({ href }: { href: string }) {
   };
   return (
     <Button component="a" variant="default" href={href} download onClick={(event) => void open(event)}>
-      Download CSV
+      {t("Download CSV")}
     </Button>
   );
 }

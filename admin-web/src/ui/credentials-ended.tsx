@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import { useState } from "react";
+import { t } from "../language.ts";
 import { Moment } from "./facts.tsx";
 
 const dayMs = 86_400_000;
@@ -9,9 +10,12 @@ export function CredentialsEnded({ at, forDays = Infinity }: { at: string | null
   const [now] = useState(Date.now);
   if (at === null || Date.parse(at) + forDays * dayMs < now) return null;
   return (
-    <Alert color="yellow" title="Your earlier password and access tokens have ended">
-      Until <Moment at={at} /> nobody had proved that your e-mail address is yours. Your first company sign-in did, and ended what was made
-      before: the password, authenticator app, passkeys, other sessions, access tokens and links. Make the access tokens that you need anew.
+    <Alert color="yellow" title={t("Your earlier password and access tokens no longer work")}>
+      {t("Until ")}
+      <Moment at={at} />
+      {t(
+        " nobody had verified that your e-mail address is yours. Your first company sign-in did, and it ended everything created before: the password, authenticator app, passkeys, other sessions, access tokens and links. Create the access tokens that you need again.",
+      )}
     </Alert>
   );
 }

@@ -1,9 +1,11 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
+import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
+import classes from "./ui.module.css";
 
 interface ConfirmDialogProps {
   /** The question. */
@@ -14,6 +16,10 @@ interface ConfirmDialogProps {
   typed?: string | undefined;
   /** The label of the button that changes nothing. */
   dismiss?: string | undefined;
+  /** It takes nothing away. */
+  isMild?: boolean | undefined;
+  /** Whether all that it needs is entered. */
+  isAllowed?: boolean;
   opened: boolean;
   onClose: () => void;
   /** Rejects when the server refuses: the dialog then stays and says why. */
@@ -39,14 +45,14 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "opened" | "onClos
 }
 
 /** A button that asks first. */
-export function ConfirmButton({ label, title, action, typed, dismiss, onConfirm, children, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({ label, title, action, typed, dismiss, isMild, onConfirm, children, ...button }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button variant="default" {...button} onClick={open}>
         {label}
       </Button>
-      <ConfirmDialog {...{ title, action, typed, dismiss, opened, onConfirm }} onClose={close}>
+      <ConfirmDialog {...{ title, action, typed, dismiss, isMild, opened, onConfirm }} onClose={close}>
         {children}
       </ConfirmDialog>
     </>
@@ -57,13 +63,23 @@ interface ConfirmFormProps {
   action: string;
   typed?: string | undefined;
   dismiss?: string | undefined;
+  isMild?: boolean | undefined;
   isAllowed?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
   children: ReactNode;
 }
 
-export function ConfirmForm({ action, typed, dismiss = "Cancel", isAllowed = true, onClose, onConfirm, children }: ConfirmFormProps) {
+export function ConfirmForm({
+  action,
+  typed,
+  dismiss = t("Cancel"),
+  isMild = false,
+  isAllowed = true,
+  onClose,
+  onConfirm,
+  children,
+}: ConfirmFormProps) {
   const [text, setText] = useState("");
   const { run, isRunning, refusal } = useRefusable(onConfirm, onClose);
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
@@ -79,19 +95,19 @@ export function ConfirmForm({ action, typed, dismiss = "Cancel", isAllowed = tru
         </Text>
         {typed !== undefined && (
           <TextInput
-            label={`Type ${typed} to confirm`}
+            label={t("Type {typed} to confirm", { typed })}
             autoComplete="off"
             data-autofocus
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {refusal !== null && <FailureNotice title="That did not work" error={refusal} />}
-        <Group justify="flex-end" gap="sm">
+        {refusal !== null && <FailureNotice title={t("That did not work")} error={refusal} />}
+        <Group justify="flex-end" gap="sm" className={classes["footer"] ?? ""}>
           <Button variant="default" onClick={onClose}>
             {dismiss}
           </Button>
-          <Button type="submit" color="red.9" disabled={!isReady} loading={isRunning}>
+          <Button type="submit" {...(!isMild && { color: "red.9" })} disabled={!isReady} loading={isRunning}>
             {action}
           </Button>
         </Group>
@@ -141,7 +157,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       closeOnClickOutside={false}
       closeOnEscape={!insists && !isCovered}
       withCloseButton={!insists}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": t("Close") }}
       centered
     >
       {children}
@@ -165,8 +181,8 @@ export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps
         {children}
       </Text>
       <CopyField label={label} value={secret} data-autofocus />
-      <Alert color="yellow">It is shown only once. Anyone who has it can use it: share it over a secure channel.</Alert>
-      <Button onClick={onSaved}>I have saved it</Button>
+      <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
+      <Button onClick={onSaved}>{t("I have saved it")}</Button>
     </Stack>
   );
 }

@@ -1,8 +1,11 @@
 import { Text } from "@mantine/core";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
 import { formatDuration } from "../format.ts";
-import type { Outputs } from "../trpc.ts";
-import { Due, Moment } from "./facts.tsx";
+import { t, translated } from "../language.ts";
+import { paths } from "../paths.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { Due, Fact, Moment } from "./facts.tsx";
 import { LabelBadge } from "./status-badge.tsx";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
@@ -10,36 +13,36 @@ type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
 
 /** What an endpoint may be told, in plain words. */
 export const webhookTypeLabels: Record<WebhookType, string> = {
-  "message.sent": "WhatsApp accepted a message",
-  "message.delivered": "A message is on the recipient's phone",
-  "message.read": "The recipient opened a message",
-  "message.failed": "A message could not be sent or delivered",
-  "message.received": "Somebody wrote to your number",
-  "customer.opted_out": "A customer wants no more messages",
-  "customer.opted_in": "A customer wants messages again",
+  "message.sent": t("WhatsApp accepted a message"),
+  "message.delivered": t("A message is on the recipient's phone"),
+  "message.read": t("The recipient opened a message"),
+  "message.failed": t("A message could not be sent or delivered"),
+  "message.received": t("Somebody wrote to your number"),
+  "customer.opted_out": t("A customer wants no more messages"),
+  "customer.opted_in": t("A customer wants messages again"),
 };
 
 const deliveryColors: Record<DeliveryStatus, string> = { pending: "gray", delivered: "teal", failed: "red" };
 
 /** A delivery that has failed and is tried again says so. */
 export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "attempts">) {
-  if (status === "pending" && attempts > 0) return <LabelBadge color="yellow">pending, failed so far</LabelBadge>;
-  return <LabelBadge color={deliveryColors[status]}>{status}</LabelBadge>;
+  if (status === "pending" && attempts > 0) return <LabelBadge color="yellow">{t("failed, retrying")}</LabelBadge>;
+  return <LabelBadge color={deliveryColors[status]}>{translated(status)}</LabelBadge>;
 }
 
 const outcomes: Partial<Record<string, string>> = {
-  refused: "not a success (200 to 299)",
-  redirect: "a redirect, which is not followed: enter the address that it leads to",
-  timeout: "No whole answer within 15 seconds",
-  unreachable: "No connection",
-  unknown_host: "The host is not known",
-  bad_certificate: "The certificate is not valid",
-  address_private: "The address is not of the internet: see WEBHOOK_ALLOW_PRIVATE",
-  not_encrypted: "The address begins with http: use https",
-  no_secret: "The secret cannot be read: rotate it",
-  unreadable: "What it told is no longer kept",
-  disabled: "The endpoint was off",
-  restored: "It waited when a backup was made that was restored",
+  refused: t("not a success (200 to 299)"),
+  redirect: t("a redirect, which is not followed: enter the address that it points to"),
+  timeout: t("No whole answer within 15 seconds"),
+  unreachable: t("No connection"),
+  unknown_host: t("The host is not known"),
+  bad_certificate: t("The certificate is not valid"),
+  address_private: t("The address is private: see WEBHOOK_ALLOW_PRIVATE"),
+  not_encrypted: t("The address begins with http: use https"),
+  no_secret: t("The secret cannot be read: rotate it"),
+  unreadable: t("Its content is no longer kept"),
+  disabled: t("The endpoint was off"),
+  restored: t("It was waiting when the restored backup was made"),
 };
 
 /** What came of an attempt: the answer's code, or why there is none. */
@@ -52,28 +55,30 @@ export function describeAnswer({ code, error }: { code: number | null; error: st
 export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   const { status, attempts, nextAttemptAt, lastStatusCode: code, lastError: error } = delivery;
   const last = describeAnswer({ code, error });
-  if (status === "delivered") return `Delivered: the endpoint answered ${last}.`;
-  if (status === "failed") return `Failed. ${last}.`;
-  if (attempts === 0) return "Is about to be sent…";
+  if (status === "delivered") return t("Delivered: the endpoint answered {last}.", { last });
+  if (status === "failed") return t("Failed. {last}.", { last });
+  if (attempts === 0) return t("About to be sent…");
   return (
     <>
-      {last}. Next attempt: <Due at={nextAttemptAt} />.
+      {t("{last}. Next attempt: ", { last })}
+      <Due at={nextAttemptAt} />.
     </>
   );
 }
 
 /** Why an endpoint is off, or since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {
-  if (!enabled && disabledBecause === null) return <LabelBadge>off</LabelBadge>;
-  if (enabled && failingSince === null) return <LabelBadge color="teal">on</LabelBadge>;
+  if (!enabled && disabledBecause === null) return <LabelBadge>{t("off")}</LabelBadge>;
+  if (enabled && failingSince === null) return <LabelBadge color="teal">{t("on")}</LabelBadge>;
   return (
     <div>
-      <LabelBadge color={enabled ? "yellow" : "red"}>{enabled ? "failing" : "switched off"}</LabelBadge>
+      <LabelBadge color={enabled ? "yellow" : "red"}>{enabled ? t("failing") : t("switched off")}</LabelBadge>
       <Text size="sm">
         {disabledBecause !== null && disabledWords[disabledBecause]}
         {enabled && failingSince !== null && (
           <>
-            Since <Moment at={failingSince} />
+            {t("Since ")}
+            <Moment at={failingSince} />
           </>
         )}
       </Text>
@@ -82,10 +87,29 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
 }
 
 /** Why the service itself has switched an endpoint off. */
-export const disabledWords: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
-  gone: "It answered 410: it is gone for good",
-  failing: "Nothing arrived for five days",
+const disabledWords: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
+  gone: t("It answered 410: it no longer exists"),
+  failing: t("No delivery succeeded for five days"),
 };
 
 /** How long an attempt took. */
-export const formatMs = (ms: number): string => (ms < 1000 ? `${ms} ms` : formatDuration(ms / 1000));
+export const formatMs = (ms: number): string => (ms < 1000 ? t("{ms} ms", { ms }) : formatDuration(ms / 1000));
+
+const mostCounted = 200;
+
+/** How often endpoints were told of a message, or of an event's messages; nothing where there is none to tell. */
+export function ToldFact(about: { notificationId: string } | { eventId: string }) {
+  const told = trpc.webhookDeliveries.list.useQuery({ ...about, limit: mostCounted }, { staleTime: 5000 });
+  const items = told.data?.items ?? [];
+  if (items.length === 0) return null;
+  const failed = items.filter(({ status }) => status === "failed").length;
+  return (
+    <Fact name={t("Webhooks")}>
+      <TextLink to={paths.webhooks} search={about}>
+        {told.data?.nextCursor != null && t("more than ")}
+        {t("{count, plural, one {# delivery} other {# deliveries}}", { count: items.length })}
+      </TextLink>
+      {failed > 0 && t(", {failed} failed", { failed })}
+    </Fact>
+  );
+}

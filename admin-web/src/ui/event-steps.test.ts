@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { eventSteps, type TracedBinding, type TracedMessage } from "./event-steps.tsx";
 
-const message: TracedMessage = { id: "m", status: "sent", resendOf: null, errorCode: null, errorReason: null, explanation: null };
+const message: TracedMessage = {
+  id: "m",
+  status: "sent",
+  resendOf: null,
+  errorCode: null,
+  errorReason: null,
+  errorReasonCode: null,
+  explanation: null,
+};
 const binding: TracedBinding = {
   bindingId: "b",
   template: "shipped",
@@ -113,7 +121,7 @@ describe("the way of an event", () => {
       "open: 1 message waiting to be sent",
       "open: 1 message scheduled",
       "skipped: 1 message cancelled | In words.",
-      "bad: 1 message held back | In words.",
+      "bad: 1 message not handed to WhatsApp | In words.",
       "bad: WhatsApp did not deliver 2 messages | In words.",
     ]);
   });

@@ -3,16 +3,17 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { type NotificationStatus, statusFacts } from "shared/core/message";
+import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
-import { formatCountOf } from "../format.ts";
+import { t, translated } from "../language.ts";
+import { toldReason } from "./labels.ts";
 import classes from "./event-steps.module.css";
 
 const marks = {
-  good: { color: "teal.9", Icon: IconCheck, word: "Done" },
-  bad: { color: "red.9", Icon: IconX, word: "Failed" },
-  open: { color: "gray.7", Icon: IconClock, word: "In progress" },
-  skipped: { color: "gray.7", Icon: IconMinus, word: "Skipped" },
+  good: { color: "teal.9", Icon: IconCheck, word: t("Done") },
+  bad: { color: "red.9", Icon: IconX, word: t("Failed") },
+  open: { color: "gray.7", Icon: IconClock, word: t("In progress") },
+  skipped: { color: "gray.7", Icon: IconMinus, word: t("Skipped") },
 } as const;
 
 /** Each step with its result. */
@@ -76,6 +77,7 @@ export interface TracedMessage {
   resendOf: string | null;
   errorCode: string | null;
   errorReason: string | null;
+  errorReasonCode: Reason | null;
   explanation: { text: string } | null;
 }
 
@@ -101,14 +103,23 @@ const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "d
 /** The steps of an event from its arrival to the platform. */
 export function eventSteps(event: { name: string; dryRun: boolean }, { topic, duplicates, bindings, moreBindings }: EventTrace): Step[] {
   const arrival: Step[] = [
-    { state: "good", title: topic === null ? "Key, signature and timestamp are valid" : "The shop's signature is valid", details: [] },
-    ...(topic === null ? [] : [{ state: "good" as const, title: `The topic ${topic} means ${event.name} here`, details: [] }]),
+    {
+      state: "good",
+      title: topic === null ? t("Key, signature and timestamp are valid") : t("The shop's signature is valid"),
+      details: [],
+    },
+    ...(topic === null
+      ? []
+      : [{ state: "good" as const, title: t("The topic {topic} means {name} here", { topic, name: event.name }), details: [] }]),
     duplicates === 0
-      ? { state: "good", title: "Not a duplicate", details: [] }
+      ? { state: "good", title: t("Not a duplicate"), details: [] }
       : {
           state: "good",
-          title: `Repeated ${duplicates === 1 ? "once" : `${duplicates} times`}${topic === null ? " with the same idempotency key" : ""}`,
-          details: ["Repeats get the first answer and send nothing."],
+          title: t("Repeated {value}{value2}", {
+            value: duplicates === 1 ? t("once") : t("{duplicates} times", { duplicates }),
+            value2: topic === null ? t(" with the same idempotency key") : "",
+          }),
+          details: [t("Repeats get the first answer and send nothing.")],
         },
     matched(event.name, bindings.length + moreBindings),
   ];
@@ -118,8 +129,8 @@ export function eventSteps(event: { name: string; dryRun: boolean }, { topic, du
 }
 
 function matched(name: string, count: number): Step {
-  if (count === 0) return { state: "bad", title: `No binding is switched on for ${name} on this site`, details: [] };
-  return { state: "good", title: `${formatCountOf(count, "binding")} matched ${name}`, details: [] };
+  if (count === 0) return { state: "bad", title: t("No binding is switched on for {name} on this site", { name }), details: [] };
+  return { state: "good", title: t("{count, plural, one {# binding} other {# bindings}} matched {name}", { count, name }), details: [] };
 }
 
 /** `named`: the event has several bindings, so each step names its template. `someHeld`: one of them did not fire, so each tells whether it did. */
@@ -131,33 +142,37 @@ function bindingSteps(binding: TracedBinding, dryRun: boolean, { named, someHeld
 
 const firingStep = (binding: TracedBinding): Step =>
   binding.fired
-    ? { state: "good", title: "The binding fired", details: [] }
-    : { state: "skipped", title: "The binding did not fire", details: describeReasons(binding) };
+    ? { state: "good", title: t("The binding fired"), details: [] }
+    : { state: "skipped", title: t("The binding did not fire"), details: describeReasons(binding) };
 
 function recipientStep(binding: TracedBinding): Step {
   const { recipients, dropped, messages } = binding;
-  const details = dropped.map((phone) => describeReason(phone, "page"));
+  const details = dropped.map((phone) => describeReason(phone, t));
   if (recipients === 0)
     return {
       state: "bad",
-      title: "No valid phone number",
+      title: t("No valid phone number"),
       details: messages.length === 0 ? [...describeReasons(binding), ...details] : details,
     };
-  return { state: dropped.length === 0 ? "good" : "bad", title: `${formatCountOf(recipients, "recipient")} found`, details };
+  return {
+    state: dropped.length === 0 ? "good" : "bad",
+    title: t("{recipients, plural, one {# recipient} other {# recipients}} found", { recipients }),
+    details,
+  };
 }
 
 function contentStep(binding: TracedBinding): Step | null {
   if (binding.recipients === 0) return null;
   const failed = firstsOf(binding.messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
-  const details = failed?.errorReason ? [failed.errorReason] : describeReasons(binding);
-  if (details.length === 0) return { state: "good", title: "The template is approved and every variable has a value", details: [] };
-  return { state: "bad", title: "The message could not be built", details };
+  const details = failed?.errorReason ? [toldReason(failed) ?? ""] : describeReasons(binding);
+  if (details.length === 0) return { state: "good", title: t("The template is approved and every variable has a value"), details: [] };
+  return { state: "bad", title: t("The message could not be built"), details };
 }
 
 const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
   reasons.map((reason, index) => {
     const code = reasonCodes[index] ?? null;
-    return code === null ? reason : describeReason(code, "page");
+    return code === null ? reason : describeReason(code, t);
   });
 
 /** For the messages that could be built. */
@@ -169,36 +184,36 @@ function platformSteps({ messages }: TracedBinding): Step[] {
     counted(
       answered.filter(({ status }) => statusFacts[status].phase === "open"),
       "open",
-      (which) => `${which} waiting to be sent`,
+      (which) => t("{which} waiting to be sent", { which }),
     ),
     counted(
       answered.filter(({ status }) => status === "scheduled"),
       "open",
-      (which) => `${which} scheduled`,
+      (which) => t("{which} scheduled", { which }),
     ),
     counted(
-      answered.filter(({ status }) => status === "cancelled"),
+      answered.filter(({ status }) => isDropped(status)),
       "skipped",
-      (which) => `${which} cancelled`,
+      (which) => t("{which} cancelled", { which }),
     ),
     counted(
       answered.filter(({ status }) => statusFacts[status].phase === "accepted"),
       "good",
-      (which) => `WhatsApp accepted ${which}`,
+      (which) => t("WhatsApp accepted {which}", { which }),
     ),
-    counted(heldBack, "bad", (which) => `${which} held back`),
+    counted(heldBack, "bad", (which) => t("{which} not handed to WhatsApp", { which })),
     counted(
       answered.filter(({ status }) => status === "failed"),
       "bad",
-      (which) => `WhatsApp did not deliver ${which}`,
+      (which) => t("WhatsApp did not deliver {which}", { which }),
     ),
   ].filter((each) => each !== null);
 }
 
 function counted(messages: TracedMessage[], state: Step["state"], title: (which: string) => string): Step | null {
   if (messages.length === 0) return null;
-  const why = new Set(messages.map(({ explanation }) => explanation?.text).filter((text) => text !== undefined));
-  return { state, title: title(formatCountOf(messages.length, "message")), details: [...why] };
+  const why = new Set(messages.map(({ explanation }) => explanation && translated(explanation.text)).filter((text) => text !== null));
+  return { state, title: title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), details: [...why] };
 }
 
 /** Without resends. */

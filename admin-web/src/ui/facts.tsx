@@ -1,6 +1,7 @@
 import { Timeline, type TimelineProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { formatExactTime, formatRelative, formatSeconds, formatTime } from "../format.ts";
+import { t } from "../language.ts";
 import { LabelBadge } from "./status-badge.tsx";
 import classes from "./ui.module.css";
 
@@ -22,7 +23,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 export function Expiry({ at }: { at: string | null }) {
   const [now] = useState(Date.now);
   if (at === null) return "never";
-  return Date.parse(at) > now ? <Moment at={at} /> : <LabelBadge color="red">expired</LabelBadge>;
+  return Date.parse(at) > now ? <Moment at={at} /> : <LabelBadge color="red">{t("expired")}</LabelBadge>;
 }
 
 /** A time in the reader's zone, with the exact time on hover. `at`: ISO 8601. */
@@ -36,7 +37,7 @@ export function Moment({ at, seconds = false }: { at: string; seconds?: boolean 
 
 /** When a message is due, and how far off that is. `at`: null while its site holds it. */
 export function Due({ at }: { at: string | null }) {
-  if (at === null) return "When the site sends again";
+  if (at === null) return t("When the site resumes sending");
   return (
     <>
       <Moment at={at} /> <span className={classes["whole"]}>({formatRelative(at)})</span>

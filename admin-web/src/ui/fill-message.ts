@@ -1,6 +1,7 @@
 import { type SlotGroup, slotGroups } from "shared/core/binding";
 import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
 import { cutAtSlots, slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
+import { t } from "../language.ts";
 
 /** A message to show. */
 export interface Message {
@@ -44,7 +45,7 @@ export function fillMessage(definition: TemplateDefinition, values: SlotTexts, w
       const slot = urlSlots[n];
       if (slot === undefined) return plainButton(button);
       const value = values.buttonUrl[n] ?? "";
-      if (value === "") return { text: button.text, empty: { slot: "link missing", reason: whyEmpty(urlGroup, String(n + 1)) } };
+      if (value === "") return { text: button.text, empty: { slot: t("link missing"), reason: whyEmpty(urlGroup, String(n + 1)) } };
       return { text: button.text, url: slot.fixed + value + slot.rest };
     }),
   };

@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange"> {
   value: string | undefined;
@@ -20,7 +20,13 @@ export function useTypedFilter(value: string | undefined, onChange: (value: stri
   const [text, setText] = useState(value ?? "");
   const [known, setKnown] = useState(value);
   const [reported, setReported] = useState(value ?? "");
+  const shown = useRef(text);
+  useEffect(() => {
+    shown.current = text;
+  }, [text]);
   const reportSoon = useDebouncedCallback((typed: string) => {
+    // A change from outside has replaced it meanwhile.
+    if (typed !== shown.current) return;
     setReported(typed);
     onChange(typed);
   }, typingPauseMs);

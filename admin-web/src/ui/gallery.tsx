@@ -1,10 +1,11 @@
 import { NativeSelect } from "@mantine/core";
 import { isTRPCClientError } from "@trpc/client";
 import { useState } from "react";
-import type { GalleryName } from "shared/core/gallery/entries";
-import { type GalleryLanguage, galleryLanguages, galleryNames, galleryTemplate, nearestLanguage } from "shared/core/gallery/gallery";
+import { type GalleryName, type GalleryLanguage, galleryLanguages } from "shared/core/gallery/entries";
+import { galleryNames, galleryTemplate, nearestLanguage } from "shared/core/gallery/gallery";
 import { toDefinition } from "shared/core/template/draft";
 import { formatLanguage } from "../format.ts";
+import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { fillMessage } from "./fill-message.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
@@ -26,7 +27,7 @@ export function GalleryLanguageSelect({ value, onChange }: GalleryLanguageSelect
   const choices = galleryLanguages.map((language) => ({ value: language, label: formatLanguage(language) }));
   return (
     <NativeSelect
-      label="Language"
+      label={t("Language")}
       data={choices.toSorted((a, b) => a.label.localeCompare(b.label))}
       value={value}
       onChange={(event) => onChange(galleryLanguage(event.currentTarget.value) ?? value)}
@@ -39,7 +40,7 @@ export function GalleryMessage({ name, language }: { name: GalleryName; language
   const definition = toDefinition(galleryTemplate(name, language));
   return (
     <ChatPaper>
-      <MessageBubble {...fillMessage(definition, definition.examples, () => "the gallery has no example")} />
+      <MessageBubble {...fillMessage(definition, definition.examples, () => t("the gallery has no example"))} />
     </ChatPaper>
   );
 }
@@ -73,7 +74,7 @@ export async function ensureTemplate(
   { owned, isSubmitted }: { owned: Known | undefined; isSubmitted: boolean },
 ): Promise<string> {
   const template = owned ?? (await createTemplate(client, name, language));
-  if (!isGalleryText(template)) throw new Error(`You have a template ${name} in this language with another text.`);
+  if (!isGalleryText(template)) throw new Error(t("You have a template {name} in this language with another text.", { name }));
   if (!isSubmitted || template.status !== "draft") return template.id;
   await unlessConflict(client.templates.submit.mutate({ id: template.id }));
   return template.id;
@@ -96,7 +97,7 @@ async function createTemplate(client: Client, name: GalleryName, language: Galle
   if (created !== null) return created.template;
   const { items } = await client.templates.list.query({ search: name, limit: 200 });
   const found = items.find((each) => each.name === name && each.language === language);
-  if (found === undefined) throw new Error(`The template ${name} was created or deleted at the same time. Try again.`);
+  if (found === undefined) throw new Error(t("The template {name} was created or deleted at the same time. Try again.", { name }));
   return found;
 }
 

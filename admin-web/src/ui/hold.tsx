@@ -1,15 +1,20 @@
-import { Button, type ButtonProps, Stack } from "@mantine/core";
+import { Button, type ButtonProps, Group, NativeSelect, Radio, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { formatCount } from "../format.ts";
+import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
-import { FailureNotice } from "./page-states.tsx";
+import { ConfirmForm, Dialog } from "./dialogs.tsx";
+import { FailureNotice, Loading } from "./page-states.tsx";
 
-interface HeldSite {
+export interface HeldSite {
   id: string;
+  name: string;
   holdMessages: boolean;
 }
 
 interface Hold {
-  /** Makes the site do the other thing. */
-  change: (site: HeldSite, onDone?: () => void) => void;
+  change: (site: Pick<HeldSite, "id" | "holdMessages">) => Promise<unknown>;
   isPending: boolean;
   error: { message: string } | null;
 }
@@ -17,30 +22,116 @@ interface Hold {
 /** Pauses a site's sending or lets it send again, and looks again at whatever shows that. */
 export function useHold(): Hold {
   const cache = trpc.useUtils();
-  const { mutate, isPending, error } = trpc.sites.update.useMutation({
+  const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
       await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
     },
   });
-  return {
-    change: ({ id, holdMessages }, onDone = () => {}) => mutate({ id, holdMessages: !holdMessages }, { onSuccess: onDone }),
-    isPending,
-    error,
-  };
+  return { change: ({ id, holdMessages }) => mutateAsync({ id, holdMessages }), isPending, error };
 }
 
-export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string => (holdMessages ? "Send again" : "Pause sending");
+export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>
+  holdMessages ? t("Resume sending") : t("Pause sending");
 
-/** One click, without a question: the next click takes it back. */
+/** Pauses with one click. The end of a pause asks what becomes of the messages that wait. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
-  const { change, isPending, error } = useHold();
+  const hold = useHold();
+  const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Stack gap="xs" align="flex-start">
-      <Button variant="default" size="xs" {...props} loading={isPending} onClick={() => change(site)}>
+      <Button
+        variant="default"
+        size="xs"
+        {...props}
+        loading={hold.isPending}
+        onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
+      >
         {holdLabel(site)}
       </Button>
-      {error !== null && <FailureNotice title={site.holdMessages ? "Sending is still paused" : "Sending was not paused"} error={error} />}
+      {hold.error !== null && <FailureNotice title={t("Sending was not paused")} error={hold.error} />}
+      <Dialog title={t("Resume sending for {name}?", { name: site.name })} opened={isOpen} onClose={close}>
+        <ResumeForm site={site} onClose={close} />
+      </Dialog>
     </Stack>
   );
 }
+
+const choices = ["all", "young", "none"] as const;
+type Choice = (typeof choices)[number];
+
+const hourMs = 3_600_000;
+const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
+  value: String(hours),
+  label: t("{hours, plural, one {# hour} other {# hours}}", { hours }),
+}));
+
+/** Ends a pause: what waits for it is sent, all or the younger, or discarded. What is scheduled for later stays so. */
+export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onClose: () => void }) {
+  const hold = useHold();
+  const cancel = trpc.notifications.cancelMany.useMutation();
+  const [choice, choose] = useState<Choice>("all");
+  const [young, setYoung] = useState({ hours: "6", since: before("6") });
+  const waiting = { siteId: site.id, due: true };
+  const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0 });
+  const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
+  const error = all.error ?? younger.error;
+  if (error !== null)
+    return (
+      <FailureNotice
+        title={t("Could not count the messages")}
+        error={error}
+        onRetry={() => void Promise.all([all.refetch(), choice === "young" && younger.refetch()])}
+      />
+    );
+  if (all.data === undefined) return <Loading what={t("the count")} />;
+  const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
+  const resume = async () => {
+    // Until now or until then: what comes meanwhile is sent.
+    const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
+    if (to !== null) await cancel.mutateAsync({ ...waiting, to });
+    await hold.change({ id: site.id, holdMessages: false });
+  };
+  return (
+    <ConfirmForm action={sendLabel(kept)} isAllowed={kept !== undefined} onClose={onClose} onConfirm={resume}>
+      {all.data.total === 0 ? (
+        t("No messages are waiting. New messages are sent at once again.")
+      ) : (
+        <Radio.Group
+          label={t(
+            "{value}{total, plural, one {# message} other {# messages}} {total, plural, one {waits} other {wait}} for the end of the pause",
+            { value: all.data.more ? t("More than ") : "", total: all.data.total },
+          )}
+          description={t("They are sent one by one at the account's pace. Discarded messages are cancelled and cannot be resent.")}
+          value={choice}
+          onChange={(value) => choose(choices.find((each) => each === value) ?? "all")}
+        >
+          <Stack gap="sm" mt="sm">
+            <Radio value="all" label={t("Send all")} />
+            <Group gap="xs">
+              <Radio value="young" label={t("Send the newer ones, discard the others")} />
+              {choice === "young" && (
+                <NativeSelect
+                  size="xs"
+                  aria-label={t("Newer than")}
+                  data={ages}
+                  value={young.hours}
+                  onChange={({ currentTarget: { value } }) => setYoung({ hours: value, since: before(value) })}
+                />
+              )}
+            </Group>
+            <Radio value="none" label={t("Discard {value}", { value: all.data.more ? t("all") : formatCount(all.data.total) })} />
+          </Stack>
+        </Radio.Group>
+      )}
+    </ConfirmForm>
+  );
+}
+
+const sendLabel = (kept: { total: number; more: boolean } | undefined): string =>
+  kept === undefined || kept.total === 0
+    ? t("Resume sending")
+    : t("Send {more}{total, plural, one {# message} other {# messages}}", { more: kept.more && t("more than "), total: kept.total });
+
+const before = (hours: string): string => new Date(Date.now() - Number(hours) * hourMs).toISOString();
+const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString();

@@ -1,4 +1,5 @@
 import { NumberInput, type NumberInputProps } from "@mantine/core";
+import { t } from "../language.ts";
 
 /** What a new site gets unless somebody says otherwise: a night's outage is bridged. */
 export const suggestedIdempotencyHours = 24;
@@ -6,8 +7,8 @@ export const suggestedIdempotencyHours = 24;
 /** Empty: five minutes. */
 export const IdempotencyHoursInput = (props: NumberInputProps) => (
   <NumberInput
-    label="Hours an idempotency key counts"
-    description="For that long a backend may post an event again: a repeated key gets the first answer, and sends nothing. Empty: 5 minutes"
+    label={t("Keep idempotency keys for (hours)")}
+    description={t("A backend may repeat an event for this long: a repeated key gets the first answer and sends nothing. Empty: 5 minutes")}
     min={1}
     max={168}
     clampBehavior="none"

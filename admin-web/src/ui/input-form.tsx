@@ -2,8 +2,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { describeReason, type Reason } from "shared/core/reason";
+import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
+import { t } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
@@ -108,6 +109,12 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   };
 }
 
+/** The props of a text area whose lines are a list's items: it shows the faults of each. */
+export function linesAt<Props>(form: { faults: Faults; at: (name: string) => Props }, name: string) {
+  const faults = Object.entries(form.faults).flatMap(([path, fault]) => (`${path}.`.startsWith(`${name}.`) ? (fault ?? []) : []));
+  return { ...form.at(name), error: faults.join(" ") || undefined, autosize: true };
+}
+
 /** What became of the attempts to send an input. */
 function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
   const [refused, setRefused] = useState(arrived ?? null);
@@ -132,7 +139,7 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
       setFailures(0);
       return result;
     } catch (error) {
-      setRefused({ ...refusalOf(error), input });
+      setRefused({ ...(await refusalOf(error)), input });
       return fail();
     } finally {
       setSaving(false);
@@ -158,15 +165,27 @@ export const by =
   (input: unknown): Issue[] =>
     (schema.safeParse(input).error?.issues ?? []).map(atPlace);
 
-export function refusalOf(error: unknown): Refusal {
+export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };
-  return { message: error instanceof Error ? error.message : String(error), issues: (data?.issues ?? []).map(atPlace) };
+  const issues = data?.issues ?? [];
+  const message = error instanceof Error ? error.message : String(error);
+  if (!issues.some(({ reason }) => reason !== undefined)) return { message, issues: issues.map(atPlace) };
+  // Few forms have such rules, so the sentences load when one is broken. Without them the server's own stand.
+  const sentences = await import("shared/core/reason").catch(() => null);
+  return {
+    message,
+    issues: issues.map((issue) =>
+      sentences === null || issue.reason === undefined
+        ? atPlace(issue)
+        : { ...atPlace(issue), message: sentences.describeReason(issue.reason, t) },
+    ),
+  };
 }
 
 /** The message without the path that it may begin with, since it is shown at that place. Of a variable the server names the whole map. */
 const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
   path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
-  message: reason === undefined ? messageAtPlace({ path, message }) : describeReason(reason, "page"),
+  message: messageAtPlace({ path, message }),
 });
 
 const nameOf = ({ path }: Issue): string => path.join(".");
@@ -241,7 +260,7 @@ export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps)
     <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
       {onCancel !== undefined && (
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t("Cancel")}
         </Button>
       )}
       <Button type="submit" loading={form.isSaving}>
@@ -253,12 +272,12 @@ export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps)
 }
 
 /** Whether the form is saved. `clean`: shown while nothing has changed. */
-export function FormStatus({ form, saved = "Saved", clean = "" }: { form: FormState; saved?: string; clean?: string }) {
+export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: FormState; saved?: string; clean?: string }) {
   const isFaulty = Object.keys(form.faults).length > 0 && (form.failures > 0 || form.isUnsaved());
-  const rest = form.isUnsaved() ? "Unsaved changes" : form.isSaved ? saved : clean;
+  const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : clean;
   return (
     <Text size="sm" role="status" c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
-      {isFaulty ? "Not saved: check the fields in red" : rest}
+      {isFaulty ? t("Not saved: check the fields in red") : rest}
     </Text>
   );
 }
@@ -270,7 +289,7 @@ interface UnsavedGuardProps {
 }
 
 /** Asks before the page is left while something is unsaved. */
-export function UnsavedGuard({ isUnsaved, loss = "Your unsaved changes will be lost." }: UnsavedGuardProps) {
+export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be lost.") }: UnsavedGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
     enableBeforeUnload: isUnsaved,
@@ -278,15 +297,15 @@ export function UnsavedGuard({ isUnsaved, loss = "Your unsaved changes will be l
   });
   const stay = () => blocker.reset?.();
   return (
-    <Dialog title="Leave without saving?" opened={blocker.status === "blocked"} onClose={stay}>
+    <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked"} onClose={stay}>
       <Stack gap="md">
         <Text size="sm">{loss}</Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
-            Leave
+            {t("Leave")}
           </Button>
           <Button data-autofocus onClick={stay}>
-            Stay here
+            {t("Stay here")}
           </Button>
         </Group>
       </Stack>

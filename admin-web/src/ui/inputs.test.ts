@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { phoneValue, readPhone } from "./inputs.tsx";
+import { completeUrl, phoneValue, readPhone } from "./inputs.tsx";
 
 test.each(["+491701234567", " +49 170 / 123-45.67 ", "+49 (170) 1234567", "＋491701234567", "+49\u00A0170\u20111234567"])(
   "%j is whole as it is",
@@ -34,3 +34,19 @@ test.each([
 test.each(["", "  ", "()"])("%j is none", (text) => {
   expect(readPhone(text)).toEqual({ is: "empty" });
 });
+
+test.each([
+  ["shop.example", "https://shop.example"],
+  [" www.shop.example/a?b#c ", "https://www.shop.example/a?b#c"],
+  ["shop.example:8443/x", "https://shop.example:8443/x"],
+  ["bücher.example", "https://bücher.example"],
+  ["shop.example/orders/{{1}}", "https://shop.example/orders/{{1}}"],
+])("%j is completed", (text, whole) => {
+  expect(completeUrl(text)).toBe(whole);
+  expect(completeUrl(whole)).toBe(whole);
+});
+
+test.each(["", "shop", "http://shop.example", "mailto:ann@shop.example", "localhost:3000", "/orders", "1.5 kg", "{{1}}.example"])(
+  "%j stays as it is",
+  (text) => expect(completeUrl(text)).toBe(text),
+);

@@ -14,6 +14,7 @@ import { type ComponentType, lazy, Suspense, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { isAtLeast, type Role, roles } from "shared/core/role";
+import { t } from "../language.ts";
 import { roleLabels } from "./labels.ts";
 import type { StrengthProps } from "./password-strength.tsx";
 
@@ -29,8 +30,8 @@ export function NewPasswordInput({ words = [], ...props }: NewPasswordInputProps
   return (
     <div onFocus={() => setJudged(true)}>
       <PasswordInput
-        label="New password"
-        description={`At least ${shortestPassword} characters, hard to guess: several unrelated words, for example`}
+        label={t("New password")}
+        description={t("At least {shortestPassword} characters, hard to guess: several unrelated words, for example", { shortestPassword })}
         autoComplete="new-password"
         required
         {...props}
@@ -49,6 +50,44 @@ const PasswordStrength = lazy<ComponentType<StrengthProps>>(async () => {
   const loaded = await import("./password-strength.tsx").catch(() => null);
   return { default: loaded?.PasswordStrength ?? (() => null) };
 });
+
+type UrlInputProps = Omit<TextInputProps, "value" | "onChange"> & {
+  value: string;
+  /** Takes an event of the field or a text. */
+  onChange: (value: never) => void;
+};
+
+/** A URL; one that is typed without its scheme gets https once it is left or sent. */
+export function UrlInput({ value, onChange, onBlur, ...props }: UrlInputProps) {
+  const change = onChange as (value: unknown) => void;
+  const complete = () => {
+    const whole = completeUrl(value);
+    if (whole !== value) change(whole);
+  };
+  return (
+    <TextInput
+      type="url"
+      autoComplete="off"
+      required
+      {...props}
+      value={value}
+      onChange={change}
+      onBlur={(event) => {
+        complete();
+        onBlur?.(event);
+      }}
+      onKeyDown={(event) => event.key === "Enter" && complete()}
+    />
+  );
+}
+
+/** Begins with a host such as `shop.example`, and has no scheme. */
+const withoutScheme = /^(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}(?=[:/?#]|$)/u;
+
+export function completeUrl(text: string): string {
+  const bare = text.trim();
+  return withoutScheme.test(bare) ? `https://${bare}` : text;
+}
 
 interface PhoneInputProps extends Omit<TextInputProps, "value" | "onChange"> {
   value: string;
@@ -86,7 +125,7 @@ export function PhoneInput({ value, onChange, ...props }: PhoneInputProps) {
         )}
         {reading.is === "near" && (
           <Button variant="light" size="compact-xs" onClick={() => write(reading.suggestion)}>
-            Use {reading.suggestion}
+            {t("Use {suggestion}", { suggestion: reading.suggestion })}
           </Button>
         )}
       </Group>
@@ -105,11 +144,11 @@ type PhoneReading =
 export function readPhone(text: string): PhoneReading {
   const phone = text.replaceAll(/[\s().\-/\u2010-\u2015]/gu, "").replace(/^＋/u, "+");
   if (phone === "") return { is: "empty" };
-  if (/[^\d+]/u.test(phone) || phone.lastIndexOf("+") > 0) return unfinished("Digits only, after a leading +.");
-  if (/^\s*(?:\+|00)[\d\s]*\(0\)/u.test(text)) return near(text.replace(/^\s*(?:\+|00)/u, "").replace("(0)", ""), "Leave out the (0):");
-  if (phone.startsWith("00")) return near(phone.slice(2), "Write + instead of 00:");
-  if (/^\+?0/u.test(phone)) return unfinished("Replace the 0 with + and the country code, such as +49 for Germany.");
-  if (!phone.startsWith("+")) return near(phone, "Add + before the country code:");
+  if (/[^\d+]/u.test(phone) || phone.lastIndexOf("+") > 0) return unfinished(t("Digits only, after a leading +."));
+  if (/^\s*(?:\+|00)[\d\s]*\(0\)/u.test(text)) return near(text.replace(/^\s*(?:\+|00)/u, "").replace("(0)", ""), t("Leave out the (0):"));
+  if (phone.startsWith("00")) return near(phone.slice(2), t("Write + instead of 00:"));
+  if (/^\+?0/u.test(phone)) return unfinished(t("Replace the 0 with + and the country code, such as +49 for Germany."));
+  if (!phone.startsWith("+")) return near(phone, t("Add + before the country code:"));
   return isE164(phone) ? { is: "whole", phone } : unfinished(lengthReason(phone));
 }
 
@@ -127,10 +166,10 @@ function near(digits: string, reason: string): PhoneReading {
 const unfinished = (reason: string): PhoneReading => ({ is: "unfinished", reason });
 
 const lengthReason = (phone: string): string =>
-  phone.length > 8 ? "Too long: at most 15 digits with the country code." : "Keep typing: 7 to 15 digits with the country code.";
+  phone.length > 8 ? t("Too long: at most 15 digits with the country code.") : t("Keep typing: 7 to 15 digits with the country code.");
 
 /** A choice of the roles up to `atMost`. */
 export function RoleSelect({ atMost = "owner", ...props }: NativeSelectProps & { atMost?: Role }) {
   const data = roles.filter((role) => isAtLeast(atMost, role)).map((role) => ({ value: role, label: `${role}: ${roleLabels[role]}` }));
-  return <NativeSelect label="Role" data={data} {...props} />;
+  return <NativeSelect label={t("Role")} data={data} {...props} />;
 }

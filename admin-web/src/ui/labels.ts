@@ -1,17 +1,19 @@
 import type { Conditions } from "shared/core/conditions";
-import { describeCondition } from "shared/core/reason";
+import type { OptOutScope, OptOutSource } from "shared/core/message";
+import { describeCondition, describeReason, type Reason } from "shared/core/reason";
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
 import { type SourceType, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
+import { t } from "../language.ts";
 
 /** Who gets a binding's message. */
 export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
-  customer: "The customer",
-  site_recipients: "The site's recipients",
-  test: "The site's test phone",
-  static_phone: "One fixed phone",
-  field_path: "A phone in the event",
+  customer: t("The customer"),
+  site_recipients: t("The site's recipients"),
+  test: t("The site's test phone"),
+  static_phone: t("One fixed phone"),
+  field_path: t("A phone in the event"),
 };
 
 /** The label, with the phone number or the path. */
@@ -21,21 +23,24 @@ export function describeRecipient(recipient: RecipientStrategy): string {
   return recipient.strategy === "field_path" ? `${name}: ${recipient.path}` : name;
 }
 
+/** Why a message failed, in the reader's language where the service itself found it. */
+export const toldReason = ({
+  errorReason,
+  errorReasonCode,
+}: {
+  errorReason: string | null;
+  errorReasonCode: Reason | null;
+}): string | null => (errorReasonCode === null ? errorReason : describeReason(errorReasonCode, t));
+
 /** When a binding fires: `order.total is at least “100” and order.coupon is missing`. Of many values and rules the first. */
 export function describeConditions({ match, rules }: Conditions): string {
   const clauses = rules.slice(0, shownRules).map(({ path, op, value }) => {
     const values = value === undefined ? [] : [value].flat();
     const more = values.length > shownValues ? ", …" : "";
-    return (
-      describeCondition(
-        path,
-        op,
-        values.slice(0, shownValues).map((each) => shorten(String(each), 60)),
-      ) + more
-    );
+    return describeCondition({ path, op, values: values.slice(0, shownValues).map((each) => shorten(String(each), 60)) }, t) + more;
   });
   const more = rules.length - clauses.length;
-  return [...clauses, ...(more > 0 ? [`${more} more`] : [])].join(match === "all" ? " and " : " or ");
+  return [...clauses, ...(more > 0 ? [t("{more} more", { more })] : [])].join(match === "all" ? t(" and ") : t(" or "));
 }
 
 const shownRules = 5;
@@ -43,26 +48,29 @@ const shownValues = 3;
 
 /** What each role may do. */
 export const roleLabels: Record<Role, string> = {
-  viewer: "View only; phone numbers hidden",
-  operator: "Manages sites, bindings and templates",
-  owner: "Full access, including team",
+  viewer: t("View only; phone numbers and personal values hidden"),
+  operator: t("Manages sites, bindings, templates and messages; sees phone numbers"),
+  owner: t("Full access, including people, access tokens, audit, privacy and the platform account"),
 };
 
 export const sourceTypeLabels: Record<SourceType, string> = {
-  woocommerce: "WooCommerce",
-  shopify: "Shopify",
-  generic: "Generic",
+  woocommerce: t("WooCommerce"),
+  shopify: t("Shopify"),
+  generic: t("Generic"),
 };
 
 export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,
-  label: value === "generic" ? "Generic: any other backend" : sourceTypeLabels[value],
+  label: value === "generic" ? t("Generic: any other backend") : sourceTypeLabels[value],
 }));
 
 /** Why a binding has not fired for long although its event came. */
 export function describeIdle({ event, conditions, dueAt }: { event: string; conditions: Conditions | null; dueAt: object | null }): string {
-  if (dueAt === null) return `${event} came, but never met the conditions.`;
-  return `${event} came, but never with a date to come${conditions === null ? "" : ", or never met the conditions"}.`;
+  if (dueAt === null) return t("{event} arrived, but never met the conditions.", { event });
+  return t("{event} arrived, but its date was never in the future{value}.", {
+    event,
+    value: conditions === null ? "" : t(", or never met the conditions"),
+  });
 }
 
 /** Every time zone that the browser knows and `stored`, UTC first. */
@@ -72,3 +80,15 @@ export function timeZoneChoices(stored: string): { value: string; label: string 
 }
 
 export const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
+
+/** Which messages somebody does not want. */
+export const optOutScopeLabels: Record<OptOutScope, string> = { marketing: t("Marketing"), all: t("All messages") };
+
+/** How it became known. */
+export const optOutSourceLabels: Record<OptOutSource, string> = {
+  preference: t("Chosen in WhatsApp"),
+  keyword: t("Answered with a stop word"),
+  callback: t("Reported after sending"),
+  refusal: t("Reported on refusal"),
+  operator: t("Entered by an operator"),
+};

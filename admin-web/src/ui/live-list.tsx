@@ -1,7 +1,7 @@
 import { Switch, Text, Button } from "@mantine/core";
 import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useState } from "react";
 import { statusFacts, type NotificationStatus } from "shared/core/message";
-import { formatCount, formatCountOf } from "../format.ts";
+import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import classes from "./live-list.module.css";
 
@@ -20,10 +20,10 @@ export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProp
     <div className={classes["head"]} ref={ref}>
       {children}
       <Text size="sm" role="status" className={classes["lost"] ?? ""}>
-        {isLost && "Connection lost. Reconnecting…"}
+        {isLost && t("Connection lost. Reconnecting…")}
       </Text>
       <Switch
-        label="Live"
+        label={t("Live")}
         labelPosition="left"
         size="sm"
         checked={isLive}
@@ -38,8 +38,8 @@ interface NewRowsButtonProps {
   count: number;
   /** `count` is a lower bound. */
   more: boolean;
-  /** Such as `message`. */
-  what: string;
+  /** What the button says of so many rows, or of at least so many. */
+  label: (count: number, more: boolean) => string;
   onShow: () => void;
 }
 
@@ -47,13 +47,12 @@ interface NewRowsButtonProps {
  * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useIsReading`: else the way to it would end the reading,
  * and the rows would come before the click.
  */
-export function NewRowsButton({ count, more, what, onShow }: NewRowsButtonProps) {
-  const rows = more ? `${formatCount(count)}+ new ${what}s` : formatCountOf(count, `new ${what}`);
+export function NewRowsButton({ count, more, label, onShow }: NewRowsButtonProps) {
   return (
     <div className={classes["place"]} role="status">
       {count > 0 && (
         <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
-          Show {rows}
+          {label(count, more)}
         </Button>
       )}
     </div>

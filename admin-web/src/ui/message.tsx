@@ -1,5 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { type ReactNode, Fragment, useEffect, useRef } from "react";
+import { t } from "../language.ts";
 import { Moment } from "./facts.tsx";
 import type { Message, EmptySlot, TextPiece } from "./fill-message.ts";
 import classes from "./message.module.css";
@@ -120,7 +121,7 @@ interface MessageHeaderProps {
 /** Only uploaded pictures load. Other files are links, so that their host does not learn that the dashboard is open. */
 function MessageHeader({ format, text, link }: MessageHeaderProps) {
   if (text !== undefined) return <div className={classes["header"]}>{typeof text === "string" ? text : <Pieces pieces={text} />}</div>;
-  if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt="Header" />;
+  if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt={t("Header")} />;
   const name = format.charAt(0) + format.slice(1).toLowerCase();
   return (
     <div className={classes["media"]}>
@@ -145,7 +146,7 @@ function EmptySlotMark({ slot, reason }: EmptySlot) {
   return (
     <mark className={classes["empty"]} title={reason}>
       {slot}
-      <VisuallyHidden> is empty: {reason} </VisuallyHidden>
+      <VisuallyHidden>{t(" is empty: {reason} ", { reason })}</VisuallyHidden>
     </mark>
   );
 }

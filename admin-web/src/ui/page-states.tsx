@@ -1,12 +1,14 @@
 import { Stack, Text, Center, Loader, Anchor, Title, Button, Alert } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { CardPage } from "./page.tsx";
 
 /** Shown when the frame around the pages itself fails. */
 export function CardFailure({ error }: { error: unknown }) {
   return (
-    <CardPage title="Something went wrong">
+    <CardPage title={t("Something went wrong")}>
       <PageFailure error={error} />
     </CardPage>
   );
@@ -15,7 +17,7 @@ export function CardFailure({ error }: { error: unknown }) {
 /** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build. */
 export function PageFailure({ error }: { error: unknown }) {
   const shown = error instanceof Error ? error : { message: String(error) };
-  return <FailureNotice title="Could not show this page" error={shown} onRetry={() => window.location.reload()} />;
+  return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
@@ -24,20 +26,20 @@ export const isMissing = ({ data }: { data?: { code: string } | null | undefined
 
 export function Loading({ what }: { what: string }) {
   return (
-    <Center p="xl" role="status" aria-label={`Loading ${what}`}>
+    <Center p="xl" role="status" aria-label={t("Loading {what}", { what })}>
       <Loader />
     </Center>
   );
 }
 
 export function NotFound() {
-  useDocumentTitle("Page not found · Tidings");
+  useDocumentTitle(t("Page not found · Tidings"));
   return (
     <Stack gap="xs" align="center" p="xl" ta="center">
-      <Title order={1}>Page not found</Title>
+      <Title order={1}>{t("Page not found")}</Title>
       <Text>
         <Anchor href={paths.home} underline="always">
-          Go to Overview
+          {t("Go to Overview")}
         </Anchor>
       </Text>
     </Stack>
@@ -51,15 +53,20 @@ interface FailureNoticeProps {
   onRetry?: () => void;
 }
 
-/** An error with the server's message, and a button to try again. */
+/** An error with the server's message, and a button to try again, also whatever else on the page has failed: mostly for the same reason. */
 export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
+  const queries = useQueryClient();
+  const retry = () => {
+    onRetry?.();
+    void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });
+  };
   return (
     <Alert color="red" title={title} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{readableMessage(error.message)}</Text>
         {onRetry !== undefined && (
-          <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+          <Button size="xs" variant="default" onClick={retry}>
+            {t("Try again")}
           </Button>
         )}
       </Stack>
@@ -70,5 +77,5 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
 /** Replaces the browsers' own messages for a lost connection. */
 export function readableMessage(message: string): string {
   const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
-  return lost ? "The server cannot be reached. Check that it runs and that you are online." : message;
+  return lost ? t("The server cannot be reached. Check that it runs and that you are online.") : message;
 }

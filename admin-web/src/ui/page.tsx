@@ -1,7 +1,9 @@
 import { Anchor, Box, Button, useComputedColorScheme, useMantineColorScheme, Group, Stack, Text, Title, Card, Center } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useId } from "react";
+import { lazy, Suspense, type ReactNode, useId } from "react";
+import { t } from "../language.ts";
+import classes from "./ui.module.css";
 
 interface PageProps {
   title: string;
@@ -49,17 +51,17 @@ interface CardPageProps {
   children: ReactNode;
 }
 
+const LanguageSelect = lazy(async () => ({ default: (await import("./language-select.tsx")).LanguageSelect }));
+
 /** A page of one centred card, such as the sign-in. */
 export function CardPage({ title, lead, children }: CardPageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Card withBorder padding="lg" w="100%" maw={420}>
+    <Center component="main" mih="100vh" p="md" className={classes["alone"] ?? ""}>
+      <Card withBorder padding="xl" w="100%" maw={440} shadow="md">
         <Stack gap="md">
           <Group justify="space-between">
-            <Text fw={700} c="var(--mantine-color-anchor)">
-              Tidings
-            </Text>
+            <Logo />
             <ColorSchemeButton />
           </Group>
           <div>
@@ -73,11 +75,22 @@ export function CardPage({ title, lead, children }: CardPageProps) {
             )}
           </div>
           {children}
+          <Suspense>
+            <LanguageSelect />
+          </Suspense>
         </Stack>
       </Card>
     </Center>
   );
 }
+
+/** The mark and the name. */
+export const Logo = () => (
+  <span className={classes["logo"]}>
+    <img src="/favicon.svg" width={24} height={24} alt="" />
+    {t("Tidings")}
+  </span>
+);
 
 interface SectionProps {
   title: string;
@@ -116,7 +129,7 @@ function ColorSchemeButton() {
   const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
   return (
     <Button variant="subtle" color="gray" size="compact-sm" c="var(--mantine-color-text)" onClick={() => setColorScheme(next)}>
-      {next === "dark" ? "Dark" : "Light"}
+      {next === "dark" ? t("Dark") : t("Light")}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { t } from "../language.ts";
 import { FailureNotice } from "./page-states.tsx";
 
 /** An infinite query of a list. */
@@ -28,13 +29,13 @@ export function PagedList<Item>({ query, what, empty, children }: PagedListProps
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   return (
     <Stack gap="sm">
-      {query.error !== null && <FailureNotice title={`Could not load ${what}`} error={query.error} onRetry={retry} />}
+      {query.error !== null && <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />}
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
       {items?.length === 0 && <Card withBorder>{empty}</Card>}
       {items !== undefined && items.length > 0 && children(items)}
       {query.hasNextPage && (
         <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Show more
+          {t("Show more")}
         </Button>
       )}
     </Stack>
@@ -53,12 +54,25 @@ export function EmptyState({ title, children }: { title: string; children: React
   );
 }
 
+/** The first of a list, and the button below it that shows the others too. */
+export function useFirst<Item>(items: readonly Item[], first: number, labels: { more: string; fewer: string }) {
+  const [isWhole, setWhole] = useState(false);
+  return {
+    shown: isWhole ? items : items.slice(0, first),
+    button: items.length > first && (
+      <Button variant="subtle" size="xs" mt="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        {isWhole ? labels.fewer : labels.more}
+      </Button>
+    ),
+  };
+}
+
 const rows = [0, 1, 2];
 
 /** As high as three rows. */
 export function ListSkeleton({ what }: { what: string }) {
   return (
-    <Card withBorder padding="md" role="status" aria-label={`Loading ${what}`}>
+    <Card withBorder padding="md" role="status" aria-label={t("Loading {what}", { what })}>
       <Stack gap="lg">
         {rows.map((row) => (
           <Skeleton key={row} height={20} />

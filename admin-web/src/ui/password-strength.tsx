@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { judgePassword, type PasswordJudgement } from "shared/core/password";
+import { t } from "../language.ts";
 
 /** Screen readers hear the result when the typing rests, not at every key. */
 const restMs = 700;
@@ -39,27 +40,27 @@ export function PasswordStrength({ password, words }: StrengthProps) {
 export function adviceOn(password: string, { score, isWeak, warning }: PasswordJudgement): string {
   if (isWeak) {
     const reason = reasons[warning ?? ""];
-    return `Easy to guess${reason === undefined ? "" : `: ${reason}`}. Add an unrelated word or two.`;
+    return t("Easy to guess{value}. Add an unrelated word or two.", { value: reason === undefined ? "" : `: ${reason}` });
   }
-  if (Array.from(password).length < shortestPassword) return `Too short: at least ${shortestPassword} characters.`;
-  return score === 4 ? "Very hard to guess." : "Hard to guess.";
+  if (Array.from(password).length < shortestPassword) return t("Too short: at least {shortestPassword} characters.", { shortestPassword });
+  return score === 4 ? t("Very hard to guess.") : t("Hard to guess.");
 }
 
 /** By zxcvbn's warnings. */
 const reasons: Partial<Record<string, string>> = {
-  straightRow: "keys in a row",
-  keyPattern: "a pattern on the keyboard",
-  simpleRepeat: "a repetition",
-  extendedRepeat: "a repetition",
-  sequences: "a sequence such as abc or 6543",
-  recentYears: "a year",
-  dates: "a date",
-  topTen: "many people use it",
-  topHundred: "many people use it",
-  common: "many people use it",
-  similarToCommon: "many people use one like it",
-  wordByItself: "a single word",
-  namesByThemselves: "a name",
-  commonNames: "a name",
-  userInputs: "it has your own name, address or company",
+  straightRow: t("keys in a row"),
+  keyPattern: t("a pattern on the keyboard"),
+  simpleRepeat: t("a repetition"),
+  extendedRepeat: t("a repetition"),
+  sequences: t("a sequence such as abc or 6543"),
+  recentYears: t("a year"),
+  dates: t("a date"),
+  topTen: t("many people use it"),
+  topHundred: t("many people use it"),
+  common: t("many people use it"),
+  similarToCommon: t("many people use one like it"),
+  wordByItself: t("a single word"),
+  namesByThemselves: t("a name"),
+  commonNames: t("a name"),
+  userInputs: t("it contains your name, address or company"),
 };

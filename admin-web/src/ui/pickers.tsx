@@ -1,6 +1,7 @@
 import { Autocomplete, type AutocompleteProps, Select, type SelectProps, Group, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { formatLanguage } from "../format.ts";
+import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
 import { reviewMs, TemplateStatusBadge } from "./template-words.tsx";
 
@@ -20,7 +21,7 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
   );
   return (
     <Autocomplete
-      label="Event"
+      label={t("Event")}
       placeholder="order.created"
       autoComplete="off"
       autoCapitalize="none"
@@ -37,11 +38,11 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
   const data = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
-      label="Site"
+      label={t("Site")}
       data={data}
       searchable
-      nothingFoundMessage="No matching sites"
-      error={sites.error && "Could not load the sites"}
+      nothingFoundMessage={t("No matching sites")}
+      error={sites.error && t("Could not load the sites")}
       {...props}
     />
   );
@@ -53,14 +54,14 @@ export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "
   const byId = new Map(templates.map((template) => [template.id, template]));
   return (
     <Select
-      label="Template"
-      placeholder="Search by name"
+      label={t("Template")}
+      placeholder={t("Search by name")}
       data={grouped(templates)}
       renderOption={({ option }) => <TemplateOption template={byId.get(option.value)} />}
       searchable
       maxDropdownHeight={320}
-      nothingFoundMessage="No matching templates"
-      error={error ?? (failure && "Could not load the templates")}
+      nothingFoundMessage={t("No matching templates")}
+      error={error ?? (failure && t("Could not load the templates"))}
       {...props}
     />
   );
@@ -72,8 +73,8 @@ function grouped(templates: readonly ListedTemplate[]) {
       .filter(({ status }) => (status === "approved") === isApproved)
       .map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` }));
   return [
-    { group: "Approved", items: itemsOf(true) },
-    { group: "Not approved yet", items: itemsOf(false) },
+    { group: t("Approved"), items: itemsOf(true) },
+    { group: t("Not approved yet"), items: itemsOf(false) },
   ].filter(({ items }) => items.length > 0);
 }
 
@@ -130,5 +131,5 @@ export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean
 export function useSiteName(): (id: string) => string {
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const names = new Map(sites.data?.items.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? (sites.data === undefined ? "…" : `site ${id.slice(0, 8)}`);
+  return (id) => names.get(id) ?? (sites.data === undefined ? "…" : t("site {id}", { id: id.slice(0, 8) }));
 }

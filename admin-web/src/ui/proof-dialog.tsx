@@ -1,6 +1,7 @@
 import { Button, Divider, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { confirmInput } from "shared/core/input/team";
+import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
@@ -14,12 +15,12 @@ export function ProofDialog() {
   const [way, setWay] = useState<"password" | "code">("password");
   const other = way === "password" ? "code" : "password";
   return (
-    <Dialog title="Confirm that it is you" insists opened onClose={() => proof.answer(false)}>
+    <Dialog title={t("Confirm that it is you")} insists opened onClose={() => proof.answer(false)}>
       <Stack gap="md">
         {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
         {!isIssuerOnly && factors?.totp === true && (
           <Button variant="subtle" onClick={() => setWay(other)}>
-            Use {other === "code" ? "a code of your app" : "your password"} instead
+            {t("Use {value} instead", { value: other === "code" ? t("a code from your app") : t("your password") })}
           </Button>
         )}
         {!isIssuerOnly && factors !== undefined && factors.passkeys > 0 && hasPasskeys() && <PasskeyConfirm />}
@@ -41,19 +42,31 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
   });
   const fault = form.faults["proof"] ?? form.faults["password"];
   return (
-    <InputForm form={form} label="Confirm that it is you" failure="Not confirmed" isGuarded={false}>
-      <Text size="sm">This needs a proof that it is you, unless you gave one in the last 10 minutes.</Text>
+    <InputForm form={form} label={t("Confirm that it is you")} failure={t("Not confirmed")} isGuarded={false}>
+      <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
       {way === "password" ? (
-        <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus {...form.at("proof")} error={fault} />
+        <PasswordInput
+          label={t("Your password")}
+          autoComplete="current-password"
+          required
+          data-autofocus
+          {...form.at("proof")}
+          error={fault}
+        />
       ) : (
-        <CodeInput label="Code" description="Of your authenticator app, or a recovery code" {...form.at("proof")} error={fault} />
+        <CodeInput
+          label={t("Code")}
+          description={t("From your authenticator app, or a recovery code")}
+          {...form.at("proof")}
+          error={fault}
+        />
       )}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={() => proof.answer(false)}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={form.isSaving}>
-          Confirm
+          {t("Confirm")}
         </Button>
       </Group>
     </InputForm>
@@ -69,10 +82,10 @@ function PasskeyConfirm() {
   });
   return (
     <>
-      <Divider label="or" />
-      <PasskeyFailure title="Not confirmed" error={call.error} />
+      <Divider label={t("or")} />
+      <PasskeyFailure title={t("Not confirmed")} error={call.error} />
       <Button variant="default" loading={call.isRunning} onClick={call.run}>
-        Use a passkey
+        {t("Use a passkey")}
       </Button>
     </>
   );
@@ -90,19 +103,19 @@ function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
   const next = encodeURIComponent(window.location.pathname);
   return (
     <>
-      {!isOnly && <Divider label="or" />}
-      {isOnly && <Text size="sm">This needs a proof that it is you, unless you gave one in the last 10 minutes.</Text>}
+      {!isOnly && <Divider label={t("or")} />}
+      {isOnly && <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
       <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
-        Confirm with {name}
+        {t("Confirm with {name}", { name })}
       </Button>
       {isAway && (
         <Text size="sm" role="status">
-          {name} is open in another tab. Confirm there, then come back to this one.
+          {t("{name} is open in another tab. Confirm there, then come back to this one.", { name })}
         </Text>
       )}
       {isOnly && (
         <Button variant="subtle" onClick={() => proof.answer(false)}>
-          Cancel
+          {t("Cancel")}
         </Button>
       )}
     </>

@@ -14,22 +14,36 @@ export const searchId = (value: unknown): string | undefined => (typeof value ==
 export const searchDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/u.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
+/** Such a day, or an ISO 8601 instant. */
+export const searchDayOrTime = (value: unknown): string | undefined =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/u.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : searchDay(value);
+
 export const searchOneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value);
 
 /** The router parses true and false as booleans. */
 export const searchFlag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
 
 interface DaySpan {
-  /** Days in the reader's time zone, YYYY-MM-DD, both included. */
+  /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants; both included. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
 /** The span as ISO 8601 instants for the server, both included. */
 export const daySpan = ({ from, to }: DaySpan): DaySpan => ({
-  from: from && midnight(from, 0).toISOString(),
-  to: to && new Date(midnight(to, 1).getTime() - 1).toISOString(),
+  from: from && (isDay(from) ? midnight(from, 0).toISOString() : from),
+  to: to && (isDay(to) ? new Date(midnight(to, 1).getTime() - 1).toISOString() : to),
 });
+
+export const isDay = (dayOrTime: string): boolean => dayOrTime.length === "YYYY-MM-DD".length;
+
+/** The day of an instant, in the reader's time zone. */
+export const dayOf = (dayOrTime: string): string => (dayOrTime === "" || isDay(dayOrTime) ? dayOrTime : daysBack(0, new Date(dayOrTime)));
+
+/** An instant as a `datetime-local` field has it: YYYY-MM-DDTHH:MM in the reader's zone. */
+export const toLocalMinute = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 /** The day so many days before today, in the reader's time zone. */
 export function daysBack(days: number, now = new Date()): string {

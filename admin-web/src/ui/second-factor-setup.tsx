@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { confirmTotpInput } from "shared/core/input/team";
+import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
@@ -24,17 +25,19 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        An authenticator app, such as one on your phone, shows a new code every 30 seconds. After your password, the sign-in asks for it.
+        {t(
+          "An authenticator app, such as one on your phone, shows a new code every 30 seconds. When you sign in, you enter the code after your password.",
+        )}
       </Text>
-      {enroll.error !== null && <FailureNotice title="The key was not created" error={enroll.error} />}
+      {enroll.error !== null && <FailureNotice title={t("The key was not created")} error={enroll.error} />}
       <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
         {onCancel !== undefined && (
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t("Cancel")}
           </Button>
         )}
         <Button data-autofocus loading={enroll.isPending} onClick={() => enroll.mutate()}>
-          Create key
+          {t("Create key")}
         </Button>
       </Group>
     </Stack>
@@ -58,16 +61,16 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
     onSaved: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
   });
   return (
-    <InputForm form={form} label="First code" failure="The app is not set up" isGuarded={false}>
-      <Text size="sm">1. Scan this code with the app, or type the key into it.</Text>
+    <InputForm form={form} label={t("First code")} failure={t("The app is not set up")} isGuarded={false}>
+      <Text size="sm">{t("1. Scan this code with the app, or type the key into it.")}</Text>
       <Group justify="center">
         <Suspense fallback={null}>
-          <QrCode text={otpauthUrl} label="QR code with the key; the same key stands below" />
+          <QrCode text={otpauthUrl} label={t("QR code with the key; the same key is below")} />
         </Suspense>
       </Group>
-      <CopyField label="Key" value={secret} />
-      <CodeInput label="2. Enter the code that the app shows" inputMode="numeric" {...form.at("code")} />
-      <FormButtons form={form} submit="Confirm code" onCancel={onCancel} />
+      <CopyField label={t("Key")} value={secret} />
+      <CodeInput label={t("2. Enter the code that the app shows")} inputMode="numeric" {...form.at("code")} />
+      <FormButtons form={form} submit={t("Confirm code")} onCancel={onCancel} />
     </InputForm>
   );
 }
@@ -77,21 +80,22 @@ function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: () => unk
   return (
     <Stack gap="md">
       <Text size="sm">
-        The app is set up. Keep these recovery codes apart from it: each signs you in once when the app is lost. New ones come with setting
-        up the app again.
+        {t(
+          "The app is set up. Store these recovery codes apart from it: each signs you in once if you lose the app. To get new codes, set up the app again.",
+        )}
       </Text>
-      <Code block aria-label="Recovery codes">
+      <Code block aria-label={t("Recovery codes")}>
         {text}
       </Code>
       <Group gap="sm">
-        <CopyButton text={text} label="Copy codes" />
+        <CopyButton text={text} label={t("Copy codes")} />
         <DownloadButton fileName="tidings-recovery-codes.txt" text={`${text}\n`}>
-          Download codes
+          {t("Download codes")}
         </DownloadButton>
       </Group>
-      <Alert color="yellow">They are shown only once.</Alert>
+      <Alert color="yellow">{t("They are shown only once.")}</Alert>
       <Button data-autofocus onClick={() => onSaved()}>
-        I have saved them
+        {t("I have saved them")}
       </Button>
     </Stack>
   );
@@ -108,10 +112,14 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
     await onDone();
   });
   if (!hasPasskeys())
-    return <Text size="sm">This browser has no passkeys here: they need https, or the dashboard on your own machine at localhost.</Text>;
+    return (
+      <Text size="sm">
+        {t("Passkeys do not work at this address: they need https, or the dashboard on your own machine at localhost.")}
+      </Text>
+    );
   return (
     <form
-      aria-label="Add passkey"
+      aria-label={t("Add passkey")}
       onSubmit={(event) => {
         event.preventDefault();
         call.run();
@@ -119,12 +127,12 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
     >
       <Stack gap="md">
         <Text size="sm">
-          A passkey stays on your device, which asks for your fingerprint, face or PIN. It signs you in without a password.
+          {t("A passkey stays on your device, which asks for your fingerprint, face or PIN. It signs you in without a password.")}
         </Text>
-        <PasskeyFailure title="The passkey was not added" error={call.error} />
+        <PasskeyFailure title={t("The passkey was not added")} error={call.error} />
         <TextInput
-          label="Name"
-          description="To tell your passkeys apart, such as Work laptop"
+          label={t("Name")}
+          description={t("To tell your passkeys apart, such as Work laptop")}
           required
           maxLength={200}
           data-autofocus
@@ -134,11 +142,11 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
         <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
           {onCancel !== undefined && (
             <Button variant="default" onClick={onCancel}>
-              Cancel
+              {t("Cancel")}
             </Button>
           )}
           <Button type="submit" loading={call.isRunning}>
-            Add passkey
+            {t("Add passkey")}
           </Button>
         </Group>
       </Stack>

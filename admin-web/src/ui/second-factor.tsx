@@ -1,6 +1,7 @@
 import { Anchor, Stack, TextInput, type TextInputProps } from "@mantine/core";
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { useState } from "react";
+import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { FailureNotice } from "./page-states.tsx";
 
@@ -40,7 +41,7 @@ function requireHost(host: string | undefined): void {
   const { hostname } = window.location;
   if (host === undefined || isOnHost(host, hostname)) return;
   if (host === "localhost" && !["127.0.0.1", "[::1]"].includes(hostname))
-    throw new Error("There are no passkeys for an IP address: have PUBLIC_ADMIN_URL name a host, with https.");
+    throw new Error(t("There are no passkeys for an IP address: have PUBLIC_ADMIN_URL name a host, with https."));
   throw new WrongHost(host);
 }
 
@@ -49,7 +50,7 @@ class WrongHost extends Error {
   override readonly name = "WrongHost";
   readonly href: string;
   constructor(host: string) {
-    super(`The passkeys of this dashboard belong to ${host}. Open it there and sign in; then try again.`);
+    super(t("The passkeys of this dashboard belong to {host}. Open it there and sign in; then try again.", { host }));
     const url = new URL(window.location.href);
     url.hostname = host;
     this.href = url.href;
@@ -84,7 +85,7 @@ export function PasskeyFailure({ title, error }: { title: string; error: Error |
       <FailureNotice title={title} error={error} />
       {error instanceof WrongHost && (
         <Anchor href={error.href} size="sm" underline="always">
-          Open the dashboard at {new URL(error.href).host}
+          {t("Open the dashboard at {host}", { host: new URL(error.href).host })}
         </Anchor>
       )}
     </Stack>
@@ -95,7 +96,7 @@ export function PasskeyFailure({ title, error }: { title: string; error: Error |
 function wordsFor(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === "NotAllowedError" || cause.name === "AbortError")
-    return "The browser has ended it: it was cancelled, took too long, or there is no passkey here. Try again, or use another way.";
-  if (cause.name === "InvalidStateError") return "This device has a passkey of yours already.";
+    return t("The browser stopped: you cancelled, it took too long, or there is no passkey here. Try again, or use another way.");
+  if (cause.name === "InvalidStateError") return t("This device already has one of your passkeys.");
   return cause.message;
 }

@@ -1,13 +1,15 @@
 import type { TemplateStatus } from "shared/core/template/definition";
+import { formatDuration, formatPercent } from "../format.ts";
+import { t, translated } from "../language.ts";
 import { LabelBadge } from "./status-badge.tsx";
 
 /** `UTILITY` is Utility. */
 export const categoryName = (category: string): string => category.charAt(0) + category.slice(1).toLowerCase();
 
 const words: Record<string, { color: string; word: string; meaning: string }> = {
-  GREEN: { color: "teal", word: "high", meaning: "Recipients rarely block or report it." },
-  YELLOW: { color: "yellow", word: "medium", meaning: "Some recipients block or report it. If more do, WhatsApp pauses it." },
-  RED: { color: "red", word: "low", meaning: "Many recipients block or report it: WhatsApp may pause it at any time." },
+  GREEN: { color: "teal", word: t("high"), meaning: t("Recipients rarely block or report it.") },
+  YELLOW: { color: "yellow", word: t("medium"), meaning: t("Some recipients block or report it. If more do, WhatsApp pauses it.") },
+  RED: { color: "red", word: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
 };
 
 /** The platform's rating of a template; nothing while it has none. */
@@ -23,17 +25,37 @@ export function QualityBadge({ quality }: { quality: string | null }) {
 
 /** Advice by the platform's rejection reason. */
 const rejections: Record<string, string> = {
-  INVALID_FORMAT: "The format is invalid: check the variables, their numbers and examples, and unusual characters.",
-  PROMOTIONAL: "It contains advertising: remove it, or make this a marketing template.",
-  INCORRECT_CATEGORY: "The text does not fit the category: choose the other one, or change the text.",
-  TAG_CONTENT_MISMATCH: "The text does not fit the language or the category: choose the right ones.",
-  CATEGORY_NOT_AVAILABLE: "The business account cannot use this category: choose the other one.",
-  SCAM: "It looks like fraud to WhatsApp: say who you are and what it is about, and link only to your own site.",
-  ABUSIVE_CONTENT: "WhatsApp considers it abusive or threatening: change the wording.",
+  INVALID_FORMAT: t("The format is invalid: check the variables, their numbers and examples, and unusual characters."),
+  PROMOTIONAL: t("It contains advertising: remove it, or make this a marketing template."),
+  INCORRECT_CATEGORY: t("The text does not fit the category: choose the other one, or change the text."),
+  TAG_CONTENT_MISMATCH: t("The text does not fit the language or the category: choose the right ones."),
+  CATEGORY_NOT_AVAILABLE: t("The business account cannot use this category: choose the other one."),
+  SCAM: t("It looks like fraud to WhatsApp: say who you are and what it is about, and link only to your own site."),
+  ABUSIVE_CONTENT: t("WhatsApp considers it abusive or threatening: change the wording."),
 };
 
 /** A reason starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
+
+interface Rates {
+  accepted: number;
+  delivered: number;
+  read: number;
+  medianReadSeconds: number | null;
+}
+
+/** `98% delivered, 71% read, median 4 minutes`; null without messages. */
+export function describeRates(use: Rates | undefined): string | null {
+  if (use === undefined || use.accepted === 0) return null;
+  const { accepted, delivered, read, medianReadSeconds: median } = use;
+  return [
+    t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / accepted) }),
+    delivered === 0 ? "" : t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
+    median === null ? "" : t("median {median}", { median: formatDuration(median) }),
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
 
 /** While a template is in review. */
 export const reviewMs = 3_000;
@@ -48,5 +70,5 @@ const colors: Record<TemplateStatus, string> = {
 };
 
 export function TemplateStatusBadge({ status }: { status: TemplateStatus }) {
-  return <LabelBadge color={colors[status]}>{status}</LabelBadge>;
+  return <LabelBadge color={colors[status]}>{translated(status)}</LabelBadge>;
 }

@@ -1,4 +1,5 @@
 import { VisuallyHidden } from "@mantine/core";
+import { t } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
@@ -31,17 +32,15 @@ interface WaitingMessage {
 /** Buttons for a message that waits for its time; each asks first. Nothing leaves a site that pauses sending. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {
   const { id, siteId, toPhone, template, dueAt } = message;
-  const held = trpc.sites.list.useQuery({ holdMessages: true, limit: 200 }, { staleTime: 30_000 });
-  const isHeld = held.data?.items.some((site) => site.id === siteId) === true;
+  const held = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { staleTime: 30_000 });
+  const isHeld = held.data?.items.some((site) => site.id === siteId && site.holdMessages) === true;
   const onSuccess = useKeepMessage();
   const send = trpc.notifications.sendNow.useMutation({ onSuccess });
   const cancel = trpc.notifications.cancel.useMutation({ onSuccess });
   const button = (does: string, what = "") => (
     <>
       {does}
-      <VisuallyHidden>
-        {what} to {toPhone}
-      </VisuallyHidden>
+      <VisuallyHidden>{t("{what} to {toPhone}", { what, toPhone })}</VisuallyHidden>
     </>
   );
   return (
@@ -49,25 +48,80 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
       {dueAt !== null && !isHeld && (
         <ConfirmButton
           size="compact-sm"
-          label={button("Send now")}
-          title="Send this message now?"
-          action="Send message now"
-          dismiss="Let it wait"
+          label={button(t("Send now"))}
+          title={t("Send this message now?")}
+          action={t("Send message now")}
+          dismiss={t("Keep it scheduled")}
           onConfirm={() => send.mutateAsync({ id })}
         >
-          {template} to {toPhone} is due: <Due at={dueAt} />. It leaves at once instead, whatever its delay and hours say.
+          {t("{template} to {toPhone} is due: ", { template, toPhone })}
+          <Due at={dueAt} />
+          {t(". It is sent at once instead, regardless of its delay and hours.")}
         </ConfirmButton>
       )}
       <ConfirmButton
         size="compact-sm"
-        label={button("Cancel", " message")}
-        title="Cancel this message?"
-        action="Cancel message"
-        dismiss="Keep it"
+        label={button(t("Cancel"), t(" message"))}
+        title={t("Cancel this message?")}
+        action={t("Cancel message")}
+        dismiss={t("Keep it")}
         onConfirm={() => cancel.mutateAsync({ id })}
       >
-        {template} to {toPhone} is never sent. A cancelled message cannot be resent.
+        {t("{template} to {toPhone} is never sent. A cancelled message cannot be resent.", { template, toPhone })}
       </ConfirmButton>
     </div>
+  );
+}
+
+/** The changes of many waiting messages; each answers how many it changed. */
+export function useManyWaiting() {
+  const { notifications, stats } = trpc.useUtils();
+  const onSuccess = () => Promise.all([notifications.scheduled.invalidate(), stats.backlog.invalidate()]);
+  const cancelMany = trpc.notifications.cancelMany.useMutation({ onSuccess });
+  const sendMany = trpc.notifications.sendNowMany.useMutation({ onSuccess });
+  return {
+    cancel: async (input: Parameters<typeof cancelMany.mutateAsync>[0]) => (await cancelMany.mutateAsync(input)).cancelled,
+    send: async (input: Parameters<typeof sendMany.mutateAsync>[0]) => (await sendMany.mutateAsync(input)).hurried,
+  };
+}
+
+interface ManyWaitingButtonProps {
+  does: "send" | "cancel";
+  /** Null for all that match the filters. */
+  count: number | null;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** A button for several messages that wait; it asks first. */
+export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonProps) {
+  const what =
+    count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
+  const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
+  if (does === "send") {
+    return (
+      <ConfirmButton
+        size="compact-sm"
+        label={t("Send now…")}
+        title={t("Send {what} now?", { what })}
+        action={t("Send {what}", { what })}
+        dismiss={t("Let them wait")}
+        isMild
+        onConfirm={onConfirm}
+      >
+        {t("{which} leave at once, whatever their delay and hours say. Those of a site that pauses sending wait on.", { which })}
+      </ConfirmButton>
+    );
+  }
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      label={t("Cancel {what}…", { what })}
+      title={t("Cancel {what}?", { what })}
+      action={t("Cancel {what}", { what })}
+      dismiss={t("Keep them")}
+      onConfirm={onConfirm}
+    >
+      {t("{which} are never sent. A cancelled message cannot be resent.", { which })}
+    </ConfirmButton>
   );
 }

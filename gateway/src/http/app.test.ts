@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Edge, openEdge } from "../../../test/support/gateway.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -26,7 +27,6 @@ const call = async (method: string, path: string, init: RequestInit = {}): Promi
 
 describe("paths and methods", () => {
   it.each([
-    "/",
     "/api/public",
     "/api/public/",
     "/api/public/nothing",
@@ -53,6 +53,7 @@ describe("paths and methods", () => {
 
   it.each([
     ["/api/public/ingest/a/b", ["GET", "HEAD", "PUT", "PATCH", "DELETE"], ["OPTIONS", "POST"]],
+    ["/", ["POST", "OPTIONS", "DELETE"], ["GET", "HEAD"]],
     ["/api/public/health", ["POST", "OPTIONS", "DELETE"], ["GET", "HEAD"]],
     ["/api/public/ready", ["POST"], ["GET", "HEAD"]],
     ["/api/public/docs/bundle", ["POST"], ["GET", "HEAD"]],
@@ -65,6 +66,24 @@ describe("paths and methods", () => {
       expect((answer.headers.get("allow") ?? "").split(", ").toSorted()).toEqual(allowed);
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     }
+  });
+
+  it("leads browsers by a page and programs by JSON to the documentation, and to the dashboard where it is known", async () => {
+    const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+    const plain = await call("GET", "/");
+    expect(JSON.parse(plain.text)).toEqual({ service: "tidings-gateway", dashboard: null, docs: "/api/public/docs/bundle" });
+    expect(plain.headers.get("vary")).toBe("Accept");
+    const page = await call("GET", "/?q=1", browser);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.text).toContain('<a href="/api/public/docs/bundle">');
+    expect(page.text).not.toContain("dashboard</a>");
+    const [, digest = ""] = /style-src 'sha256-([^']+)'/.exec(page.headers.get("content-security-policy") ?? "") ?? [];
+    const [, style = ""] = /<style>([\s\S]*)<\/style>/.exec(page.text) ?? [];
+    expect(createHash("sha256").update(style).digest("base64")).toBe(digest);
+
+    await using known = await openEdge({ publicAdminUrl: 'https://admin.example/?a=1&b="<' });
+    const led = await fetch(known.url, browser);
+    expect(await led.text()).toContain('<a href="https://admin.example/?a=1&amp;b=&quot;&lt;">Open the dashboard</a>');
   });
 
   it("hands decoded path values on and takes no notice of the query", async () => {
@@ -98,11 +117,15 @@ describe("the preflight", () => {
     const allowed = (answer.headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
     for (const name of [
       "content-type",
+      "prefer",
       "x-service-site-key",
       "x-service-signature",
       "x-service-timestamp",
       "x-service-idempotency-key",
       "x-service-mode",
+      "webhook-id",
+      "webhook-timestamp",
+      "webhook-signature",
     ]) {
       expect(allowed).toContain(name);
     }

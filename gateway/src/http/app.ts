@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { readDocsBundle } from "shared/docs/bundle";
-import { bundleFileName } from "shared/docs/topics";
+import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
@@ -13,7 +13,7 @@ import { accessLog } from "./access-log.ts";
 import { answerErrors, answerJson, commonHeaders } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import type { Readiness } from "./readiness.ts";
-import { answerHandshake, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
+import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy of every public request. */
 export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle" | "handleShop">, readiness: Readiness): RequestListener {
@@ -29,6 +29,7 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
     .use(answerErrors(log))
     .use(checkHost(config))
     .use(createIngestRoute(context, ingest, readiness))
+    .use(async (ctx, next) => (ctx.path === "/" ? answerRoot(ctx, config) : next()))
     .use(router)
     .use(unrouted);
   const answer = app.callback();
@@ -95,7 +96,7 @@ function createRouter(
   router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness));
   router.get("/health", async (ctx) => answerHealth(ctx, readiness));
   router.get("/ready", async (ctx) => answerReady(ctx, readiness));
-  router.get("/docs/bundle", answerDocs);
+  router.get("/docs/bundle", (ctx) => answerDocs(ctx, context.config));
   return { router: router.routes() as unknown as Middleware, unrouted: (ctx) => refuseUnrouted(ctx, router) };
 }
 
@@ -117,11 +118,9 @@ function answerPreflight(ctx: Context): void {
   });
 }
 
-let bundle: string | undefined;
-
-/** The developer documentation as one Markdown file. Read once: it changes only with the program. */
-function answerDocs(ctx: Context): void {
-  bundle ??= readDocsBundle();
+/** The developer documentation as one Markdown file, with the addresses that are known. */
+function answerDocs(ctx: Context, { publicGatewayUrl, publicAdminUrl }: GatewayContext["config"]): void {
+  const bundle = fillAddresses(readDocsBundle(), { gateway: publicGatewayUrl, admin: publicAdminUrl });
   ctx.set("Content-Disposition", `attachment; filename="${bundleFileName}"`);
   ctx.type = "text/markdown; charset=utf-8";
   ctx.body = bundle;

@@ -82,7 +82,7 @@ describe("what is no request", () => {
   it.each([
     ["http://x/api/public/health?a=b", 200],
     ["http://[::1]:4000/api/public/health", 200],
-    ["http://x", 404],
+    ["http://x/other", 404],
     ["http://", 404],
     ["http://[", 404],
     ["http://[::1]:x/api/public/health", 404],

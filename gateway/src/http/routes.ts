@@ -7,6 +7,7 @@ import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { receiveCallback } from "../callback/callback.ts";
+import type { GatewayConfig } from "../config.ts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -137,3 +138,47 @@ function queryValue(ctx: Context, name: string): string {
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected));
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const docsPath = "/api/public/docs/bundle";
+
+/** Whoever opens the gateway's own address is led to the dashboard, if it is known, and to the documentation: browsers by a page, programs by JSON. */
+export function answerRoot(ctx: Context, { publicAdminUrl }: Pick<GatewayConfig, "publicAdminUrl">): void {
+  if (ctx.method !== "GET" && ctx.method !== "HEAD") {
+    ctx.set("Allow", "GET, HEAD");
+    throw new RequestRefused("method_not_allowed");
+  }
+  ctx.vary("Accept");
+  if (ctx.accepts("json", "html") !== "html")
+    return answerJson(ctx, 200, JSON.stringify({ service: "tidings-gateway", dashboard: publicAdminUrl, docs: docsPath }));
+  ctx.set("Content-Security-Policy", `default-src 'none'; style-src 'sha256-${styleDigest}'; frame-ancestors 'none'; base-uri 'none'`);
+  ctx.status = 200;
+  ctx.type = "text/html; charset=utf-8";
+  ctx.body = pageOf(publicAdminUrl);
+}
+
+const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{max-width:36rem;margin:15vh auto;padding:0 1.5rem}
+a{color:light-dark(#0b7285,#66d9e8)}`;
+const styleDigest = createHash("sha256").update(style).digest("base64");
+
+const pageOf = (dashboard: string | null): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Tidings gateway</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Tidings gateway</h1>
+<p>Backends post their events here. There is nothing to see: what happens to the events is shown in the dashboard.</p>
+<ul>
+${dashboard === null ? "" : `<li><a href="${escape(dashboard)}">Open the dashboard</a></li>\n`}<li><a href="${docsPath}">Developer documentation</a> (Markdown)</li>
+</ul>
+</main>
+</body>
+</html>
+`;
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

@@ -1,16 +1,22 @@
 import { LRUCache } from "lru-cache";
+import { headerNames, headerReader, sources } from "shared/core/sources/sources";
+import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { takeKeyOnce } from "shared/db/event/answer";
 import { setOrderStatus } from "shared/db/event/known-order";
+import { newId } from "shared/db/ids";
 import { noteConnected } from "shared/db/site";
 import { noteTopic } from "shared/db/site-topic";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout, inTransaction } from "shared/db/transaction";
+import { normalizePhone } from "shared/normalize-phone";
+import { askToErase } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
 import type { Answer } from "../ingest/answer.ts";
-import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import { type AuthenticEvent, tryJudge } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { RefusedRequests } from "../sites/refused.ts";
 import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
-import { takePrivacyRequest } from "./privacy.ts";
-import type { OrderStatus, Reading, ReadRequest, ShopRequest } from "./read.ts";
+import { type OrderStatus, type Reading, type ReadRequest, type ShopRequest, repeatSeconds } from "./read.ts";
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
 export type TakeInbound = (request: ShopRequest, startedAt: () => number) => Promise<AuthenticEvent | Answer>;
@@ -21,23 +27,23 @@ export type TakeInbound = (request: ShopRequest, startedAt: () => number) => Pro
  */
 export function createInbound(
   context: GatewayContext,
-  parts: { sites: ShopDirectory; read: ReadRequest; answerDuplicate: AnswerDuplicate },
+  parts: { sites: ShopDirectory; read: ReadRequest; answerDuplicate: AnswerDuplicate; refused: Pick<RefusedRequests, "note"> },
 ): TakeInbound {
-  const { sites, read, answerDuplicate } = parts;
+  const { sites, read, answerDuplicate, refused } = parts;
   const notes = createSiteNotes(context);
   const act = createAct(context, notes, answerDuplicate);
 
   return async (request, startedAt) => {
     if (!isToken(request.token)) throw new RequestRefused("not_found");
     const cached = sites.peekToken(request.token);
-    const reading = cached?.inbound.isConnected === true ? await tryRead(read(cached, request)) : null;
+    const reading = cached?.inbound.isConnected === true ? await tryJudge(read(cached, request)) : null;
     if (cached && reading?.kind === "event") {
       await notes.topic(cached.id, reading.event.topic, request.receivedAt);
       return reading.event;
     }
     const site = await sites.refreshToken(request.token);
     if (site === null) throw new RequestRefused("not_found");
-    const fresh = await read(site, request);
+    const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
     // Changes the site's version, so that an event is read once more.
     if (!site.inbound.isConnected && (await notes.connected(site.id, request.receivedAt)) && fresh.kind === "event") {
       const connected = await sites.refreshToken(request.token);
@@ -50,14 +56,12 @@ export function createInbound(
 /** Random and of letters and digits; whatever cannot be one costs no statement. */
 const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
 
-/** Null for a request that is refused, by a copy that may be outdated. */
-async function tryRead(reading: Promise<Reading>): Promise<Reading | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof RequestRefused) return null;
-    throw error;
-  }
+async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
+  const body = await request.readBody().catch(() => undefined);
+  const header = headerReader(request.headers);
+  const topic = headerNames.topics.map(header).find((text) => text !== null);
+  refused.note(site, { ...request, event: topic ?? "", body }, error);
+  throw error;
 }
 
 type Act = (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number) => Promise<AuthenticEvent | Answer>;
@@ -117,4 +121,40 @@ function createSiteNotes({ sql, log }: Pick<GatewayContext, "sql" | "log">): Sit
     },
     connected: async (siteId, at) => write(noteConnected(sql, siteId, at).execute()),
   };
+}
+
+type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
+
+/**
+ * A request of data protection law: it stands in the audit, and who is to be forgotten is erased, also while the account's settings name the phone: these are
+ * the account's own, and its people decide on them. A repeat changes nothing: whoever saw one could fill the audit with it.
+ */
+async function takePrivacyRequest(
+  { sql, vault }: Pick<GatewayContext, "sql" | "vault">,
+  { id, accountId, country, inbound: { sourceType } }: SiteConfig,
+  { topic, body, key }: PrivacyReading,
+): Promise<void> {
+  const phone = toPhone(sources[sourceType].privacyTopics.get(topic)?.(body) ?? null, country);
+  await inTransaction(sql, async (transaction) => {
+    if (!(await takeKeyOnce(transaction, id, key, repeatSeconds))) return;
+    await lockForAudit(transaction, accountId);
+    const erasure = phone === null ? null : await askToErase(transaction, vault, { accountId, phone, requestedBy: sourceType });
+    await insertAuditEntry(transaction, {
+      id: newId(),
+      account_id: accountId,
+      actor: sourceType,
+      actor_id: null,
+      token_id: null,
+      action: `${sourceType}.${topic}`,
+      subject: id,
+      address: null,
+      changes: erasure === null ? [] : [{ member: "erasure", after: erasure.id }],
+    });
+  });
+}
+
+/** Null for what is no phone: nothing was sent to it. */
+function toPhone(typed: string | null, country: string | null): string | null {
+  const read = typed === null ? null : normalizePhone(typed, { country: null, siteCountry: country });
+  return read !== null && "phone" in read ? read.phone : null;
 }

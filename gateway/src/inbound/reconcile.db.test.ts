@@ -7,7 +7,7 @@ import { type PostingShop, postShop } from "../../../test/support/shop-requests.
 import type { Gateway } from "../start.ts";
 
 const timeLimits = { dueMs: 20, reconcileTickMs: 20, shopAnswerMs: 1_000 };
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 30_000, interval: 10 };
 const asked = { moreEvents: ["payment.received", "order.shipped"] };
 
 let database: TestDatabase;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-const open = (options: object = {}) => openAskedShop(database.sql, rest, { ...asked, ...options });
+const open = (options: object = {}) => openAskedShop(database.sql, rest, { ...asked, ...options, isDue: false });
 const ask = (shop: PostingShop) => askAgain(database.sql, shop);
 const eventsOf = async ({ siteId }: PostingShop) =>
   (await database.sql<{ name: string }[]>`select name from event where site_id = ${siteId} order by id`).map(({ name }) => name);
@@ -197,7 +197,7 @@ describe("a shop that does not answer with its orders", () => {
   it("has a problem since its first failure, and no other gateway tells its private address", async () => {
     await using careful = await testDatabase();
     await using _gateway = await openGateway(careful.url, platform.url, { allowPrivate: undefined }, timeLimits);
-    const shop = await openAskedShop(careful.sql, rest);
+    const shop = await openAskedShop(careful.sql, rest, { isDue: false });
     expect(await askAgain(careful.sql, shop)).toEqual({ taken: 0, problem: { code: "shop_address_private" } });
     const since = () => careful.sql`select problem_since::text from reconcile`;
     const first = await since();

@@ -2,6 +2,7 @@ import { signBody } from "shared/secrets/signature";
 import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RequestRefused } from "../refusal.ts";
+import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { createAdmission, createAuthenticate, readEvent } from "./authenticate.ts";
@@ -36,10 +37,9 @@ describe("authenticate", () => {
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
   const take = vi.fn<RateLimit["take"]>(async () => Promise.resolve(isAdmitted));
   const note = vi.fn<SecretUsage["note"]>();
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), {
-    note,
-    stop: async () => Promise.resolve(),
-  });
+  const noteRefused = vi.fn<RefusedRequests["note"]>();
+  const usage = { note, stop: async () => Promise.resolve() };
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), usage, { note: noteRefused });
 
   beforeEach(() => {
     vi.clearAllMocks();

@@ -1,9 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
+import type { BindingToPlan } from "shared/core/plan";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
+import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, matchStandardSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
@@ -20,18 +22,38 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * Works on the cached site; the claim later proves that it was current. A request that would be refused is checked once more on a freshly loaded site,
  * so that no refusal comes from an old configuration.
  */
-export function createAuthenticate(sites: SiteDirectory, admitted: Admission, usage: SecretUsage): Authenticate {
+export function createAuthenticate(
+  sites: SiteDirectory,
+  admitted: Admission,
+  usage: SecretUsage,
+  refused: Pick<RefusedRequests, "note">,
+): Authenticate {
   const judge = createJudge(admitted, usage);
   return async (request, given = readKey(request)) => {
-    const caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
-    const body = await request.readBody();
+    let caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
+    let body: Buffer | undefined;
     try {
+      body = await request.readBody();
+      if (caller.fresh) return await judge(caller, request, body);
+      const event = await tryJudge(judge(caller, request, body));
+      if (event !== null) return event;
+      caller = await confirm(given, request, sites);
       return await judge(caller, request, body);
     } catch (error) {
-      if (!(error instanceof RequestRefused) || caller.fresh) throw error;
+      refused.note(caller.site, { ...request, body }, error);
+      throw error;
     }
-    return await judge(await confirm(given, request, sites), request, body);
   };
+}
+
+/** Null for a request that is refused, by a copy that may be outdated. */
+export async function tryJudge<T>(judging: Promise<T>): Promise<T | null> {
+  try {
+    return await judging;
+  } catch (error) {
+    if (error instanceof RequestRefused) return null;
+    throw error;
+  }
 }
 
 /** A site and the key that the request holds. */
@@ -135,7 +157,7 @@ export function createAdmission(rateLimit: RateLimit): Admission {
   };
 }
 
-/** A well-formed event with its site's signature. Only `authenticate` makes one, and `inbound/read.ts` of what a shop posts by itself. */
+/** A well-formed event with its site's signature. Only `authenticate` makes one, `inbound/read.ts` of what a shop posts by itself, and `requested/` of what people ask for. */
 export interface AuthenticEvent {
   site: SiteConfig;
   source: string;
@@ -158,6 +180,18 @@ export interface AuthenticEvent {
   alsoKey?: string;
   /** Of an event that tells of a change: the order's status that it follows, as it is stored; empty for none. */
   statusBefore?: string;
+  /** Of one that people asked for. */
+  asked?: AskedEvent;
+}
+
+/** How an event that people asked for differs from one of a request. */
+interface AskedEvent {
+  /** It has its id already: it is stored once, however often it is tried. */
+  id: string;
+  /** For these alone; null: for all of its name. */
+  bindings: BindingToPlan[] | null;
+  /** Gets a test in the place of the site's own. */
+  testPhone: string | null;
 }
 
 /** Checks the content type, JSON, path values and header values, in this order. */

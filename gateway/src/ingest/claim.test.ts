@@ -158,7 +158,9 @@ describe("the rows of a claim", () => {
       ["account"],
       "instance",
       ...separators,
-      [rowText(`message-0,${of},+15550000,0,sending,[],,`), rowText(`message-1,${of},+15550001,1,failed,[],no_number,none`)].join("\u001e"),
+      [rowText(`message-0,${of},+15550000,0,sending,[],,,true`), rowText(`message-1,${of},+15550001,1,failed,[],no_number,none,true`)].join(
+        "\u001e",
+      ),
       JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
       [phone_hash],
     ]);

@@ -1,18 +1,29 @@
-import { orderReference, orderSummary } from "shared/core/event";
+import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
+import { optOutKey } from "shared/core/message";
+import type { PlannedMessage } from "shared/core/plan";
 import type { Lane } from "shared/db/batch/lane";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { isStored } from "shared/db/event/answer";
-import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/event/claim";
+import {
+  claimEvents,
+  type ClaimOutcome,
+  type EventClaim,
+  type NotificationClaim,
+  type StopClaim,
+  type WaitingClaim,
+} from "shared/db/event/claim";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
+import type { Vault } from "shared/secrets/vault";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
+import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavingNow, waveSize } from "./event.ts";
 import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
-import { isScheduled, toStops, toWaiting } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
@@ -126,9 +137,10 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const { event, id, plan, messages, trace, outcome, unreached } = planned;
   const { site, dryRun, idempotencyKey } = event;
   const { rows } = site;
-  const reference = dryRun ? null : orderReference(event.payload);
+  const isSample = event.asked !== undefined && event.test;
+  const reference = dryRun || isSample ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
-  const order = ofOrder && orderSummary(event.payload);
+  const order = ofOrder && toldOfOrder(event);
   const firstWave = new Set(leavingNow(messages).slice(0, waveSize));
   const waiting = messages.filter((one) => one.waits);
   return {
@@ -163,16 +175,22 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
     addressees: toAddressees(planned, vault),
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned, one, vault)),
-    stops: dryRun ? none : toStops(planned, vault),
+    stops: dryRun || isSample ? none : toStops(planned, vault),
     alsoKey: event.alsoKey,
     hasWebhooks: site.hasWebhooks,
   };
 }
 
+/** An event that is run once more tells nothing new of its order. */
+function toldOfOrder({ payload, asked }: AuthenticEvent): OrderSummary {
+  const order = orderSummary(payload);
+  return asked === undefined ? order : { ...order, status: null, total: null, currency: null };
+}
+
 const none: [] = [];
 
 function toNotification(
-  { id: eventId, event: { site, name } }: PlannedEvent,
+  { id: eventId, event: { site, name, test } }: PlannedEvent,
   { id, position, message }: IdentifiedMessage,
   sending: boolean,
 ): NotificationClaim {
@@ -192,5 +210,53 @@ function toNotification(
     components: site.rows.seal(JSON.stringify(message.components), "notification.components", id),
     error_code: message.failure?.code ?? null,
     error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),
+    test,
   };
 }
+
+type Fingerprints = Pick<Vault, "fingerprint">;
+
+/** Whether the log shows that a message waits for its time, as opposed to its turn. */
+const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
+
+/** What a message waits for that does not leave with its event. */
+function toWaiting({ id: eventId, event: { site } }: PlannedEvent, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
+  const { bindingId, timing, toPhone } = message;
+  const dueAt = timing?.dueAt?.toISOString() ?? null;
+  return {
+    site_id: site.id,
+    id,
+    account_id: site.accountId,
+    event_id: eventId,
+    binding_id: bindingId,
+    phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
+    due_at: dueAt,
+    expires_at: timing?.expiresAt?.toISOString() ?? null,
+    cancel_key: waitingKey(vault, "cancel", bindingId, timing?.cancelBy ?? null),
+    restart_key: waitingKey(vault, "restart", bindingId, timing?.restartBy ?? null),
+    shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
+  };
+}
+
+/** The waiting messages that an event stops: those that it takes the place of, and those that wait for it not to come. */
+function toStops({ id, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
+  const { site, name, payload } = event;
+  // For some bindings alone, it did not happen anew.
+  const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);
+  if (rules === undefined && plan.judged.length === 0) return [];
+  const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>
+    key === null ? [] : [{ event_id: id, site_id: site.id, key, code, reason }];
+  const [restarted, cancelled] = [`A newer ${name} replaced it.`, `${name} arrived, which cancels this binding's waiting messages.`];
+  return [
+    ...plan.judged.flatMap(({ binding, timing }) =>
+      stop("restarted", restarted, waitingKey(vault, "restart", binding.id, timing?.restartBy ?? null)),
+    ),
+    ...(rules ?? []).flatMap(({ bindingId, keyOf }) =>
+      stop("cancelled_by_event", cancelled, waitingKey(vault, "cancel", bindingId, keyOf(payload))),
+    ),
+  ];
+}
+
+/** A keyed digest: the values may be anything about a person. */
+const waitingKey = (vault: Fingerprints, kind: "cancel" | "restart", bindingId: string, value: string | null): string | null =>
+  value === null ? null : vault.fingerprint(`${kind} ${bindingId} ${value}`);

@@ -201,7 +201,7 @@ describe("the limits of a wave", () => {
 });
 
 describe("messages whose turn does not come in time", () => {
-  const reason = "The platform was too slow for this message's turn to come; resend it.";
+  const reason = "WhatsApp was so slow that this message was not sent in time. Resend it.";
   const late = { attempt: 1, status: "failed", local: true, wa_message_id: null, error_code: "deadline", error_reason: reason };
 
   it("fail with the wave before them, and end the event", async () => {

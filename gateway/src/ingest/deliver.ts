@@ -90,7 +90,7 @@ function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, f
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
-  localFailure(siteId, message, "deadline", "The platform was too slow for this message's turn to come; resend it.");
+  localFailure(siteId, message, "deadline", "WhatsApp was so slow that this message was not sent in time. Resend it.");
 
 function toOutgoing(eventId: string, { id, message }: IdentifiedMessage, throttle?: OutgoingMessage["throttle"]): OutgoingMessage {
   const { template, language, toPhone, components } = message;

@@ -1,7 +1,8 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import type { MessageComponent } from "shared/core/template/definition";
 import type { NotificationResult } from "shared/db/event/settle";
-import type { ThrottledMessage } from "shared/db/waiting/throttle";
+import { withTimeout } from "shared/db/transaction";
+import { type ThrottledMessage, giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import type { ErrorClass } from "shared/platform/errors/error-class";
 import { sendTemplate, type SendResult } from "shared/platform/send";
@@ -111,12 +112,17 @@ const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult
     site.id,
     message,
     "account_stopped",
-    "The platform refuses this account at the moment; see Settings for the reason, then resend.",
+    "WhatsApp refuses this account now. See the reason under Settings, Platform, then resend.",
   );
 
 function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): HandedResult {
   if (!result)
-    return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
+    return localFailure(
+      site.id,
+      message,
+      "interrupted",
+      "WhatsApp is no longer connected. Connect it under Settings, Platform, then resend.",
+    );
   if (result.kind !== "accepted" && result.kind !== "refused")
     return { ...localFailure(site.id, message, result.kind, reasonOf(result)), errorClass: classOf(result) };
   const refused = result.kind === "refused" ? result : null;
@@ -138,3 +144,41 @@ function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult
 function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>): string {
   return result.kind === "deadline" && result.lastError ? `${result.reason} (${result.lastError})` : result.reason;
 }
+
+/** Fails those messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
+export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "config" | "log">, dispatch: Dispatch): Dispatch {
+  const { sql, log } = context;
+  const limitMs = context.config.timeLimits.statementMs;
+
+  /** What did not leave after all counts no longer. */
+  const giveBack = async (marks: readonly ThrottleMark[]): Promise<void> => {
+    if (marks.length === 0) return;
+    await withTimeout(giveThrottledBack(sql, marks), limitMs).catch((error: unknown) => {
+      log.warn({ err: error }, "messages that did not leave count for their throttle");
+    });
+  };
+
+  return async (site, wave, limits) => {
+    const limited = wave.flatMap(({ throttle }) => throttle ?? []);
+    if (limited.length === 0) return await dispatch(site, wave, limits);
+    const marks = await withTimeout(takeThrottled(sql, limited), limitMs);
+    const marked = new Set(marks.map(({ id }) => id));
+    const free = wave.filter(({ id, throttle }) => !throttle || marked.has(id));
+    const results = free.length > 0 ? await dispatch(site, free, limits) : [];
+    const byId = new Map(results.map((result) => [result.id, result]));
+    await giveBack(marks.filter(({ id }) => !hasLeft(byId.get(id))));
+    return wave.map((message) => byId.get(message.id) ?? throttled(site, message));
+  };
+}
+
+const throttled = (site: SiteConfig, message: OutgoingMessage): HandedResult =>
+  localFailure(
+    site.id,
+    message,
+    "throttled",
+    "The phone already got as many of this binding's messages as the binding allows in that time.",
+  );
+
+/** As far as is known. */
+const hasLeft = (result: HandedResult | undefined): boolean =>
+  result !== undefined && (result.status === "sent" || result.error_code === "in_doubt" || result.error_code === "unexpected_answer");

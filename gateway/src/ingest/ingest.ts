@@ -5,6 +5,8 @@ import { createReadDelivery, createReadRequest, type ShopRequest } from "../inbo
 import { startReconcile } from "../inbound/reconcile.ts";
 import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
+import { startRequested } from "../requested/requested.ts";
+import { createRefusedRequests } from "../sites/refused.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
@@ -13,14 +15,13 @@ import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { type AuthenticEvent, createAdmission, createAuthenticate, readKey } from "./authenticate.ts";
 import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
-import { createDispatch } from "./dispatch.ts";
+import { createDispatch, createThrottledDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
 import { leavingNow, type RawRequest, waveSize } from "./event.ts";
 import { createLease } from "./lease.ts";
 import { createPace } from "./pace.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
-import { createThrottledDispatch } from "./throttle.ts";
 
 /** Takes events from request to answer. */
 export interface Ingest {
@@ -42,9 +43,10 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, replays, pace, queue } = steps;
+  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, refused, replays, pace, queue } = steps;
   const take = createTake(context, steps);
   const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
+  const stopRequested = startRequested(context, { sites, take });
   const stopDelivering = startDelivering(context, lease);
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
@@ -78,8 +80,17 @@ export function createIngest(context: GatewayContext): Ingest {
     handle,
     handleShop,
     stop: async () => {
-      await stopReconcile();
-      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop(), stopDelivering()]);
+      await Promise.all([stopReconcile(), stopRequested()]);
+      await Promise.all([
+        recover.stop(),
+        usage.stop(),
+        bindingUsage.stop(),
+        refused.stop(),
+        replays.stop(),
+        pace.stop(),
+        queue.stop(),
+        stopDelivering(),
+      ]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
     },
@@ -90,7 +101,7 @@ export function createIngest(context: GatewayContext): Ingest {
 type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
 
 function createTake(context: GatewayContext, steps: Steps): Take {
-  const { sites, answerDuplicate, lease } = steps;
+  const { sites, answerDuplicate, lease, refused } = steps;
   const run = createRun(context, steps);
   return async (read, startedAt) => {
     let event = await read();
@@ -99,7 +110,11 @@ function createTake(context: GatewayContext, steps: Steps): Take {
       const result = await run(plan(event, lease.now()), startedAt());
       if (typeof result === "object") return result;
       if (result === "duplicate") {
-        const answer = await answerDuplicate(event, startedAt());
+        const { site, name, text } = event;
+        const answer = await answerDuplicate(event, startedAt()).catch((error: unknown) => {
+          refused.note(site, { headers: {}, event: name, receivedAt: context.clock.now(), body: Buffer.from(text) }, error);
+          throw error;
+        });
         if (answer) return answer;
         continue;
       }
@@ -186,6 +201,7 @@ function createSteps(context: GatewayContext) {
   const dispatch = createThrottledDispatch(context, createDispatch(context, createAccountPause(context), inFlight, pace));
   const usage = createSecretUsage(context);
   const bindingUsage = createBindingUsage(context);
+  const refused = createRefusedRequests(context);
   const lease = createLease(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
@@ -202,9 +218,10 @@ function createSteps(context: GatewayContext) {
     queue,
     settle,
     recover,
-    authenticate: createAuthenticate(sites, admitted, usage),
+    authenticate: createAuthenticate(sites, admitted, usage, refused),
     readDelivery,
-    inbound: createInbound(context, { sites, read: createReadRequest(readDelivery, admitted, usage), answerDuplicate }),
+    refused,
+    inbound: createInbound(context, { sites, read: createReadRequest(readDelivery, admitted, usage), answerDuplicate, refused }),
     usage,
     bindingUsage,
     claim: createClaim(context, lease),

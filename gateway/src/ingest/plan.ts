@@ -29,15 +29,15 @@ export interface IdentifiedMessage {
   waits: boolean;
 }
 
-/** Pure but for the ids: event + site → messages. A dry run and a live event are planned alike. */
+/** Pure but for new ids: event + site → messages. A dry run and a live event are planned alike. */
 export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
-  const { site, dryRun } = event;
+  const { site, dryRun, asked } = event;
   const input: PlanInput = {
-    bindings: site.bindings.get(event.name) ?? [],
+    bindings: asked?.bindings ?? site.bindings.get(event.name) ?? [],
     payload: event.payload,
     test: event.test,
     site: {
-      testPhone: site.testPhone,
+      testPhone: asked?.testPhone ?? site.testPhone,
       activePhones: site.activePhones,
       country: site.country,
       normalizePhones: site.normalizePhones === "all" || (site.normalizePhones === "shop" && event.topic !== null),
@@ -50,7 +50,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   const unreached = findUnreached(planned, input, dryRun);
   return {
     event,
-    id: newId(),
+    id: asked?.id ?? newId(),
     plan: planned,
     messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
     trace: withTopic(eventTrace(planned, !dryRun && planned.skip === null), event.topic),

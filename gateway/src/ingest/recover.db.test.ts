@@ -71,7 +71,7 @@ describe("an event with a key that was left behind", () => {
     expect(sentTo()).toEqual(phones);
     expect(await outcomes()).toEqual({ "sent 1": 5, "interrupted 1": 20 });
     expect((await rows())[0]?.error_reason).toMatch(
-      /^The gateway stopped while this message was being sent, .* resend it if it did not arrive\.$/,
+      /^The gateway stopped while this message was being sent, .* Resend it if it did not arrive\.$/,
     );
     expect(answered.headers.get("x-service-idempotent-replay")).toBe("true");
     expect((await postEvent(calm, shop, anEvent, keyed)).body).toBe(answered.body);
@@ -139,7 +139,7 @@ describe("an event with a key that was left behind", () => {
     await database.sql`delete from platform_account where account_id = ${shop.accountId}`;
     expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "failed", recipients_failed: 25 });
     expect((await rows()).slice(20).map(({ error_code, error_reason }) => [error_code, error_reason])).toEqual(
-      Array(5).fill(["interrupted", "The platform is no longer connected; connect it in Settings, then resend."]),
+      Array(5).fill(["interrupted", "WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."]),
     );
   });
 

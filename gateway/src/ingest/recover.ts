@@ -133,7 +133,7 @@ function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
 }
 
 const interruptedReason =
-  "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
+  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.";
 
 const deletedReason = "The site was deleted before this message could be sent.";
 

@@ -159,3 +159,18 @@ it("a phone that waits at a held site gets its message of another, and what was 
   await vi.waitUntil(async () => (await statusesOf(other))[0] === "sent", soon);
   expect(await statusesOf(held)).toEqual(["sent", "scheduled"]);
 });
+
+it("the turn of a cancelled message keeps nothing of another site waiting once that site's hold ends", async () => {
+  const held = await openShop(world.sql);
+  const other = await openShop(world.sql, { accountId: held.accountId, schedule: { delaySeconds: 3600 } });
+  await postEvent(world.gateway, other, anEvent);
+  await cancelOfBinding(world.sql, other.siteId, other.bindingId);
+  await world.sql`update site set hold_messages = true where id = ${held.siteId}`;
+  await postEvent(world.gateway, held, anEvent, preferAsync);
+  expect(await world.sql`select site_id from recipient_turn where account_id = ${held.accountId}`).toEqual([{ site_id: other.siteId }]);
+  await world.sql.begin(async (sql) => {
+    await sql`update site set hold_messages = false where id = ${held.siteId}`;
+    await turnOver(sql, held.siteId);
+  });
+  await vi.waitUntil(async () => (await statusesOf(held))[0] === "sent", soon);
+});

@@ -245,7 +245,7 @@ describe("a scheduled message", () => {
     await postEvent(world.gateway, shop, anEvent);
     await postEvent(world.gateway, shop, cart("1"), { headers: { "X-Service-Mode": "test" } });
     expect(await messagesOf(shop)).toMatchObject([
-      { status: "cancelled", error_code: "restarted", error_reason: "A newer order.created took its place." },
+      { status: "cancelled", error_code: "restarted", error_reason: "A newer order.created replaced it." },
       { status: "scheduled" },
       { status: "scheduled" },
       { status: "scheduled" },
@@ -281,7 +281,7 @@ describe("a scheduled message", () => {
       {
         status: "cancelled",
         error_code: "cancelled_by_event",
-        error_reason: "order.created came, for which the binding cancels what waits.",
+        error_reason: "order.created arrived, which cancels this binding's waiting messages.",
       },
       { status: "scheduled" },
     ]);

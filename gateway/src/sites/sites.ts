@@ -1,15 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
-import { compileConditions } from "shared/core/conditions";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
-import { compileSchedule } from "shared/core/schedule/due";
 import type { PhoneMode, SourceType } from "shared/core/site";
 import type { Source } from "shared/core/sources/source";
 import { sources, type TopicMap } from "shared/core/sources/sources";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
-import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
+import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
 import { rowCodecOf } from "shared/sealing/account-rows";
@@ -221,18 +219,7 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: s
 
 function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, BindingToPlan[]> {
   const groups = new Map<string, BindingToPlan[]>();
-  for (const { id, event, recipient, variable_map, conditions, schedule, template } of bindings) {
-    const group = groups.get(event) ?? [];
-    groups.set(event, group);
-    group.push({
-      id,
-      recipient,
-      variableMap: variable_map,
-      template,
-      conditions: conditions && compileConditions(conditions),
-      schedule: schedule && compileSchedule(schedule, timezone),
-    });
-  }
+  for (const row of bindings) groups.set(row.event, [...(groups.get(row.event) ?? []), toBindingToPlan(row, timezone)]);
   return groups;
 }
 

@@ -9,7 +9,7 @@ import { addOutboundSecret, addWebhook, type Received, type Receiver, startRecei
 import { anEvent, postEvent, postMessages, postStatus } from "../../../test/support/requests.ts";
 
 const limits = { dueMs: 20, firstRetryMs: 2, webhookMs: 400 };
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 40_000, interval: 10 };
 
 let database: TestDatabase;
 let platform: ScriptedPlatform;
@@ -339,7 +339,9 @@ describe("endpoints", () => {
     const shop = await openToldShop();
     await fill(shop, 600);
     await quiet();
-    expect(receiver.received).toHaveLength(600);
+    // One that is answered too late is tried again.
+    const tried = (await deliveries(shop)).reduce((all, { attempts }) => all + Number(attempts), 0);
+    expect(receiver.received).toHaveLength(tried);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(600);
   });
 

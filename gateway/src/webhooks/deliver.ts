@@ -1,3 +1,5 @@
+import type { BlockList } from "node:net";
+import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import {
@@ -12,14 +14,17 @@ import {
   takeDeliveries,
   type WaitingEndpoint,
 } from "shared/db/webhook/take";
+import { createGuardedPost, failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
 import { rowCodecOf } from "shared/sealing/account-rows";
+import { bodyOf } from "shared/sealing/delivery-body";
+import type { RowCodec } from "shared/secrets/row-codec";
 import { secretPlace } from "shared/secrets/sealed-columns";
+import { webhookHeaders } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../ingest/lease.ts";
 import { createHeld } from "../queue/held.ts";
-import { createPost, type OpenEndpoint, type Post } from "./post.ts";
 
 /** How many deliveries of an endpoint are taken at once, and how many of them are under way. */
 const takenAtOnce = 64;
@@ -54,7 +59,8 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
     after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
     for (const endpoint of waiting) {
       if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
-      const served = serve(endpoint, mayGoOn)
+      const served = serve
+        .run(endpoint, mayGoOn)
         .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
         .finally(() => serving.delete(endpoint.id));
       serving.set(endpoint.id, served);
@@ -67,7 +73,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
     isStopping = true;
     await stopLooking();
     await withTimeout(Promise.allSettled(serving.values()), config.timeLimits.shutdownMs).catch(() => undefined);
-    await post[Symbol.asyncDispose]();
+    await post.close();
   };
 }
 
@@ -123,7 +129,7 @@ function createServe(context: GatewayContext, post: Post) {
     const work = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const leave = await slots.enter(due.account_id);
-        const attempt = await post(next, endpoint).finally(leave);
+        const attempt = await post.run(next, endpoint).finally(leave);
         failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
         await record(attempt);
         held.release([next]);
@@ -136,7 +142,7 @@ function createServe(context: GatewayContext, post: Post) {
     return failures >= Math.min(patience, taken.deliveries.length);
   };
 
-  const serve = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
+  const run = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
     if (!due.enabled) return void (await giveUpDisabled(sql, due.id, 1_000));
     let { failing } = due;
     let isMore = true;
@@ -147,7 +153,7 @@ function createServe(context: GatewayContext, post: Post) {
       failing = await postAll(due, taken, mayGoOn);
     }
   };
-  return Object.assign(serve, { handBackLost: () => held.handBackLost() });
+  return { run, handBackLost: () => held.handBackLost() };
 }
 
 /** Places for requests under way. */
@@ -183,5 +189,94 @@ function createSlots() {
         admit();
       };
     },
+  };
+}
+
+interface Post {
+  /** Posts one delivery once. Never throws. */
+  run(delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt>;
+  close(): Promise<void>;
+}
+
+/** An endpoint, and what its requests are signed and its rows are read with. */
+interface OpenEndpoint {
+  id: string;
+  url: string;
+  /** That of now first. */
+  secrets: readonly string[];
+  rows: RowCodec;
+}
+
+interface PostOptions {
+  /** Private networks that endpoints may stand in, also by http. */
+  allowed: BlockList | null;
+  /** For the whole attempt. */
+  attemptMs: number;
+  /** 1 but in tests: shortens the waits between attempts. */
+  scale: number;
+}
+
+/** Of an answer, for the log. */
+const keptBytes = 4096;
+const gone = 410;
+
+function createPost({ allowed, attemptMs, scale }: PostOptions): Post {
+  const guarded = createGuardedPost(allowed);
+  const limits = { maxBytes: keptBytes, timeoutMs: attemptMs };
+
+  const attempt = async (delivery: TakenDelivery, { url, secrets, rows }: OpenEndpoint, at: Date): Promise<Outcome> => {
+    const body = bodyOf(delivery, rows);
+    if (body === null) return { error: "unreadable", isOver: true, asked: false };
+    if (secrets.length === 0) return { error: "no_secret", asked: false };
+    try {
+      return judge(await guarded.post(url, { headers: webhookHeaders(delivery.id, at, secrets, body), body }, limits));
+    } catch (error) {
+      return { error: failureCode(error) };
+    }
+  };
+
+  const run = async (delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt> => {
+    const at = new Date();
+    const { error, code = null, isOver = false, asked = true, retryAfter = null, text = null } = await attempt(delivery, endpoint, at);
+    const again = error === null || isOver ? null : nextTry(delivery.failures + 1, retryAfter, Math.random());
+    return {
+      id: delivery.id,
+      webhook_id: endpoint.id,
+      at: at.toISOString(),
+      ms: Date.now() - at.getTime(),
+      status_code: code,
+      error,
+      again: again && again * scale,
+      answer: endpoint.rows.seal(text, "webhook_delivery.answer", delivery.id),
+      gone: code === gone,
+      asked,
+    };
+  };
+  return { run, close: async () => guarded[Symbol.asyncDispose]() };
+}
+
+interface Outcome {
+  /** A code; null: it has arrived. */
+  error: string | null;
+  code?: number;
+  /** Another attempt would come to the same. */
+  isOver?: boolean;
+  /** False: the endpoint knows nothing of it. */
+  asked?: boolean;
+  /** Seconds that the endpoint asks for. */
+  retryAfter?: number | null;
+  /** What the log keeps of the answer. */
+  text?: string;
+}
+
+function judge({ statusCode: code, headers, bytes, isCut }: PostAnswer): Outcome {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const body = bytes.toString("utf8").replaceAll("\0", "\uFFFD");
+  return {
+    code,
+    error: code >= 200 && code < 300 ? null : code >= 300 && code < 400 ? "redirect" : "refused",
+    isOver: code === gone,
+    retryAfter: retryAfterSeconds(headers["retry-after"]),
+    text: JSON.stringify({ head: head.join("\n").slice(0, keptBytes), body, isCut }),
   };
 }

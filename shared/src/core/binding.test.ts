@@ -37,10 +37,10 @@ describe("bindingProblems", () => {
 
   test.each([
     ["draft", "The template is a draft: submit it for approval."],
-    ["pending", "The template waits for the platform's approval."],
+    ["pending", "The template is waiting for WhatsApp's approval."],
     ["rejected", "The template was rejected: change it and submit it again."],
-    ["paused", "The platform has paused the template."],
-    ["disabled", "The platform has disabled the template: use another one."],
+    ["paused", "WhatsApp has paused the template."],
+    ["disabled", "WhatsApp has disabled the template: use another one."],
   ] as const)("a template that is %s", (status, problem) => {
     expect(bindingProblems(whole, definition, status)).toEqual([problem]);
   });
@@ -65,24 +65,24 @@ describe("a template that changed under its binding", () => {
     [
       "a slot more",
       { body: "Hi {{1}}, order {{2}} of {{3}} is here" },
-      /: body had \{\{1\}\}, \{\{2\}\} and has \{\{1\}\}, \{\{2\}\}, \{\{3\}\} now\./,
+      /: body had \{\{1\}\}, \{\{2\}\} and now has \{\{1\}\}, \{\{2\}\}, \{\{3\}\}\./,
     ],
-    ["a slot less", { body: "Hi {{1}}, it is here" }, /: body had \{\{1\}\}, \{\{2\}\} and has \{\{1\}\} now\./],
-    ["no address with a variable", { buttons: [] }, /: button_url had \{\{1\}\} and has no slot now\./],
-    ["a header with one", { header: { format: "TEXT", text: "Order {{1}}" } }, /: header had no slot and has \{\{1\}\} now\./],
+    ["a slot less", { body: "Hi {{1}}, it is here" }, /: body had \{\{1\}\}, \{\{2\}\} and now has \{\{1\}\}\./],
+    ["no address with a variable", { buttons: [] }, /: button_url had \{\{1\}\} and now has no slot\./],
+    ["a header with one", { header: { format: "TEXT", text: "Order {{1}}" } }, /: header had no slot and now has \{\{1\}\}\./],
   ])("%s", (_, change, problem) => {
     expect(changed(change)[0]).toMatch(problem);
   });
 
   test("all that changed is told", () => {
-    expect(changed({ body: "Hi {{1}}, it is here", buttons: [] })[0]).toMatch(/ has \{\{1\}\} now; button_url had /);
+    expect(changed({ body: "Hi {{1}}, it is here", buttons: [] })[0]).toMatch(/ now has \{\{1\}\}; button_url had /);
   });
 
   test("names that changed places are told by their order alone", () => {
     const named = { ...definition, parameterFormat: "NAMED" as const, body: "Hi {{name}}, order {{number}} is here" };
     const turned = { ...named, body: "Order {{number}} of {{name}} is here" };
     expect(bindingProblems(whole, turned, "approved", slotNames(named))).toEqual([
-      "The template has changed since the binding was saved: body had {{name}}, {{number}} and has {{number}}, {{name}} now. Look at its slots and save it again.",
+      "The template has changed since the binding was saved: body had {{name}}, {{number}} and now has {{number}}, {{name}}. Check its slots and save it again.",
     ]);
     expect(bindingProblems(whole, turned, "approved", slotNames(turned))).toEqual([]);
   });

@@ -241,12 +241,15 @@ describe("schema", () => {
   test.each<[unknown, string]>([
     [[], "conditions: must be an object with match and rules, or null"],
     [{ match: "one", rules: [{ path: "a", op: "exists" }] }, "conditions.match: must be all or any"],
-    [{ match: "all", rules: [] }, "conditions.rules: must hold 1 to 20 rules"],
-    [{ match: "all", rules: Array.from({ length: 21 }, () => ({ path: "a", op: "exists" })) }, "conditions.rules: must hold 1 to 20 rules"],
+    [{ match: "all", rules: [] }, "conditions.rules: must contain 1 to 20 rules"],
+    [
+      { match: "all", rules: Array.from({ length: 21 }, () => ({ path: "a", op: "exists" })) },
+      "conditions.rules: must contain 1 to 20 rules",
+    ],
     [{ match: "all", rules: [{ path: "a", op: "exists" }], not: 1 }, "conditions: has no member not"],
     [
       { match: "all", rules: Array.from({ length: 17 }, () => ({ path: "a", op: "eq", value: "x".repeat(16_000) })) },
-      "conditions: must hold values of at most 262144 characters in all",
+      "conditions: must contain values of at most 262144 characters in total",
     ],
   ])("refuses conditions and says why: case %#", (conditions, message) => {
     expect(messagesOf(conditions)).toEqual([message]);
@@ -267,8 +270,8 @@ describe("schema", () => {
     [{ path: "a", op: "eq", value: "x".repeat(16_385) }, "conditions.rules[0].value: must be at most 16384 characters long"],
     [{ path: "a", op: "not_contains", value: "x".repeat(201) }, "conditions.rules[0].value: must be at most 200 characters long"],
     [{ path: "a", op: "in", value: "x" }, "conditions.rules[0].value: must be a list of 1 to 100 texts, numbers, or true or false"],
-    [{ path: "a", op: "in", value: [] }, "conditions.rules[0].value: must hold 1 to 100 values"],
-    [{ path: "a", op: "not_in", value: Array.from({ length: 101 }, String) }, "conditions.rules[0].value: must hold 1 to 100 values"],
+    [{ path: "a", op: "in", value: [] }, "conditions.rules[0].value: must contain 1 to 100 values"],
+    [{ path: "a", op: "not_in", value: Array.from({ length: 101 }, String) }, "conditions.rules[0].value: must contain 1 to 100 values"],
     [{ path: "a", op: "in", value: ["x", null] }, `conditions.rules[0].value[1]: ${valueKinds}`],
     [{ path: "a", op: "exists", value: "x" }, "conditions.rules[0].value: must be left out"],
     [{ path: "a", op: "missing", value: null }, "conditions.rules[0].value: must be left out"],

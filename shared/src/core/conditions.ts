@@ -31,8 +31,8 @@ const scalarUpTo = (longest: number) =>
 const scalar = scalarUpTo(longestCompared);
 const values = z
   .array(scalar, namedError(`must be a list of 1 to ${mostValues} texts, numbers, or true or false`))
-  .min(1, namedError(`must hold 1 to ${mostValues} values`))
-  .max(mostValues, namedError(`must hold 1 to ${mostValues} values`));
+  .min(1, namedError(`must contain 1 to ${mostValues} values`))
+  .max(mostValues, namedError(`must contain 1 to ${mostValues} values`));
 
 const ruleSchema = z.discriminatedUnion(
   "op",
@@ -54,14 +54,14 @@ export const conditionsSchema = z
       match: z.enum(["all", "any"], namedError("must be all or any")),
       rules: z
         .array(ruleSchema, namedError(`must be a list of 1 to ${mostRules} rules`))
-        .min(1, namedError(`must hold 1 to ${mostRules} rules`))
-        .max(mostRules, namedError(`must hold 1 to ${mostRules} rules`)),
+        .min(1, namedError(`must contain 1 to ${mostRules} rules`))
+        .max(mostRules, namedError(`must contain 1 to ${mostRules} rules`)),
     },
     namedError("must be an object with match and rules, or null"),
   )
   .refine(
     ({ rules }) => rules.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0) <= mostText,
-    namedError(`must hold values of at most ${mostText} characters in all`),
+    namedError(`must contain values of at most ${mostText} characters in total`),
   );
 
 export type ConditionRule = z.infer<typeof ruleSchema>;

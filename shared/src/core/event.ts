@@ -66,3 +66,17 @@ export function outcome(sent: number, failed: number): Outcome {
   if (sent === 0) return "failed";
   return failed === 0 ? "sent" : "partial";
 }
+
+/** What became of stored events, as their `chat` says it; the skips are reasons why nothing was sent. */
+export const eventOutcomes = [
+  "sent",
+  "partial",
+  "failed",
+  "scheduled",
+  "accepted",
+  "no_bindings",
+  "skipped_conditions",
+  "skipped_no_config",
+  "skipped_no_phone",
+] as const;
+export type EventOutcome = (typeof eventOutcomes)[number];

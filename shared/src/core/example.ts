@@ -1,5 +1,8 @@
 /** What a newcomer tries first: an order that is confirmed by message. Event, template, how the one fills the other, and an order. */
 
+/** Who owns the demo shop of `npm start`. */
+export const demoEmail = "demo@example.com";
+
 export const exampleEvent = "order.created";
 
 export const exampleTemplate = {

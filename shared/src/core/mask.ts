@@ -33,7 +33,10 @@ const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
 export const maskPhonesIn = (text: string): string =>
   text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
 
-/** The same for every text in a value, keys among them. */
+/** Whatever in a text looks like a phone, as it stands there. */
+export const phonesIn = (text: string): string[] => (text.match(phoneInText) ?? []).filter((phone) => !beginsWithDate(phone));
+
+/** A value with whatever in its texts looks like a phone masked, in keys too. */
 export function maskPhonesWithin(value: JsonValue): JsonValue {
   if (typeof value === "string") return maskPhonesIn(value);
   if (typeof value !== "object" || value === null) return value;

@@ -43,9 +43,17 @@ export const statusFacts = {
 export type NotificationStatus = keyof typeof statusFacts;
 export const notificationStatuses = Object.keys(statusFacts) as NotificationStatus[];
 
+type Phase = StatusFacts["phase"];
+type StatusIn<P extends Phase> = { [S in NotificationStatus]: (typeof statusFacts)[S]["phase"] extends P ? S : never }[NotificationStatus];
+
+export const statusesIn = <P extends Phase>(...phases: P[]) =>
+  notificationStatuses.filter((status): status is StatusIn<P> => phases.some((phase) => phase === statusFacts[status].phase));
+
 /** A status of messages that are still to be handed to the platform. */
-export type OpenStatus = { [S in NotificationStatus]: (typeof statusFacts)[S]["phase"] extends "open" ? S : never }[NotificationStatus];
-export const openStatuses = notificationStatuses.filter((status): status is OpenStatus => statusFacts[status].phase === "open");
+export type OpenStatus = StatusIn<"open">;
+
+/** Whether nothing was sent, on purpose. What the log says of such a message tells why, and is no error. */
+export const isDropped = (status: NotificationStatus): boolean => statusFacts[status].phase === "dropped";
 
 /** The statuses that the platform reports, in the order of a message's life. Each has a time in the log. */
 export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const satisfies NotificationStatus[];
@@ -87,3 +95,7 @@ export function readLogSearch(text: string): LogSearch {
   const phone = `+${text.replace(/^\s*(\+|00)/, "").replaceAll(/[\s().\-/]/g, "")}`;
   return isE164(phone) ? { phone } : { waMessageId: text };
 }
+
+/** What the figures of the statistics are by; the first is the default. */
+export const groupings = ["template", "binding", "site", "hour", "day"] as const;
+export type Grouping = (typeof groupings)[number];

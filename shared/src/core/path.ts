@@ -36,7 +36,7 @@ function keysOf(dottedPath: string): readonly string[] {
 export function pathProblem(path: string): string | null {
   if (path === "") return "must not be empty";
   if (path.length > 512) return "must be at most 512 characters long";
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) return "must not hold control characters";
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return "must not contain control characters";
   const keys = path.split(".");
   if (keys.some((key) => key.trim() === "")) return "must be keys joined by single dots, as in customer.first_name";
   if (keys.some((key) => key !== key.trim())) return "must not have spaces around its keys";

@@ -89,7 +89,7 @@ describe("event trace", () => {
     const reasons = ["r".repeat(301), "r".repeat(1000), "c", "d"].map(atPath);
     expect(eventTrace(planOf([{ dropped, reasons }]), true)?.bindings[0]).toMatchObject({
       dropped: ["x".repeat(40), `${"y".repeat(40)}…`, "a\ufffd", ...Array<string>(7).fill("z")],
-      reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or no text"],
+      reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or is not text"],
       reasonCodes: [reasons[0], null, reasons[2]],
     });
   });
@@ -133,7 +133,7 @@ describe("failure reasons", () => {
     const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
     expect(plan({}, phones).messages.at(-1)?.failure).toEqual({
       code: "too_many_recipients",
-      reason: "An event addresses at most 200 messages; split the recipients over several events.",
+      reason: "One event sends at most 200 messages: split the recipients over several events.",
     });
   });
 
@@ -147,7 +147,7 @@ describe("failure reasons", () => {
   });
 
   test.each<[RecipientStrategy, string[], string]>([
-    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or no text"],
+    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or is not text"],
     [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
     [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
   ])("%j of %j: %s", (recipient, phones, reason) => {

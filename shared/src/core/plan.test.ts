@@ -149,8 +149,8 @@ describe("recipients", () => {
   });
 
   test.each<[BindingToPlan["recipient"], string]>([
-    [{ strategy: "customer" }, "no recipient: customer.phone_e164 is missing or no text"],
-    [{ strategy: "field_path", path: "a.b" }, "no recipient: a.b is missing or no text"],
+    [{ strategy: "customer" }, "no recipient: customer.phone_e164 is missing or is not text"],
+    [{ strategy: "field_path", path: "a.b" }, "no recipient: a.b is missing or is not text"],
     [{ strategy: "site_recipients" }, "no recipient: the site's list has no active phone"],
     [{ strategy: "static_phone", phone: "123" }, "the phone is not E.164"],
   ])("%j says why there is none", (recipient, reason) => {
@@ -240,7 +240,7 @@ describe("messages that cannot be right", () => {
     expect(plan({ payload: name(1024 - rest) }).messages[0]?.failure).toBeNull();
     expect(plan({ payload: name(1025 - rest) }).messages[0]).toMatchObject({
       components: [],
-      failure: { code: "too_long", reason: "body: 1025 characters with its values, the platform takes 1024" },
+      failure: { code: "too_long", reason: "body: 1025 characters with its values, WhatsApp allows 1024" },
     });
   });
 
@@ -248,12 +248,12 @@ describe("messages that cannot be right", () => {
     const header = payload(
       `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"${"n".repeat(55)}","order_url_customer":"7"}}`,
     );
-    expect(plan({ payload: header }).messages[0]?.failure?.reason).toBe("header: 61 characters with its values, the platform takes 60");
+    expect(plan({ payload: header }).messages[0]?.failure?.reason).toBe("header: 61 characters with its values, WhatsApp allows 60");
     const url = payload(
       `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"1","order_url_customer":"${"ä".repeat(330)}"}}`,
     );
     expect(plan({ payload: url }).messages[0]?.failure?.reason).toBe(
-      "button_url {{1}}: 2003 characters with its values, the platform takes 2000",
+      "button_url {{1}}: 2003 characters with its values, WhatsApp allows 2000",
     );
   });
 });
@@ -366,7 +366,7 @@ describe("plan template", () => {
       withBinding({ template: { ...template, boundShape: shape, definition: { ...definition, body } } });
     const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
     expect(messages).toMatchObject([
-      { failure: { code: "template_changed", reason: expect.stringContaining("body had {{1}}, {{2}} and has {{1}} now") }, components: [] },
+      { failure: { code: "template_changed", reason: expect.stringContaining("body had {{1}}, {{2}} and now has {{1}}") }, components: [] },
     ]);
     expect(traces[0]?.reasons).toMatchObject([{ code: "template_changed", of: { template: "order_shipped", language: "en" } }]);
     expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });

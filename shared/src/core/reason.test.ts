@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { describeEmptySlot, describeReason, type Reason } from "./reason.ts";
+import { english } from "./wording.ts";
 
 const body = (name: string) => ({ group: "body" as const, name });
 const link = { group: "button_url" as const, name: "1" };
@@ -33,13 +34,13 @@ test.each<[Reason, string, string]>([
       ],
       more: 0,
     },
-    "The template has changed since the binding was saved: body had {{1}}, {{2}} and has {{1}} now; button_url had no slot and has {{1}} now. Look at its slots and save it again.",
-    "The template has changed since the binding was saved: the body had {{1}}, {{2}} and has {{1}} now; the button's link had no variable and has {{1}} now. Look at its variables and save it again.",
+    "The template has changed since the binding was saved: body had {{1}}, {{2}} and now has {{1}}; button_url had no slot and now has {{1}}. Check its slots and save it again.",
+    "The template has changed since the binding was saved: the body had {{1}}, {{2}} and now has {{1}}; the button's link had no variable and now has {{1}}. Check its variables and save it again.",
   ],
   [
     { code: "slot_gone", group: "button_url", slot: 1, count: 0 },
     "button_url.1: the template has no button_url slot",
-    "{{1}} of the button's link is filled, but it has no variable now",
+    "{{1}} of the button's link is filled, but it now has no variable",
   ],
   [{ code: "phones_not_e164", count: 1 }, "the phone is not E.164", "Phone number has no country code (+49…)"],
   [
@@ -49,17 +50,17 @@ test.each<[Reason, string, string]>([
   ],
   [
     { code: "recipient_opted_out" },
-    "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
-    "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
+    "The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy.",
+    "The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy.",
   ],
   [
     { code: "shop_refuses_key", status: 401 },
-    "The shop refuses the key (HTTP 401). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.",
-    "The shop refuses the key (HTTP 401). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.",
+    "The shop refuses the key (HTTP 401). Create one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it.",
+    "The shop refuses the key (HTTP 401). Create one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it.",
   ],
   [{ code: "empty" }, "must not be empty", "Must not be empty"],
 ])("%j", (reason, api, page) => {
-  expect([describeReason(reason), describeReason(reason, "page")]).toEqual([api, page]);
+  expect([describeReason(reason), describeReason(reason, english)]).toEqual([api, page]);
 });
 
 test("beside its slot an empty one needs only the cause", () => {

@@ -2,7 +2,9 @@ import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
 import type { PhoneProblem } from "./phone.ts";
 import type { DueProblem } from "./schedule/due.ts";
 import type { TemplateStatus } from "./template/definition.ts";
+import { type RuleDetails, ruleSentences } from "./template/rules.ts";
 import { sentenceCase } from "./text.ts";
+import { english, type Write } from "./wording.ts";
 
 /** A slot of a template: the group of the variable map that fills it, and the template's name for it (`1`, `first_name`). */
 export interface SlotReference {
@@ -20,7 +22,7 @@ export interface TemplateReference {
 }
 
 /** What each reason tells beside its code. */
-interface Details {
+interface Details extends RuleDetails {
   // Recipients of a binding
   no_phone_at_path: { path: string };
   no_active_recipient: object;
@@ -65,45 +67,6 @@ interface Details {
   // How a template's slots differ from those that a variable map was written for
   slots_differ: { group: SlotGroupKey; before: readonly string[]; now: readonly string[] };
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
-  // What a template's text may lead to
-  punctuation_behind_variable: object;
-  buttons_folded: object;
-  buttons_not_on_desktop: object;
-  // The platform's rules for a template, each at a field of its input
-  empty: object;
-  one_line: object;
-  one_line_without_variables: object;
-  no_emoji: object;
-  no_markup: object;
-  no_variables: object;
-  one_variable: object;
-  too_many_characters: { limit: number };
-  too_many_emoji: { limit: number };
-  too_many_line_breaks: object;
-  too_many_variables: { variables: number; words: number };
-  variable_at_edge: object;
-  variable_malformed: object;
-  variables_with_gaps: object;
-  variables_adjacent: object;
-  name_characters: object;
-  name_reserved: object;
-  language_unknown: { instead: string | null };
-  category_unknown: { categories: readonly string[] };
-  category_fixed_text: object;
-  category_of_other_language: { category: string; template: string; language: string };
-  too_many_buttons: { limit: number };
-  too_many_url_buttons: { limit: number };
-  too_many_phone_buttons: object;
-  replies_apart: object;
-  no_phone_number: { limit: number };
-  no_http_address: { limit: number };
-  address_variable: object;
-  address_of_whatsapp: object;
-  file_missing: object;
-  file_not_chosen: object;
-  file_given_twice: object;
-  examples_missing: { count: number };
-  examples_unneeded: object;
 }
 
 /** Why something cannot be, or was not, sent: data, of which `describeReason` makes the sentence. */
@@ -131,205 +94,277 @@ export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_a
 /** Why not all orders of a shop were looked at. */
 export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 
-/** `api`: answers and stored texts name slots as a variable map does. `page`: the dashboard's plainer words. */
-export type Reader = "api" | "page";
+/**
+ * A reason as a sentence, or as a clause where others may follow it. Answers and stored texts are English, and name slots as a variable map does; a page gives
+ * its `t`, and gets plainer words in the reader's language.
+ */
+export const describeReason = (reason: Reason, t?: Write): string =>
+  t === undefined ? writerOf(reason)(reason, english, false) : sentenceCase(describeClause(reason, t));
 
-/** A reason as a sentence, or as a clause where others may follow it. */
-export function describeReason(reason: Reason, reader: Reader = "api"): string {
-  const write = sentences[reason.code] as (reason: Reason, isPage: boolean) => string;
-  const text = write(reason, reader === "page");
-  return reader === "page" ? sentenceCase(text) : text;
-}
+/** For a page, behind the name of what it is about. */
+export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
+
+const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Write, isPage: boolean) => string;
 
 /** The log's code and stored text of a message that fails for this reason. */
 export const failureOf = (reason: PlanFailure): { code: string; reason: string } => ({ code: reason.code, reason: describeReason(reason) });
 
-const phoneRule = "a plus sign, the country code and the number, digits only";
-
-/** What is wrong with a phone, behind `it`. */
-const phoneFaults: Readonly<Record<PhoneProblem, string>> = {
-  no_country: "has no country code (+49…)",
-  too_short: "has too few digits for its country",
-  too_long: "has too many digits for its country",
-  not_a_number: "is not a phone number",
-  not_valid: "is not a number that exists, or not written as plus and digits",
+/** What is wrong with a phone, as words behind `it`. */
+export const phoneFaults: Readonly<Record<PhoneProblem, (t: Write) => string>> = {
+  no_country: (t) => t("has no country code (+49…)"),
+  too_short: (t) => t("has too few digits for its country"),
+  too_long: (t) => t("has too many digits for its country"),
+  not_a_number: (t) => t("is not a phone number"),
+  not_valid: (t) => t("is not an existing number, or is not written as + and digits"),
 };
 
-const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boolean) => string } = {
-  no_phone_at_path: ({ path }) => `no recipient: ${path} is missing or no text`,
-  no_active_recipient: () => "no recipient: the site's list has no active phone",
-  no_test_phone: () => "no recipient: the site has no test phone",
-  phones_not_e164: ({ count }, isPage) => {
-    if (isPage) return count === 1 ? "phone number has no country code (+49…)" : "phone numbers have no country code (+49…)";
+const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, isPage: boolean) => string } = {
+  no_phone_at_path: ({ path }, t) => t("no recipient: {path} is missing or is not text", { path }),
+  no_active_recipient: (_, t) => t("no recipient: the site's list has no active phone"),
+  no_test_phone: (_, t) => t("no recipient: the site has no test phone"),
+  phones_not_e164: ({ count }, t, isPage) => {
+    if (isPage) return t("{count, plural, one {phone number has} other {phone numbers have}} no country code (+49…)", { count });
     return count === 1 ? "the phone is not E.164" : "the phones are not E.164";
   },
-  phone_unreadable: ({ path, problem }) => `no recipient: the phone at ${path} ${phoneFaults[problem]}`,
-  phone_dropped: ({ phone, problem = "no_country" }, isPage) =>
-    isPage ? `${phone} was left out: it ${phoneFaults[problem]}` : `not E.164: ${phoneRule}`,
-  conditions_unmet: ({ match, rules, more }) => {
-    const clauses = rules.map(describeRule).join("; ") + (more > 0 ? `; and ${more} more` : "");
-    return match === "all" ? `condition not met: ${clauses}` : `none of the conditions is met: ${clauses}`;
+  phone_unreadable: ({ path, problem }, t) => t("no recipient: the phone at {path} {fault}", { path, fault: phoneFaults[problem](t) }),
+  phone_dropped: ({ phone, problem = "no_country" }, t, isPage) =>
+    isPage
+      ? t("{phone} was left out: it {fault}", { phone, fault: phoneFaults[problem](t) })
+      : "not E.164: a plus sign, the country code and the number, digits only",
+  conditions_unmet: ({ match, rules, more }, t) => {
+    const clauses = clausesOf(
+      rules.map((rule) => describeRule(rule, t)),
+      more,
+      t,
+    );
+    return match === "all" ? t("condition not met: {clauses}", { clauses }) : t("none of the conditions is met: {clauses}", { clauses });
   },
-  due_past: ({ path, saw }) => `too late: the message was due before the event came (${path} is “${saw}”)`,
-  due_unreadable: ({ path, saw }) =>
+  due_past: ({ path, saw }, t) =>
+    t("too late: the message was due before the event arrived ({path} is “{saw}”)", { path, saw: String(saw) }),
+  due_unreadable: ({ path, saw }, t) =>
     saw === null
-      ? `no date: ${path} is missing`
-      : `no date: ${path} is “${saw}”, not an ISO 8601 date at most 400 days ahead, such as 2026-11-20T15:00:00+01:00`,
-  value_not_mapped: ({ slot }, isPage) => (isPage ? needsValue(slot) : `${slotLabel(slot)}: not in the variable map`),
-  value_missing: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is missing`,
-  value_blank: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is blank`,
-  slot_not_mapped: ({ slot }, isPage) => (isPage ? `${needsValue(slot)}.` : `${slotLabel(slot)} is not in the variable map.`),
-  slot_unresolved: ({ slots, more }, isPage) => listed(slots, more, isPage),
-  template_not_approved: ({ status, of }) =>
-    of === undefined ? statusProblems[status] : `The template ${titleOf(of)} is ${status}; only an approved one can be sent.`,
-  template_not_sendable: ({ part, name }) => `The template cannot be sent: ${unsendableParts[part](name)}.`,
-  template_changed: ({ changes, more, of }, isPage) => {
-    const template = of === undefined ? "The template" : `The template ${titleOf(of)}`;
-    const noun = isPage ? "variables" : "slots";
-    const advice = of === undefined ? `Look at its ${noun} and save it again.` : `Save the binding's ${noun} again.`;
-    return `${template} has changed since the binding was saved: ${listed(changes, more, isPage)}. ${advice}`;
+      ? t("no date: {path} is missing", { path })
+      : t("no date: {path} is “{saw}”, not an ISO 8601 date at most 400 days ahead, such as 2026-11-20T15:00:00+01:00", { path, saw }),
+  value_not_mapped: ({ slot }, t, isPage) => (isPage ? needsValue(slot, t) : `${slotLabel(slot)}: not in the variable map`),
+  value_missing: (empty, t, isPage) => emptyClause({ code: "value_missing", ...empty }, t, isPage),
+  value_blank: (empty, t, isPage) => emptyClause({ code: "value_blank", ...empty }, t, isPage),
+  slot_not_mapped: ({ slot }, t, isPage) => (isPage ? `${needsValue(slot, t)}.` : `${slotLabel(slot)} is not in the variable map.`),
+  slot_unresolved: ({ slots, more }, t, isPage) => listed(slots, more, t, isPage),
+  template_not_approved: ({ status, of }, t) =>
+    of === undefined ? statusProblems[status](t) : statusProblemsOf[status](t, `${of.template} (${of.language})`),
+  template_not_sendable: ({ part, name }, t) => unsendableParts[part](name, t),
+  template_changed: ({ changes: all, more, of }, t, isPage) => {
+    const changes = listed(all, more, t, isPage);
+    const template = of && `${of.template} (${of.language})`;
+    if (!isPage) {
+      const advice = template === undefined ? "Check its slots and save it again." : "Save the binding's slots again.";
+      return `The template${template === undefined ? "" : ` ${template}`} has changed since the binding was saved: ${changes}. ${advice}`;
+    }
+    return template === undefined
+      ? t("The template has changed since the binding was saved: {changes}. Check its variables and save it again.", { changes })
+      : t("The template {template} has changed since the binding was saved: {changes}. Save the binding's variables again.", {
+          template,
+          changes,
+        });
   },
-  too_long: ({ group, button, length, limit }, isPage) => {
-    const part = button === null ? group : slotLabel({ group, name: String(button) }, isPage);
-    return `${part}: ${length} characters with its values, the platform takes ${limit}`;
+  too_long: ({ group, button, length, limit }, t, isPage) => {
+    const part =
+      button !== null ? slotLabel({ group, name: String(button) }, isPage ? t : undefined) : isPage ? groupWords[group].name(t) : group;
+    return t("{part}: {length} characters with its values, WhatsApp allows {limit}", { part, length, limit });
   },
-  equal_binding: ({ bindingId }, isPage) =>
-    `${isPage ? "Another rule" : `The binding ${bindingId}`} is for the same event, template and recipient, so each message is sent twice: delete one of the two.`,
-  url_not_fitting: ({ slot, fixed }, isPage) =>
-    `${slotLabel(slot, isPage)}: the value is a whole address and does not begin with the template's ${fixed}; give what follows that, or another template`,
-  recipient_opted_out: () => "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
-  too_many_recipients: ({ limit }) => `An event addresses at most ${limit} messages; split the recipients over several events.`,
-  shop_unreachable: ({ cause }) => `The shop could not be reached (${cause}). Check the site's URL, and that the shop is online.`,
-  shop_timeout: ({ seconds }) => `The shop did not answer in full within ${seconds} seconds.`,
-  shop_address_private: () => "The site's URL does not lead to an address of the internet.",
-  shop_not_encrypted: () =>
-    "The site's URL begins with http://, so the key would be sent for all to read. Enter the https:// address of the shop.",
-  shop_redirects: () => "The shop leads to another address, where the key is not sent. Enter the address at the end as the site's URL.",
-  shop_refuses_key: ({ status }) =>
-    `The shop refuses the key (HTTP ${status}). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.`,
-  shop_without_orders: () =>
-    "The shop has no REST API at the site's URL (HTTP 404). Check the URL, and that permalinks in WordPress are not set to Plain.",
-  shop_failed: ({ status }) => `The shop answered HTTP ${status} instead of its orders.`,
-  shop_answer_too_large: ({ megabytes }) => `The shop's answer has more than ${megabytes} MB.`,
-  shop_answer_unreadable: () =>
-    "The shop answered something else than a list of orders. A plugin or a firewall in front of the shop may do so.",
-  shop_has_too_many: ({ orders }) => `The shop has more changed orders than are fetched at once; only the last ${orders} were looked at.`,
-  shop_too_slow: () => "The shop answers so slowly that not all of its orders were looked at.",
-  shop_address_changed: () => "The site's URL has changed since the key was entered. Enter the key again.",
-  shop_key_unreadable: () => "The stored key cannot be decrypted. Enter it again.",
-  slots_differ: ({ group, before, now }, isPage) =>
-    `${isPage ? groupNames[group] : group} had ${marks(before, isPage)} and has ${marks(now, isPage)} now`,
-  slot_gone: ({ group, slot, count }, isPage) => {
-    if (isPage) return `{{${slot}}} of ${groupNames[group]} is filled, but it has ${counted(count, "variable")} now`;
-    return `${group}.${slot}: the template has ${counted(count, `${group} slot`)}`;
-  },
-  punctuation_behind_variable: () =>
-    "body: only punctuation follows its last variable, which the platform may take for a variable at the end.",
-  buttons_folded: () => 'buttons: of more than three, phones show two and "See all options".',
-  buttons_not_on_desktop: () => "buttons: four or more, or quick replies beside others, are not shown on desktops.",
-  empty: () => "must not be empty",
-  one_line: () => "must be one line",
-  one_line_without_variables: () => "must be one line without variables",
-  no_emoji: () => "must not hold emoji",
-  no_markup: () => "must not hold asterisks or other markup",
-  no_variables: () => "must not hold variables",
-  one_variable: () => "must hold at most one variable",
-  too_many_characters: ({ limit }) => `must be at most ${limit} characters long`,
-  too_many_emoji: ({ limit }) => `must hold at most ${limit} emoji`,
-  too_many_line_breaks: () => "must not hold more than two line breaks in a row",
-  too_many_variables: ({ variables, words }) => `has too many variables for its length: ${variables} to ${words} words`,
-  variable_at_edge: () => "must not begin or end with a variable",
-  variable_malformed: () => "has a malformed variable: write {{1}}, {{2}} and so on, without spaces",
-  variables_with_gaps: () => "must number its variables from {{1}} without gaps",
-  variables_adjacent: () => "must have text between two variables",
-  name_characters: () => "must be made of lower-case letters a-z, digits and underscores",
-  name_reserved: () => "is reserved for the platform's own samples",
-  language_unknown: ({ instead }) => `is no language code of the platform${instead === null ? "" : `; write ${instead}`}`,
-  category_unknown: ({ categories }) => `must be ${categories.join(" or ")}`,
-  category_fixed_text: () => "AUTHENTICATION templates have a fixed text: make them in the platform's manager and sync",
-  category_of_other_language: ({ category, template, language }) =>
-    `must be ${category}, as ${template} is in ${language}: all languages of one name share a category`,
-  too_many_buttons: ({ limit }) => `must be at most ${limit}`,
-  too_many_url_buttons: ({ limit }) => `must have at most ${limit} URL buttons`,
-  too_many_phone_buttons: () => "must have at most one phone button",
-  replies_apart: () => "must have the quick replies together, before or behind all others",
-  no_phone_number: ({ limit }) => `must be a phone number of at most ${limit} characters, as in +4930123456`,
-  no_http_address: ({ limit }) => `must be an http or https address of at most ${limit} characters`,
-  address_variable: () => "may hold one variable, {{1}}, at its very end",
-  address_of_whatsapp: () => "must not lead to wa.me or whatsapp.com",
-  file_missing: () => "must be given: a file's address, or an uploaded file as header.fileId",
-  file_not_chosen: () => "must be chosen: upload a file",
-  file_given_twice: () => "must not stand beside header.url: the file is sent by one of them",
-  examples_missing: ({ count }) => `must hold one example for each variable: ${count}`,
-  examples_unneeded: () => "must be empty: there is no variable",
+  equal_binding: ({ bindingId }, t, isPage) =>
+    isPage
+      ? t("Another binding has the same event, template and recipient, so each message is sent twice: delete one of them.")
+      : `The binding ${bindingId} has the same event, template and recipient, so each message is sent twice: delete one of them.`,
+  url_not_fitting: ({ slot: { group, name }, fixed }, t, isPage) =>
+    t(
+      "{slot}: the value is a full URL that does not begin with the template's {fixed}: send only the part after it, or use another template",
+      { slot: slotLabel({ group, name }, isPage ? t : undefined), fixed },
+    ),
+  recipient_opted_out: (_, t) => t("The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy."),
+  too_many_recipients: ({ limit }, t) =>
+    t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
+  shop_unreachable: ({ cause }, t) =>
+    t("The shop could not be reached ({cause}). Check the site's URL, and that the shop is online.", { cause }),
+  shop_timeout: ({ seconds }, t) => t("The shop did not finish its answer within {seconds} seconds.", { seconds }),
+  shop_address_private: (_, t) => t("The site's URL does not point to a public internet address."),
+  shop_not_encrypted: (_, t) => t("The site's URL begins with http://, so others could read the key. Enter the shop's https:// address."),
+  shop_redirects: (_, t) =>
+    t("The shop redirects to another address, and the key is not sent there. Enter the final address as the site's URL."),
+  shop_refuses_key: ({ status }, t) =>
+    t(
+      "The shop refuses the key (HTTP {status}). Create one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it.",
+      { status },
+    ),
+  shop_without_orders: (_, t) =>
+    t("The shop has no REST API at the site's URL (HTTP 404). Check the URL, and check that permalinks in WordPress are not set to Plain."),
+  shop_failed: ({ status }, t) => t("The shop answered HTTP {status} instead of its orders.", { status }),
+  shop_answer_too_large: ({ megabytes }, t) => t("The shop's answer has more than {megabytes} MB.", { megabytes }),
+  shop_answer_unreadable: (_, t) =>
+    t("The shop did not answer with a list of orders. A plugin or a firewall in front of the shop may be the cause."),
+  shop_has_too_many: ({ orders }, t) =>
+    t("The shop has more changed orders than are fetched at once; only the last {orders} were checked.", { orders }),
+  shop_too_slow: (_, t) => t("The shop answers so slowly that not all of its orders were checked."),
+  shop_address_changed: (_, t) => t("The site's URL has changed since the key was entered. Enter the key again."),
+  shop_key_unreadable: (_, t) => t("The stored key cannot be decrypted. Enter it again."),
+  slots_differ: ({ group, before, now }, t, isPage) =>
+    isPage
+      ? groupWords[group].differ(t, { before: marks(before, t), now: marks(now, t) })
+      : `${group} had ${marks(before)} and now has ${marks(now)}`,
+  slot_gone: ({ group, slot, count }, t, isPage) =>
+    isPage
+      ? groupWords[group].gone(t, { variable: `{{${slot}}}`, count })
+      : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
+  ...ruleSentences,
 };
 
-function describeRule({ path, op, values, saw }: JudgedRule): string {
-  return `${describeCondition(path, op, values)} (it is ${saw === null ? "missing" : `“${saw}”`})`;
+function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {
+  const condition = describeCondition({ path, op, values }, t);
+  return saw === null ? t("{condition} (it is missing)", { condition }) : t("{condition} (it is “{saw}”)", { condition, saw });
 }
 
 /** `order.total is at least “100”`. */
-export const describeCondition = (path: string, op: ConditionOp, values: readonly string[]): string =>
-  [path, opWords[op], values.map((value) => `“${value}”`).join(", ")].join(" ").trim();
+export function describeCondition({ path, op, values }: Pick<JudgedRule, "path" | "op" | "values">, t: Write): string {
+  const value = values.map((each) => t("“{value}”", { value: each })).join(t(", "));
+  return conditions[op](t, { path, value }).trim();
+}
 
-/** Behind a path and before the value. */
-export const opWords: Record<ConditionOp, string> = {
-  eq: "is",
-  neq: "is not",
-  gt: "is more than",
-  gte: "is at least",
-  lt: "is less than",
-  lte: "is at most",
-  contains: "contains",
-  not_contains: "does not contain",
-  starts_with: "starts with",
-  in: "is one of",
-  not_in: "is none of",
-  exists: "has a value",
-  missing: "is missing",
+type ConditionWriter = (t: Write, values: { path: string; value: string }) => string;
+
+const conditions: Record<ConditionOp, ConditionWriter> = {
+  eq: (t, values) => t("{path} is {value}", values),
+  neq: (t, values) => t("{path} is not {value}", values),
+  gt: (t, values) => t("{path} is more than {value}", values),
+  gte: (t, values) => t("{path} is at least {value}", values),
+  lt: (t, values) => t("{path} is less than {value}", values),
+  lte: (t, values) => t("{path} is at most {value}", values),
+  contains: (t, values) => t("{path} contains {value}", values),
+  not_contains: (t, values) => t("{path} does not contain {value}", values),
+  starts_with: (t, values) => t("{path} starts with {value}", values),
+  in: (t, values) => t("{path} is one of {value}", values),
+  not_in: (t, values) => t("{path} is not one of {value}", values),
+  exists: (t, { path }) => t("{path} has a value", { path }),
+  missing: (t, { path }) => t("{path} is missing", { path }),
 };
 
-const groupNames: Record<SlotGroupKey, string> = { header: "the header", body: "the body", button_url: "the button's link" };
+/** The ops alone, as choices between a path and a value. */
+export const opWords: Record<ConditionOp, (t: Write) => string> = {
+  eq: (t) => t("is"),
+  neq: (t) => t("is not"),
+  gt: (t) => t("is more than"),
+  gte: (t) => t("is at least"),
+  lt: (t) => t("is less than"),
+  lte: (t) => t("is at most"),
+  contains: (t) => t("contains"),
+  not_contains: (t) => t("does not contain"),
+  starts_with: (t) => t("starts with"),
+  in: (t) => t("is one of"),
+  not_in: (t) => t("is not one of"),
+  exists: (t) => t("has a value"),
+  missing: (t) => t("is missing"),
+};
+
+type Gap = { variable: string };
+
+/** What is said of each part of a template on a page. */
+const groupWords: Record<
+  SlotGroupKey,
+  {
+    name: (t: Write) => string;
+    label: (t: Write, gap: Gap) => string;
+    needs: (t: Write, gap: Gap) => string;
+    differ: (t: Write, marks: { before: string; now: string }) => string;
+    gone: (t: Write, gap: Gap & { count: number }) => string;
+  }
+> = {
+  header: {
+    name: (t) => t("header"),
+    label: (t, gap) => t("header {variable}", gap),
+    needs: (t, gap) => t("the header needs a value for {variable}", gap),
+    differ: (t, both) => t("the header had {before} and now has {now}", both),
+    gone: (t, values) =>
+      t(
+        "{variable} of the header is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}",
+        values,
+      ),
+  },
+  body: {
+    name: (t) => t("body"),
+    label: (t, gap) => t("body {variable}", gap),
+    needs: (t, gap) => t("the body needs a value for {variable}", gap),
+    differ: (t, both) => t("the body had {before} and now has {now}", both),
+    gone: (t, values) =>
+      t("{variable} of the body is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}", values),
+  },
+  button_url: {
+    name: (t) => t("the button's link"),
+    label: (t, gap) => t("the button's link {variable}", gap),
+    needs: (t, gap) => t("the button's link needs a value for {variable}", gap),
+    differ: (t, both) => t("the button's link had {before} and now has {now}", both),
+    gone: (t, values) =>
+      t(
+        "{variable} of the button's link is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}",
+        values,
+      ),
+  },
+};
 
 /** `body {{2}}`, or `body {{first_name}}` where slots have names; on a page a link's is `the button's link {{1}}`. */
-export const slotLabel = ({ group, name }: SlotReference, isPage = false): string =>
-  `${isPage && group === "button_url" ? groupNames[group] : group} {{${name}}}`;
+export const slotLabel = ({ group, name }: SlotReference, t?: Write): string =>
+  t === undefined ? `${group} {{${name}}}` : groupWords[group].label(t, { variable: `{{${name}}}` });
 
-const needsValue = ({ group, name }: SlotReference): string => `${groupNames[group]} needs a value for {{${name}}}`;
+const needsValue = ({ group, name }: SlotReference, t: Write): string => groupWords[group].needs(t, { variable: `{{${name}}}` });
 
-const sourceName = (from: string | null): string => from ?? "the static value";
+const emptyClause = (empty: EmptySlot, t: Write, isPage: boolean): string =>
+  `${slotLabel(empty.slot, isPage ? t : undefined)}: ${describeEmptySlot(empty, t)}`;
 
 /** Why a slot is empty, where the slot itself stands beside it. */
-export function describeEmptySlot(reason: EmptySlot): string {
-  if (reason.code === "value_not_mapped") return "not filled yet";
-  return `${sourceName(reason.from)} is ${reason.code === "value_blank" ? "blank" : "missing"}`;
+export function describeEmptySlot(reason: EmptySlot, t: Write = english): string {
+  if (reason.code === "value_not_mapped") return t("not filled yet");
+  const { code, from } = reason;
+  if (code === "value_blank") return from === null ? t("the static value is blank") : t("{from} is blank", { from });
+  return from === null ? t("the static value is missing") : t("{from} is missing", { from });
 }
 
-const titleOf = ({ template, language }: TemplateReference): string => `${template} (${language})`;
-
-function listed(clauses: readonly (EmptySlot | SlotChange)[], more: number, isPage: boolean): string {
-  const texts = clauses.map((clause) => (sentences[clause.code] as (clause: Reason, isPage: boolean) => string)(clause, isPage));
-  return texts.join("; ") + (more > 0 ? `; and ${more} more` : "");
+function listed(clauses: readonly (EmptySlot | SlotChange)[], more: number, t: Write, isPage: boolean): string {
+  const texts = clauses.map((clause) => writerOf(clause)(clause, t, isPage));
+  return clausesOf(texts, more, t);
 }
 
-const statusProblems: Record<Exclude<TemplateStatus, "approved">, string> = {
-  draft: "The template is a draft: submit it for approval.",
-  pending: "The template waits for the platform's approval.",
-  rejected: "The template was rejected: change it and submit it again.",
-  paused: "The platform has paused the template.",
-  disabled: "The platform has disabled the template: use another one.",
+function clausesOf(texts: readonly string[], more: number, t: Write): string {
+  const clauses = texts.join("; ");
+  return more > 0 ? t("{clauses}; and {more} more", { clauses, more }) : clauses;
+}
+
+const statusProblems: Record<Exclude<TemplateStatus, "approved">, (t: Write) => string> = {
+  draft: (t) => t("The template is a draft: submit it for approval."),
+  pending: (t) => t("The template is waiting for WhatsApp's approval."),
+  rejected: (t) => t("The template was rejected: change it and submit it again."),
+  paused: (t) => t("WhatsApp has paused the template."),
+  disabled: (t) => t("WhatsApp has disabled the template: use another one."),
 };
 
-const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: string) => string> = {
-  header_type: (type) => `its header is of type ${type}, which cannot be filled here; use a template without it`,
-  header_without_file: (format) => `its ${format} header has no file to send; give the template one, by address or upload`,
-  header_file_not_uploaded: (file) => `the platform does not have its header's file ${file} yet; sync the templates`,
-  button: (text) => `its button "${text}" needs a value that cannot be filled here; use a template without it`,
+const statusProblemsOf: Record<Exclude<TemplateStatus, "approved">, (t: Write, template: string) => string> = {
+  draft: (t, template) => t("The template {template} is draft; only an approved one can be sent.", { template }),
+  pending: (t, template) => t("The template {template} is pending; only an approved one can be sent.", { template }),
+  rejected: (t, template) => t("The template {template} is rejected; only an approved one can be sent.", { template }),
+  paused: (t, template) => t("The template {template} is paused; only an approved one can be sent.", { template }),
+  disabled: (t, template) => t("The template {template} is disabled; only an approved one can be sent.", { template }),
 };
 
-function marks(names: readonly string[], isPage: boolean): string {
-  if (names.length === 0) return isPage ? "no variable" : "no slot";
+const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: string, t: Write) => string> = {
+  header_type: (type, t) =>
+    t("The template cannot be sent: its header is of type {type}, which cannot be filled here; use a template without it.", { type }),
+  header_without_file: (format, t) =>
+    t("The template cannot be sent: its {format} header has no file to send: add one to the template, by address or upload.", { format }),
+  header_file_not_uploaded: (file, t) =>
+    t("The template cannot be sent: WhatsApp does not have its header's file {file} yet: sync the templates.", { file }),
+  button: (text, t) =>
+    t('The template cannot be sent: its button "{text}" needs a value that cannot be filled here; use a template without it.', { text }),
+};
+
+/** Slots by their marks; for a page, which calls them variables, with its `t`. */
+function marks(names: readonly string[], t?: Write): string {
+  if (names.length === 0) return t === undefined ? "no slot" : t("no variable");
   return names.map((name) => `{{${name}}}`).join(", ");
 }
-
-const counted = (count: number, noun: string): string => `${count === 0 ? "no" : count} ${noun}${count > 1 ? "s" : ""}`;

@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../core/uuid.ts";
+import { retry } from "../server/retry.ts";
 import type { Sql } from "./connect.ts";
-import type { LogPage } from "./paging.ts";
+import type { LogPage } from "./ids.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
+import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
   {
@@ -115,7 +118,7 @@ export const listChainedEntries = (sql: Sql, accountId: string, { after, limit }
     where e.account_id = ${accountId} and e.seq > ${after} order by e.seq limit ${limit}`;
 
 /** The number of each account's last entry; with `accountId` of that one alone. */
-export const listAuditHeads = (sql: Sql, accountId: string | null) =>
+const listAuditHeads = (sql: Sql, accountId: string | null) =>
   sql<{ account_id: string; seq: number }[]>`
     select account_id, seq::float8 as seq from audit_head ${accountId === null ? sql`` : sql`where account_id = ${accountId}`} order by account_id`;
 
@@ -162,3 +165,55 @@ const concerns = (sql: Sql, accountId: string, action: string, from: string) => 
   from audit_entry e join membership m on m.account_id = e.account_id and m.user_id::text = e.subject join app_user u on u.id = m.user_id
   where e.account_id = ${accountId} and e.action = ${action} and e.id >= ${from}
   group by u.id, u.email`;
+
+interface FollowOptions {
+  /** Null: all accounts, also those that are opened meanwhile. */
+  accountId: string | null;
+  /** By account the number of the last entry that is known already; it is moved on once the entries after it were taken. */
+  cursors: Map<string, number>;
+  /** False: ends when there are no more. */
+  goesOn: boolean;
+  /** Ends it. */
+  ended: AbortSignal;
+  /** The database is away, which is waited out for some minutes where it goes on. */
+  onAway?: ((error: unknown) => void) | undefined;
+}
+
+/** Bounds what is in memory. */
+const entriesAtOnce = 100;
+const pollMs = 500;
+/** Five minutes; a database that is somewhere else by then is found by a new start. */
+const mostAttempts = 600;
+
+/**
+ * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that should stand before them
+ * and does not, as only the database's owner can bring about. Throws a RangeError when a cursor lies beyond its chain.
+ */
+export async function* followAudit(
+  sql: Sql,
+  { accountId, cursors, goesOn, ended, onAway }: FollowOptions,
+): AsyncGenerator<{ entries: readonly ChainedRow[]; missing: number | null }> {
+  const again = (error: unknown, attempt: number): boolean => {
+    if (!goesOn || ended.aborted || attempt > mostAttempts || !isDatabaseAway(error)) return false;
+    if (attempt === 1) onAway?.(error);
+    return true;
+  };
+  const patiently = async <T>(read: () => PromiseLike<T>): Promise<T> => retry(async () => read(), { again, pauseMs: () => pollMs });
+  for (let isBusy = true; isBusy || goesOn;) {
+    isBusy = false;
+    for (const { account_id: account, seq: last } of await patiently(() => listAuditHeads(sql, accountId))) {
+      const after = cursors.get(account) ?? 0;
+      if (after > last) throw new RangeError(`account ${account} has ${last} entries, and ${after} were to be there`);
+      if (after === last) continue;
+      const entries = await patiently(() => listChainedEntries(sql, account, { after, limit: entriesAtOnce }));
+      const at = entries.findIndex(({ seq }, index) => seq !== after + 1 + index);
+      const isWhole = at === -1 && entries.length > 0;
+      yield { entries, missing: isWhole ? null : after + 1 + Math.max(at, 0) };
+      if (ended.aborted) return;
+      cursors.set(account, entries.at(-1)?.seq ?? last);
+      isBusy = true;
+    }
+    if (!isBusy && goesOn) await sleep(pollMs, undefined, { signal: ended }).catch(() => undefined);
+    if (ended.aborted) return;
+  }
+}

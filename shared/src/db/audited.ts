@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import { isUuid } from "../core/uuid.ts";
 import type { AuditChange, AuditValue } from "./audit.ts";
 import type { Sql } from "./connect.ts";
@@ -25,6 +26,15 @@ const invite: AuditedTable = {
   plain: ["role", "expires_at"],
   personal: ["email"],
   leftOut: ["id", "account_id", "created_by", "token_hash", "accepted_at", "created_at"],
+};
+
+const alertChannel: AuditedTable = {
+  table: "alert_channel",
+  within: ofAccount,
+  plain: ["kind", "enabled"],
+  personal: ["hint"],
+  secret: ["target", "secret"],
+  leftOut: ["id", "account_id", "target_hash", "secret_hint", "disabled_because", "confirm_hash", "confirm_until", "created_at"],
 };
 
 /** By the beginning of the procedure's path; the first that fits counts. */
@@ -139,7 +149,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         within: ofAccount,
         key: "user_id",
         plain: ["role"],
-        leftOut: ["id", "user_id", "account_id", "chosen_at", "created_at"],
+        leftOut: ["id", "user_id", "account_id", "chosen_at", "created_at", "assistant_agreed"],
       },
       {
         table: "app_user",
@@ -159,6 +169,42 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         plain: ["site_id", "types", "enabled"],
         personal: ["url"],
         leftOut: ["id", "account_id", "disabled_because", "failing_since", "created_at"],
+      },
+    ],
+  ],
+  [
+    "views.",
+    [
+      {
+        table: "saved_view",
+        within: ofAccount,
+        plain: ["list"],
+        personal: ["name", "filter"],
+        leftOut: ["id", "account_id", "created_by", "created_at"],
+      },
+    ],
+  ],
+  ["alerts.updateChannel", [alertChannel]],
+  [
+    "alerts.update",
+    [
+      {
+        table: "alert_watch",
+        within: ofAccount,
+        plain: ["conditions", "quiet_hours", "urgent_always"],
+        leftOut: ["account_id", "due_at", "owner", "lease_until"],
+      },
+    ],
+  ],
+  ["alerts.", [alertChannel]],
+  [
+    "assistant.",
+    [
+      {
+        table: "assistant_use",
+        within: ofAccount,
+        plain: ["kind", "model", "tokens"],
+        leftOut: ["id", "account_id", "user_id", "input", "running_until"],
       },
     ],
   ],
@@ -202,6 +248,14 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         secret: ["access_token", "app_secret"],
         leftOut: ["account_id", "access_token_hint", "stopped_code", "stopped_reason", "stopped_at", "probe_after", "updated_at"],
       },
+      {
+        table: "assistant",
+        within: ofAccount,
+        plain: ["provider", "model", "timeout_seconds", "output_tokens", "daily_tokens"],
+        personal: ["base_url"],
+        secret: ["api_key"],
+        leftOut: ["account_id", "api_key_hint", "updated_at"],
+      },
     ],
   ],
 ];
@@ -209,24 +263,58 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
 /** A row's members as an entry would tell them, each with the text that tells whether it has changed. */
 export type Snapshot = ReadonlyMap<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
 
+type Members = Map<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
+
 /** What the audit tells of the procedure's subject as it is now; empty when there is none. `sql` is the transaction of the change. */
 export async function readAudited(sql: Sql, action: string, accountId: string, subject: string | null): Promise<Snapshot> {
-  const tables = auditedTables.find(([beginning]) => action.startsWith(beginning))?.[1] ?? [];
-  const isOfAccount = action.startsWith("settings.");
-  const snapshot = new Map<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>();
+  const isOfAccount = action.startsWith("settings.") || action === "alerts.update";
+  const snapshot: Members = new Map();
   if (!isOfAccount && (subject === null || !isUuid(subject))) return snapshot;
-  for (const { table, within, key = "id", plain, personal = [], secret = [] } of tables) {
-    const names = [...plain, ...personal, ...secret];
-    const [row] = await sql<Record<string, unknown>[]>`
-      select ${sql(names)} from ${sql(table)} where ${isOfAccount ? sql`true` : sql`${sql(key)} = ${subject}`} and ${conditionOf(sql, within, accountId)}`;
-    if (row === undefined) continue;
-    const add = (kind: "plain" | "personal" | "secret") => (name: string) =>
-      snapshot.set(camelCase(name), { kind, text: JSON.stringify(row[name]), value: kind === "secret" ? null : toValue(row[name]) });
-    plain.forEach(add("plain"));
-    personal.forEach(add("personal"));
-    secret.forEach(add("secret"));
+  for (const table of tablesOf(action)) {
+    const { key = "id" } = table;
+    const [row] = await readRows(sql, table, accountId, isOfAccount ? sql`true` : sql`${sql(key)} = ${subject}`);
+    if (row !== undefined) addMembers(snapshot, table, row);
   }
   return snapshot;
+}
+
+/** The same of several subjects; those that do not exist are left out. */
+export async function readAuditedOf(
+  sql: Sql,
+  action: string,
+  accountId: string,
+  subjects: readonly string[],
+): Promise<Map<string, Snapshot>> {
+  const snapshots = new Map<string, Members>();
+  for (const table of tablesOf(action)) {
+    const { key = "id" } = table;
+    for (const row of await readRows(sql, table, accountId, sql`${sql(key)} = any(${[...subjects]}::uuid[])`, [key])) {
+      const snapshot: Members = snapshots.get(String(row[key])) ?? new Map();
+      snapshots.set(String(row[key]), addMembers(snapshot, table, row));
+    }
+  }
+  return snapshots;
+}
+
+const tablesOf = (action: string): readonly AuditedTable[] => auditedTables.find(([beginning]) => action.startsWith(beginning))?.[1] ?? [];
+
+const readRows = (
+  sql: Sql,
+  { table, within, plain, personal = [], secret = [] }: AuditedTable,
+  accountId: string,
+  which: Fragment,
+  keys: readonly string[] = [],
+) =>
+  sql<Record<string, unknown>[]>`
+    select ${sql([...keys, ...plain, ...personal, ...secret])} from ${sql(table)} where ${which} and ${conditionOf(sql, within, accountId)}`;
+
+function addMembers(members: Members, { plain, personal = [], secret = [] }: AuditedTable, row: Record<string, unknown>): Members {
+  const add = (kind: "plain" | "personal" | "secret") => (name: string) =>
+    members.set(camelCase(name), { kind, text: JSON.stringify(row[name]), value: kind === "secret" ? null : toValue(row[name]) });
+  plain.forEach(add("plain"));
+  personal.forEach(add("personal"));
+  secret.forEach(add("secret"));
+  return members;
 }
 
 function conditionOf(sql: Sql, within: string, accountId: string) {

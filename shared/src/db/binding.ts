@@ -101,10 +101,18 @@ export async function findBinding(sql: Sql, accountId: string, id: string): Prom
   return row;
 }
 
+/** Those of `ids` that are the account's. */
+export const findBindings = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<BindingRow[]>`
+    select ${bindingColumns.read(sql)} from binding b join template t on t.id = b.template_id
+    where b.id = any(${[...ids]}::uuid[]) and b.site_id in (select id from site where account_id = ${accountId})`;
+
 export interface BindingFilter {
   siteId?: string | undefined;
   event?: string | undefined;
   templateId?: string | undefined;
+  /** A part of the path of a field that it reads. */
+  field?: string | undefined;
 }
 
 /** A page of the account's bindings, newest first. */
@@ -114,8 +122,51 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
     where b.site_id in (select id from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`})
       ${filter.event === undefined ? sql`` : sql`and b.event = ${filter.event}`}
       ${filter.templateId === undefined ? sql`` : sql`and b.template_id = ${filter.templateId}`}
+      ${filter.field === undefined ? sql`` : sql`and concat_ws(' ', b.recipient, b.variable_map, b.conditions, b.schedule) ~ ${usesField(filter.field)}`}
       ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
     order by b.id desc limit ${page.limit}`;
+
+/** What the account's bindings among `ids` are for. */
+export const listBindingNames = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<{ id: string; event: string; template: string }[]>`
+    select b.id, b.event, t.name as template from binding b join template t on t.id = b.template_id
+    where b.id = any(${[...ids]}::uuid[]) and b.site_id in (select id from site where account_id = ${accountId})`;
+
+/** A regular expression of the JSON of what reads a field whose path holds the text. */
+const usesField = (text: string): string =>
+  `"(path|by|restartBy|expr)": ?"[^"]*${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[^A-Za-z0-9_ ]/gu, (sign) => `\\${sign}`)}`;
+
+/** An enabled binding, and whether something comes of it. */
+export interface BindingUseRow {
+  id: string;
+  site_id: string;
+  event: string;
+  template_id: string;
+  template: string;
+  language: string;
+  status: TemplateStatus;
+  /** The platform's, for the status. */
+  reason: string | null;
+  /** Of one with conditions or a schedule: when it fired last, and when it was held back. */
+  fired_at: Date | null;
+  held_at: Date | null;
+  /** The newest event of its name since `from`. */
+  last_event_id: string | null;
+}
+
+/** The account's enabled bindings (or those of one site), each with one look-up for its event. */
+export const listBindingUses = (sql: Sql, accountId: string, siteId: string | undefined, from: string | null) =>
+  sql<BindingUseRow[]>`
+    select b.id, b.site_id, b.event, t.id as template_id, t.name as template, t.language, t.status, t.reason, u.fired_at, u.held_at, e.id as last_event_id
+    from site s join binding b on b.site_id = s.id join template t on t.id = b.template_id left join binding_use u on u.binding_id = b.id
+    left join lateral (
+      select id from event where site_id = b.site_id and name = b.event and name <> '' ${from === null ? sql`` : sql`and id >= ${from}`}
+      order by id desc limit 1
+    ) e on true
+    where s.account_id = ${accountId} and s.deleted_at is null and b.enabled ${siteId === undefined ? sql`` : sql`and s.id = ${siteId}`}
+    order by b.id`;
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 

@@ -24,6 +24,19 @@ export const listEventKinds = (sql: Sql, siteId: string, page: { before: string 
     where site_id = ${siteId} ${page.before === null ? sql`` : sql`and last_event_id < ${page.before}`}
     order by last_event_id desc limit ${page.limit}`;
 
+/** Names that hold a text, the one that was received last first: of events that a site of the account has received, and that its bindings wait for. */
+export const listEventNames = (sql: Sql, accountId: string, filter: { siteId: string | undefined; search: string }, limit: number) =>
+  sql<{ name: string }[]>`
+    with own as (select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}),
+    found as (
+      select k.name, k.last_event_id::text as last from own cross join lateral (
+        select name, last_event_id from event_kind where site_id = own.owner and strpos(name, ${filter.search}) > 0 order by last_event_id desc limit ${limit}
+      ) k
+      union all
+      select distinct b.event, '' from own join binding b on b.site_id = own.owner where strpos(b.event, ${filter.search}) > 0
+    )
+    select name from found group by name order by max(last) desc, name limit ${limit}`;
+
 /** The known kinds among `keys`, in any order. */
 export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site_id" | "name">[]) =>
   sql<EventKindRow[]>`

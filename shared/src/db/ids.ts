@@ -51,3 +51,10 @@ export function orderId(siteId: string, { kind, value }: OrderReference): string
   const hex = hash("sha256", Buffer.from(siteId + reference, "latin1"));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
+
+/** The ids that a page of the log may show: `from` included, `before` excluded. Ids carry their time, so the bounds also select partitions. */
+export interface LogPage {
+  from: string | null;
+  before: string | null;
+  limit: number;
+}

@@ -45,10 +45,19 @@ export async function countInvites(sql: Sql, accountId: string): Promise<number>
   return row.count;
 }
 
-/** Whom an invitation that can be accepted is for, and whether its account demands the OpenID issuer. */
-export async function findInvited(sql: Sql, hash: Buffer): Promise<{ email: string; require_sso: boolean } | undefined> {
-  const [row] = await sql<{ email: string; require_sso: boolean }[]>`
-    select email, (select require_sso from account where id = account_id) as require_sso from invite
+export interface Invited {
+  email: string;
+  role: Role;
+  /** Its account's name. */
+  account: string;
+  /** Its account demands the OpenID issuer. */
+  require_sso: boolean;
+}
+
+/** Whom an invitation that can be accepted is for. */
+export async function findInvited(sql: Sql, hash: Buffer): Promise<Invited | undefined> {
+  const [row] = await sql<Invited[]>`
+    select invite.email, invite.role, account.name as account, account.require_sso from invite join account on account.id = invite.account_id
     where token_hash = ${hash} and ${isOpen(sql)}`;
   return row;
 }

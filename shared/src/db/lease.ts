@@ -29,7 +29,7 @@ export interface DueWork<Row> {
 }
 
 export interface WorkTable {
-  table: "encryption" | "erasure" | "job_turn" | "reconcile" | "template_poll";
+  table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "outbox" | "reconcile" | "requested_event" | "template_poll";
   key: string;
   /** What a claim answers of the row. */
   columns: Pick<Columns<unknown>, "read">;

@@ -110,7 +110,7 @@ async function readMigrationFile(folder: string, name: string): Promise<Migratio
   return { number: Number(digits), name, text, checksum: createHash("sha256").update(text).digest("hex") };
 }
 
-const partitionedTables = ["event", "event_payload", "notification"] as const;
+const partitionedTables = ["event", "event_payload", "notification", "event_search"] as const;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 const partitionLock = 7_301_443_922;
 

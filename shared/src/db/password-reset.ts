@@ -11,12 +11,16 @@ export interface NewPasswordReset {
   expires_at: Date;
 }
 
-/** Replaces the user's earlier link, so that only the latest works. */
+/** Replaces the link that an owner made before, so that only the latest works. */
 export const insertPasswordReset = (sql: Sql, reset: NewPasswordReset) =>
   sql`
     insert into password_reset ${sql(reset)}
-    on conflict (user_id) do update set created_by = excluded.created_by, account_id = excluded.account_id, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+    on conflict (user_id) where not by_mail do update set created_by = excluded.created_by, account_id = excluded.account_id, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
       created_at = now()`;
+
+/** A link that is mailed to the person alone. Several may be open, so that nobody can end one by asking for another. */
+export const insertPasswordResetByMail = (sql: Sql, reset: Omit<NewPasswordReset, "created_by">) =>
+  sql`insert into password_reset ${sql({ ...reset, created_by: reset.user_id, by_mail: true })}`;
 
 /** The account of a link that can be used. */
 export async function findAccountOfReset(sql: Sql, hash: Buffer): Promise<string | undefined> {
@@ -28,8 +32,8 @@ export async function findAccountOfReset(sql: Sql, hash: Buffer): Promise<string
 export const deletePasswordResetsBy = (sql: Sql, userId: string) => sql`delete from password_reset where created_by = ${userId}`;
 
 /**
- * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, its maker is no longer an owner, or the user
- * has joined another account. `sql` is a transaction.
+ * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, or it was an owner's and its maker is none any longer, or
+ * the user has joined another account. `sql` is a transaction.
  */
 export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow | undefined> {
   const [link] = await sql<{ user_id: string }[]>`select user_id from password_reset where token_hash = ${hash}`;
@@ -41,6 +45,6 @@ export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow
 }
 
 const isOpen = (sql: Sql, hash: Buffer) => sql`
-  token_hash = ${hash} and expires_at > now()
-  and exists (select from membership maker where maker.user_id = created_by and maker.account_id = password_reset.account_id and maker.role = 'owner')
-  and not exists (select from membership other where other.user_id = password_reset.user_id and other.account_id <> password_reset.account_id)`;
+  token_hash = ${hash} and expires_at > now() and (by_mail or (
+    exists (select from membership maker where maker.user_id = created_by and maker.account_id = password_reset.account_id and maker.role = 'owner')
+    and not exists (select from membership other where other.user_id = password_reset.user_id and other.account_id <> password_reset.account_id)))`;

@@ -27,7 +27,7 @@ export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention
   return row;
 }
 
-export type LogTable = "event_payload" | "notification" | "event";
+export type LogTable = "event_payload" | "event_search" | "notification" | "event";
 
 /** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, but what waits to be sent and its events; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {

@@ -104,7 +104,7 @@ CREATE OR REPLACE FUNCTION public.drop_week_partition(name text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if name !~ '^(event|event_payload|notification)_\d{4}w\d{2}$' then
+  if name !~ '^(event|event_payload|notification|event_search)_\d{4}w\d{2}$' then
     raise exception '% is no weekly partition', name;
   end if;
   execute format('drop table if exists public.%I', name);
@@ -144,7 +144,7 @@ declare
   -- Room for the second version of each row.
   room text := case parent when 'notification' then 'with (fillfactor = 60)' when 'event' then 'with (fillfactor = 70)' else '' end;
 begin
-  if parent not in ('event', 'event_payload', 'notification') then
+  if parent not in ('event', 'event_payload', 'notification', 'event_search') then
     raise exception '% has no weekly partitions', parent;
   end if;
   if to_regclass(name) is null then
@@ -327,6 +327,62 @@ create table account (
   constraint account_pkey PRIMARY KEY (id)
 );
 
+create table alert (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  subject text not null,
+  detail json not null,
+  cleared_at timestamp with time zone,
+  constraint alert_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint alert_pkey PRIMARY KEY (id)
+);
+
+create table alert_channel (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  target text not null,
+  target_hash text not null,
+  hint text not null,
+  secret text,
+  secret_hint text,
+  enabled boolean not null default true,
+  disabled_because text,
+  confirm_hash bytea,
+  confirm_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint alert_channel_check CHECK (((secret IS NOT NULL) = (kind = 'webhook'::text))),
+  constraint alert_channel_check1 CHECK (((kind = 'email'::text) OR (confirm_hash IS NULL))),
+  constraint alert_channel_disabled_because_check CHECK ((disabled_because = 'gone'::text)),
+  constraint alert_channel_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'slack'::text, 'webhook'::text]))),
+  constraint alert_channel_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint alert_channel_pkey PRIMARY KEY (id)
+);
+
+create table alert_notice (
+  alert_id uuid not null,
+  channel_id uuid not null,
+  cleared boolean not null,
+  due_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint alert_notice_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alert(id) ON DELETE CASCADE,
+  constraint alert_notice_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES alert_channel(id) ON DELETE CASCADE,
+  constraint alert_notice_pkey PRIMARY KEY (alert_id, channel_id, cleared)
+);
+
+create table alert_watch (
+  account_id uuid not null,
+  conditions json not null default '{}'::json,
+  quiet_hours json,
+  urgent_always boolean not null default true,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  constraint alert_watch_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint alert_watch_pkey PRIMARY KEY (account_id)
+);
+
 create table app_user (
   id uuid not null,
   email text not null,
@@ -336,6 +392,38 @@ create table app_user (
   address_proven boolean not null default false,
   credentials_ended_at timestamp with time zone,
   constraint app_user_pkey PRIMARY KEY (id)
+);
+
+create table assistant (
+  account_id uuid not null,
+  provider text not null,
+  base_url text not null,
+  model text not null,
+  api_key text,
+  api_key_hint text not null default ''::text,
+  timeout_seconds integer not null,
+  output_tokens integer not null,
+  daily_tokens integer not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint assistant_base_url_check CHECK ((length(base_url) <= 2048)),
+  constraint assistant_model_check CHECK ((length(model) <= 200)),
+  constraint assistant_provider_check CHECK ((provider = ANY (ARRAY['openai'::text, 'anthropic'::text]))),
+  constraint assistant_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint assistant_pkey PRIMARY KEY (account_id)
+);
+
+create table assistant_use (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  model text not null,
+  tokens integer not null,
+  input json,
+  running_until timestamp with time zone,
+  constraint assistant_use_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint assistant_use_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint assistant_use_pkey PRIMARY KEY (id)
 );
 
 create table audit_entry (
@@ -374,6 +462,29 @@ create table audit_value (
   constraint audit_value_check CHECK ((((salt IS NULL) = (content IS NULL)) AND ((content IS NULL) = (emptied_at IS NOT NULL)))),
   constraint audit_value_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint audit_value_pkey PRIMARY KEY (entry_id)
+);
+
+create table backfill (
+  id uuid not null,
+  account_id uuid not null,
+  site_id uuid not null,
+  binding_id uuid not null,
+  created_by text not null,
+  request_id uuid not null,
+  event text not null,
+  above uuid not null,
+  below uuid not null,
+  position uuid not null,
+  total integer not null,
+  asked integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  worked_at timestamp with time zone not null default now(),
+  cancelled_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint backfill_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint backfill_binding_id_fkey FOREIGN KEY (binding_id) REFERENCES binding(id) ON DELETE CASCADE,
+  constraint backfill_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint backfill_pkey PRIMARY KEY (id)
 );
 
 create table binding (
@@ -524,6 +635,19 @@ create table event_payload (
 
 create table event_payload_default partition of event_payload DEFAULT;
 
+create table event_search (
+  id uuid not null,
+  site_id uuid not null,
+  account_id uuid not null,
+  words text not null,
+  open_words text not null,
+  letters text not null,
+  customer text,
+  constraint event_search_pkey PRIMARY KEY (site_id, id)
+) partition by RANGE (id);
+
+create table event_search_default partition of event_search DEFAULT;
+
 create table gateway (
   id uuid not null,
   lease_until timestamp with time zone not null,
@@ -603,6 +727,7 @@ create table membership (
   role text not null,
   chosen_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
+  assistant_agreed text,
   constraint membership_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
   constraint membership_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
@@ -639,6 +764,7 @@ create table notification (
   resent_as uuid,
   due_at timestamp with time zone,
   tries jsonb,
+  test boolean not null default false,
   constraint notification_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -662,6 +788,23 @@ create table notification_day (
 );
 
 create table notification_default partition of notification DEFAULT;
+
+create table notification_hour (
+  site_id uuid not null,
+  day date not null,
+  hour smallint not null,
+  binding_id uuid not null,
+  template text not null,
+  total integer not null,
+  sent integer not null,
+  delivered integer not null,
+  read integer not null,
+  failed integer not null,
+  sent_in jsonb not null,
+  delivered_in jsonb not null,
+  constraint notification_hour_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_hour_pkey PRIMARY KEY (site_id, day, hour, binding_id, template)
+);
 
 create table notification_late (
   site_id uuid not null,
@@ -695,6 +838,28 @@ create table opt_out (
   constraint opt_out_account_id_phone_hash_scope_key UNIQUE (account_id, phone_hash, scope)
 );
 
+create table outbox (
+  id uuid not null,
+  account_id uuid,
+  kind text not null,
+  to_hash text,
+  content text,
+  status text not null default 'pending'::text,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  failures integer not null default 0,
+  last_status_code integer,
+  last_error text,
+  expires_at timestamp with time zone not null,
+  channel_id uuid,
+  constraint outbox_check CHECK (((content IS NULL) = (status <> 'pending'::text))),
+  constraint outbox_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text]))),
+  constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint outbox_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES alert_channel(id) ON DELETE CASCADE,
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
 create table passkey (
   id uuid not null,
   user_id uuid not null,
@@ -717,10 +882,10 @@ create table password_reset (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   account_id uuid not null,
+  by_mail boolean not null default false,
   constraint password_reset_maker_fkey FOREIGN KEY (created_by, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint password_reset_user_fkey FOREIGN KEY (user_id, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
-  constraint password_reset_pkey PRIMARY KEY (user_id),
-  constraint password_reset_token_hash_key UNIQUE (token_hash)
+  constraint password_reset_pkey PRIMARY KEY (token_hash)
 );
 
 create table platform_account (
@@ -782,6 +947,45 @@ create table recovery_code (
   constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash)
 );
 
+create table refused_request (
+  site_id uuid not null,
+  id uuid not null,
+  because text not null,
+  event text not null,
+  headers jsonb not null,
+  bytes integer,
+  sha256 text,
+  start text,
+  skipped integer not null,
+  constraint refused_request_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint refused_request_pkey PRIMARY KEY (site_id, id)
+);
+
+create table requested_event (
+  id uuid not null,
+  account_id uuid not null,
+  site_id uuid not null,
+  kind text not null,
+  request_id uuid,
+  replay_of uuid,
+  binding_id uuid,
+  template_id uuid,
+  backfill_id uuid,
+  name text,
+  payload text,
+  phone text,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  done_at timestamp with time zone,
+  problem text,
+  constraint requested_event_kind_check CHECK ((kind = ANY (ARRAY['replay'::text, 'backfill'::text, 'test'::text]))),
+  constraint requested_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint requested_event_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES backfill(id) ON DELETE SET NULL,
+  constraint requested_event_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint requested_event_pkey PRIMARY KEY (id)
+);
+
 create table resend_job (
   id uuid not null,
   account_id uuid not null,
@@ -799,12 +1003,35 @@ create table resend_job (
   constraint resend_job_pkey PRIMARY KEY (id)
 );
 
+create table saved_view (
+  id uuid not null,
+  account_id uuid not null,
+  list text not null,
+  name text not null,
+  filter json not null,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint saved_view_filter_check CHECK ((octet_length((filter)::text) <= 8192)),
+  constraint saved_view_list_check CHECK ((list = ANY (ARRAY['log'::text, 'events'::text, 'scheduled'::text, 'bindings'::text, 'statistics'::text]))),
+  constraint saved_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint saved_view_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint saved_view_pkey PRIMARY KEY (id)
+);
+
 create table schema_migration (
   number integer not null,
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (number)
+);
+
+create table search_learning (
+  site_id uuid not null,
+  fresh uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  settled uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  constraint search_learning_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint search_learning_pkey PRIMARY KEY (site_id)
 );
 
 create table send_count (
@@ -1046,12 +1273,25 @@ create table webhook_delivery (
 );
 
 CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
+CREATE INDEX alert_cleared ON public.alert USING btree (cleared_at) WHERE (cleared_at IS NOT NULL);
+CREATE UNIQUE INDEX alert_current ON public.alert USING btree (account_id, kind, subject) WHERE (cleared_at IS NULL);
+CREATE INDEX alert_log ON public.alert USING btree (account_id, id);
+CREATE UNIQUE INDEX alert_channel_confirm ON public.alert_channel USING btree (confirm_hash) WHERE (confirm_hash IS NOT NULL);
+CREATE UNIQUE INDEX alert_channel_target ON public.alert_channel USING btree (account_id, kind, target_hash);
+CREATE INDEX alert_notice_due ON public.alert_notice USING btree (channel_id, due_at) WHERE (told_at IS NULL);
+CREATE INDEX alert_watch_due ON public.alert_watch USING btree (due_at);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE INDEX assistant_use_account ON public.assistant_use USING btree (account_id, id);
+CREATE INDEX assistant_use_running ON public.assistant_use USING btree (running_until) WHERE (running_until IS NOT NULL);
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
 CREATE INDEX audit_entry_action ON public.audit_entry USING btree (account_id, action, id);
 CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (account_id, lower(actor), id);
 CREATE UNIQUE INDEX audit_entry_seq ON public.audit_entry USING btree (account_id, seq);
 CREATE INDEX audit_value_account ON public.audit_value USING btree (account_id) WHERE (content IS NOT NULL);
+CREATE INDEX backfill_binding ON public.backfill USING btree (binding_id, id);
+CREATE UNIQUE INDEX backfill_open ON public.backfill USING btree (account_id) WHERE (finished_at IS NULL);
+CREATE UNIQUE INDEX backfill_request ON public.backfill USING btree (account_id, request_id);
+CREATE INDEX backfill_worked ON public.backfill USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
 CREATE INDEX binding_template ON public.binding USING btree (template_id);
 CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
@@ -1063,6 +1303,8 @@ CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id
 CREATE INDEX event_unreached ON ONLY public.event USING btree (site_id, id) WHERE (unreached IS NOT NULL);
 CREATE INDEX event_due_at ON public.event_due USING btree (due_at);
 CREATE INDEX event_kind_last ON public.event_kind USING btree (site_id, last_event_id);
+CREATE INDEX event_search_beginnings ON ONLY public.event_search USING gin (array_to_tsvector(string_to_array(replace(words, ' '::text, (' '::text || split_part(words, ' '::text, 1))), ' '::text))) WITH (gin_pending_list_limit='512');
+CREATE INDEX event_search_parts ON ONLY public.event_search USING gin (letters gin_trgm_ops) WITH (gin_pending_list_limit='512');
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
@@ -1074,11 +1316,26 @@ CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id,
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
+CREATE INDEX outbox_account ON public.outbox USING btree (account_id, id);
+CREATE INDEX outbox_channel ON public.outbox USING btree (channel_id, id) WHERE (channel_id IS NOT NULL);
+CREATE INDEX outbox_due ON public.outbox USING btree (due_at) WHERE (status = 'pending'::text);
+CREATE INDEX outbox_to ON public.outbox USING btree (to_hash, id) WHERE (to_hash IS NOT NULL);
 CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
+CREATE INDEX password_reset_maker ON public.password_reset USING btree (created_by, account_id);
+CREATE UNIQUE INDEX password_reset_of_owner ON public.password_reset USING btree (user_id) WHERE (NOT by_mail);
+CREATE INDEX password_reset_user ON public.password_reset USING btree (user_id);
 CREATE INDEX recipient_turn_due ON public.recipient_turn USING btree (site_id, due_at) WHERE (owner IS NULL);
 CREATE INDEX recipient_turn_owner ON public.recipient_turn USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX reconcile_due ON public.reconcile USING btree (due_at);
+CREATE INDEX requested_event_account ON public.requested_event USING btree (account_id, kind, id);
+CREATE INDEX requested_event_backfill ON public.requested_event USING btree (backfill_id, id) WHERE (backfill_id IS NOT NULL);
+CREATE INDEX requested_event_due ON public.requested_event USING btree (due_at) WHERE (done_at IS NULL);
+CREATE INDEX requested_event_of ON public.requested_event USING btree (site_id, replay_of, id);
+CREATE UNIQUE INDEX requested_event_once ON public.requested_event USING btree (binding_id, replay_of) WHERE (kind = 'backfill'::text);
+CREATE UNIQUE INDEX requested_event_request ON public.requested_event USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
+CREATE INDEX saved_view_creator ON public.saved_view USING btree (created_by);
+CREATE UNIQUE INDEX saved_view_name ON public.saved_view USING btree (account_id, list, lower(name));
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
 CREATE UNIQUE INDEX site_inbound_token ON public.site USING btree (inbound_token);
 CREATE UNIQUE INDEX site_secret_current ON public.site_secret USING btree (site_id, kind) WHERE (expires_at IS NULL);

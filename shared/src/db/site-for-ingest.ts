@@ -1,6 +1,7 @@
-import type { Conditions } from "../core/conditions.ts";
-import type { TemplateToSend } from "../core/plan.ts";
+import { compileConditions, type Conditions } from "../core/conditions.ts";
+import type { BindingToPlan, TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
+import { compileSchedule } from "../core/schedule/due.ts";
 import type { Schedule } from "../core/schedule/schedule.ts";
 import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
@@ -64,6 +65,23 @@ export interface SiteForIngestRow {
   /** Of disabled bindings too: what waits of them can be cancelled. */
   cancel_rules: { id: string; events: string[]; by: string }[];
 }
+
+type BindingForIngest = Pick<SiteForIngestRow["bindings"][number], "id" | "recipient" | "variable_map" | "conditions" | "schedule"> & {
+  template: TemplateToSend;
+};
+
+/** A binding as events are planned with it. `timezone`: the account's. */
+export const toBindingToPlan = (
+  { id, recipient, variable_map: variableMap, conditions, schedule, template }: BindingForIngest,
+  timezone: string,
+): BindingToPlan => ({
+  id,
+  recipient,
+  variableMap,
+  template,
+  conditions: conditions && compileConditions(conditions),
+  schedule: schedule && compileSchedule(schedule, timezone),
+});
 
 /** The sites among `ids`, disabled ones included, deleted ones not. */
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {

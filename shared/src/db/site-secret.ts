@@ -42,6 +42,17 @@ export const listSealedSecrets = (sql: Sql, accountId: string) =>
     where s.account_id = ${accountId} and s.deleted_at is null and k.kind in ('webhook_secret', 'source_secret') and (k.expires_at is null or k.expires_at > now())
     order by s.id desc`;
 
+/** The site's current secret of a kind, as it is stored, encrypted. */
+export async function findCurrentSecret(
+  sql: Sql,
+  siteId: string,
+  kind: Exclude<SiteSecretKind, "api_key">,
+): Promise<{ id: string; secret: string } | undefined> {
+  const [row] = await sql<{ id: string; secret: string }[]>`
+    select id, secret from site_secret where site_id = ${siteId} and kind = ${kind} and expires_at is null`;
+  return row;
+}
+
 export interface SecretUse {
   id: string;
   at: Date;

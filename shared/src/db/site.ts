@@ -2,6 +2,8 @@ import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
+import { isDropped } from "./notification/statuses.ts";
+import { deleteRefusedRequests } from "./refused-request.ts";
 import { containing } from "./sql-text.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
@@ -108,24 +110,39 @@ export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
+export type SiteStateRow = Pick<SiteRow, "id" | "name" | "enabled" | "hold_messages" | "test_phone"> & {
+  /** How many of its messages wait; counts no further than `mostWaiting`. */
+  waiting: number;
+  /** Its newest failed message in the log; null when none is. */
+  last_failure_id: string | null;
+};
+
+/** No more of what waits at a site is counted. */
+export const mostWaiting = 1000;
+
+/** Whether the account's sites (or one) take events and send, and what waits of those that do not. */
+export const listSiteStates = (sql: Sql, accountId: string, siteId: string | undefined) =>
+  sql<SiteStateRow[]>`
+    select id, name, enabled, hold_messages, test_phone,
+      case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id limit ${mostWaiting}) w) else 0 end as waiting,
+      (select n.id from notification n where n.site_id = site.id and n.error_code is not null and not ${sql.unsafe(isDropped("n"))} order by n.id desc limit 1) as last_failure_id
+    from site where account_id = ${accountId} and deleted_at is null ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}
+    order by id`;
+
 export interface SiteFilter {
   /** Part of the name or of the URL, in any case. */
   search?: string | undefined;
-  holdMessages?: boolean | undefined;
+  /** Whether it pauses sending or refuses events. */
+  halted?: boolean | undefined;
 }
 
 /** A page of the account's sites, newest first. `before`: the id that the page starts after, null for the first. */
-export const listSites = (
-  sql: Sql,
-  accountId: string,
-  { search, holdMessages }: SiteFilter,
-  page: { before: string | null; limit: number },
-) =>
+export const listSites = (sql: Sql, accountId: string, { search, halted }: SiteFilter, page: { before: string | null; limit: number }) =>
   sql<SiteRow[]>`
     select ${siteColumns.read(sql)} from site
     where account_id = ${accountId} and deleted_at is null
       ${search === undefined ? sql`` : sql`and (name ilike ${containing(search)} or url ilike ${containing(search)})`}
-      ${holdMessages === undefined ? sql`` : sql`and hold_messages = ${holdMessages}`}
+      ${halted === undefined ? sql`` : sql`and (hold_messages or not enabled) = ${halted}`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
@@ -193,6 +210,7 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   await sql`delete from site_secret where site_id = ${id}`;
   await sql`delete from webhook where site_id = ${id}`;
   await sql`delete from site_topic where site_id = ${id}`;
+  await deleteRefusedRequests(sql, id, null);
   await sql`delete from binding where site_id = ${id}`;
   await sql`delete from site_recipient where site_id = ${id}`;
   return true;

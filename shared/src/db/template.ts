@@ -56,6 +56,22 @@ export async function findTemplate(sql: Sql, accountId: string, id: string): Pro
   return row;
 }
 
+/** The names that hold a text, in order, each once. */
+export const listTemplateNames = (sql: Sql, accountId: string, search: string, limit: number) =>
+  sql<{ name: string }[]>`
+    select distinct name from template where account_id = ${accountId} and strpos(lower(name), ${search}) > 0 order by name limit ${limit}`;
+
+export async function findTemplateByName(
+  sql: Sql,
+  accountId: string,
+  name: string,
+  language: string,
+): Promise<Pick<TemplateRow, "id"> | undefined> {
+  const [row] = await sql<Pick<TemplateRow, "id">[]>`
+    select id from template where account_id = ${accountId} and name = ${name} and language = ${language}`;
+  return row;
+}
+
 export interface TemplateFilter {
   status?: TemplateStatus | undefined;
   /** Part of the name or of the body, in any case. */

@@ -26,6 +26,14 @@ export async function insertUser(sql: Sql, { id, email, name, password_hash, add
   return rows.length > 0;
 }
 
+/** Whether nobody else has an account. */
+export async function isOnlyUser(sql: Sql, email: string): Promise<boolean> {
+  const [row] = await sql<
+    [{ found: boolean }]
+  >`select count(*) = 1 and bool_and(email = ${email}) as found from (select email from app_user limit 2) first_two`;
+  return row.found === true;
+}
+
 export async function anyUserExists(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ found: boolean }]>`select exists (select from app_user) as found`;
   return row.found;
@@ -76,3 +84,11 @@ export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
     with ended as (delete from password_reset where user_id = ${id}),
       unanswered as (delete from challenge where user_id = ${id} and purpose = 'second_factor')
     update app_user set password_hash = ${passwordHash} where id = ${id}`;
+
+export const setName = (sql: Sql, id: string, name: string) => sql`update app_user set name = ${name} where id = ${id}`;
+
+/** Also ends the links that were sent to the former address. `proven`: whether the person is known to own the new one. */
+export const setEmail = (sql: Sql, id: string, email: string, proven: boolean) =>
+  sql`
+    with ended as (delete from password_reset where user_id = ${id})
+    update app_user set email = ${email}, address_proven = ${proven} where id = ${id}`;

@@ -16,17 +16,22 @@ export const topics = [
   "templates",
   "statuses",
   "log",
+  "replays",
+  "diagnosis",
   "webhooks",
+  "alerts",
   "opted-out",
   "keeping",
   "errors",
   "limits",
   "platform-setup",
   "sandbox",
+  "assistant",
   "people",
   "tools",
   "audit",
   "operating",
+  "e-mail",
   "backup",
   "master-key",
   "threats",
@@ -36,6 +41,16 @@ export type Topic = (typeof topics)[number];
 
 /** The whole documentation as one Markdown text. */
 export const toBundle = (textOf: (topic: Topic) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
+
+/** Addresses of an installation; null where they are not known. */
+export interface KnownAddresses {
+  gateway: string | null;
+  admin: string | null;
+}
+
+/** Puts addresses that are known into the documentation. */
+export const fillAddresses = (text: string, { gateway, admin }: KnownAddresses): string =>
+  text.replaceAll("{base_url}", () => gateway ?? "{base_url}").replaceAll("{admin}", () => admin ?? "{admin}");
 
 /** Of the file that holds all of it. */
 export const bundleFileName = "tidings-developer-docs.md";

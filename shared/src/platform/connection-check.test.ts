@@ -77,19 +77,19 @@ describe("account", () => {
   test.each<[string, Record<string, Reply>, RegExp]>([
     ["an app secret that is wrong", { debug_token: refused(190) }, /^Check of the access token failed\. .*new access token.*\(#190\) No/],
     ["a token that has ended", debug({ is_valid: false }), /access token failed\. .*Create a new one/],
-    ["a token of another app", debug({ app_id: "778" }), /belongs to app 778, the settings name app 777/],
+    ["a token of another app", debug({ app_id: "778" }), /belongs to app 778, but the settings name app 777/],
     ["a token that may not manage", debug({ scopes: ["whatsapp_business_messaging"] }), /lacks whatsapp_business_management/],
     [
       "a token for another account",
       debug({ granular_scopes: [{ scope: scopes[0], target_ids: ["999"] }] }),
-      /does not reach business account 102/,
+      /has no access to business account 102/,
     ],
     [
       "a wrong number id",
       { "106": refused(100, { error_subcode: 33 }) },
       /^Check of the phone number failed\. The phone number or business account id is wrong/,
     ],
-    ["an id of something else", { "106": { json: { id: "106", name: "Shop" } } }, /not that of a phone number/],
+    ["an id of something else", { "106": { json: { id: "106", name: "Shop" } } }, /not a phone number ID/],
     [
       "a number that is not connected",
       { "106": { json: { ...number, status: "DISCONNECTED" } } },
@@ -103,7 +103,7 @@ describe("account", () => {
     [
       "a number that is blocked without a word",
       { "106": { json: { ...number, health_status: { can_send_message: "BLOCKED" } } } },
-      /business manager/,
+      /Business Manager/,
     ],
     ["a wrong business account", { "102": refused(100, { error_subcode: 33 }) }, /^Check of the business account failed\./],
     ["a business account that was rejected", { "102": { json: { account_review_status: "REJECTED" } } }, /rejected the business account/],

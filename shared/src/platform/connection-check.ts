@@ -56,13 +56,13 @@ export async function testConnection(client: PlatformClient, credentials: Platfo
 }
 
 function sentence({ message, facts }: PlatformError): string {
-  return facts === null ? message : `${facts.explanation} The platform says: ${message}`;
+  return facts === null ? message : `${facts.explanation} WhatsApp says: ${message}`;
 }
 
 async function checkBusinessAccount({ client, credentials, cutAt }: Connection): Promise<void> {
   const account = await requestFields(client, credentials, [credentials.wabaId], { fields: businessAccountFields, cutAt });
   if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
-    throw new PlatformError("The platform rejected the business account. Ask for another review in the platform's business manager.");
+    throw new PlatformError("WhatsApp rejected the business account. Ask for another review in Meta Business Manager.");
   }
   requireHealth(member(account, "health_status"));
 }
@@ -72,11 +72,11 @@ async function checkNumber({ client, credentials, cutAt }: Connection): Promise<
   const phoneNumber = textMember(number, "display_phone_number");
   const verifiedName = textMember(number, "verified_name");
   if (phoneNumber === undefined)
-    throw new PlatformError("The id is not that of a phone number. Copy the phone number id from the platform's app settings.");
+    throw new PlatformError("This is not a phone number ID. Copy the phone number ID from the Meta app settings.");
   const status = textMember(number, "status")?.toUpperCase() ?? "CONNECTED";
   if (status !== "CONNECTED") {
     throw new PlatformError(
-      `${boundedText(phoneNumber)} is ${boundedText(status)}. Register the number in the platform's business manager, so that it is CONNECTED.`,
+      `${boundedText(phoneNumber)} is ${boundedText(status)}. Register the number in Meta Business Manager, so that its status becomes CONNECTED.`,
     );
   }
   requireHealth(member(number, "health_status"));
@@ -92,7 +92,7 @@ function requireHealth(health: unknown): void {
   const errors = listMember(health, "entities").flatMap((entity) => listMember(entity, "errors"));
   const words = errors.flatMap((error) => [textMember(error, "error_description"), textMember(error, "possible_solution")]);
   const told = words.filter((word) => word !== undefined).join(" ");
-  throw new PlatformError(`The platform blocks sending. ${told || "See the account's status in the platform's business manager."}`);
+  throw new PlatformError(`WhatsApp blocks sending. ${told || "See the account's status in Meta Business Manager."}`);
 }
 
 /** A number of another business account could send, but would not find this account's templates. */
@@ -102,7 +102,7 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
     if (idMember(number, "id") === phoneNumberId) return;
   }
   throw new PlatformError(
-    `Phone number ${phoneNumberId} does not belong to business account ${wabaId}. Copy both ids from the same page of the platform's app settings.`,
+    `Phone number ${phoneNumberId} does not belong to business account ${wabaId}. Copy both IDs from the same page of the Meta app settings.`,
   );
 }
 
@@ -114,7 +114,7 @@ async function checkSubscription({ client, credentials, cutAt }: Connection): Pr
   const subscribed = listMember(answer, "data").map((item) => idMember(member(item, "whatsapp_business_api_data") ?? item, "id"));
   if (subscribed.includes(appId)) return;
   throw new PlatformError(
-    `App ${appId} is not subscribed to business account ${wabaId}, so messages would go out without any status. Subscribe it in the platform's app settings.`,
+    `App ${appId} is not subscribed to business account ${wabaId}, so messages would get no status updates. Subscribe it in the Meta app settings.`,
   );
 }
 
@@ -139,13 +139,13 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
   const token = member(answer, "data");
   if (member(token, "is_valid") === false) {
     throw new PlatformError(
-      "The platform no longer accepts the access token. Create a new one of a system user and enter it in the settings.",
+      "WhatsApp no longer accepts the access token. Create a new one for a system user and enter it in the settings.",
     );
   }
   const owner = idMember(token, "app_id");
   if (owner !== undefined && owner !== appId) {
     throw new PlatformError(
-      `The access token belongs to app ${owner}, the settings name app ${appId}. Enter the id and secret of the token's own app.`,
+      `The access token belongs to app ${owner}, but the settings name app ${appId}. Enter the ID and secret of the token's app.`,
     );
   }
   const scopes = listMember(token, "scopes");
@@ -154,7 +154,7 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
     throw new PlatformError(`The access token lacks ${missing.join(" and ")}. Create a new one with both WhatsApp permissions.`);
   if (!reaches(token, wabaId)) {
     throw new PlatformError(
-      `The access token does not reach business account ${wabaId}. Check the id, and assign the account to the token's system user.`,
+      `The access token has no access to business account ${wabaId}. Check the ID, and assign the account to the token's system user.`,
     );
   }
 }

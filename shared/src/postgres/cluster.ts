@@ -87,7 +87,8 @@ async function initialize(home: Home, folder: string, password: string, durable:
     "--builtin-locale",
     "C.UTF-8",
     "--no-instructions",
-    ...(durable ? [] : ["--no-sync"]),
+    // A test connects hundreds of times.
+    ...(durable ? [] : ["--no-sync", "--set=scram_iterations=1"]),
   ];
   const { ok, output } = await runAs(home.account, command, home.env);
   await rm(passwordInput, { force: true });

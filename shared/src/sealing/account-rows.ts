@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type DataKeyRow, findDataKey, listDataKeysOfSites, setEncryptPayloads } from "../db/account.ts";
 import type { Sql } from "../db/connect.ts";
 import { cancelEncryption, requestEncryption } from "../db/encryption.ts";
+import { deleteRefusedOfAccount } from "../db/refused-request.ts";
+import { forgetTestsOfAccount } from "../db/requested-event.ts";
 import { listSiteIds } from "../db/site.ts";
 import { createRowCodec, plainRows, type RowCodec } from "../secrets/row-codec.ts";
 import { dataKeyPlace } from "../secrets/sealed-columns.ts";
@@ -48,6 +50,10 @@ export const newDataKey = (seal: (text: string, at: ReturnType<typeof dataKeyPla
 /** Switches the encryption of an account, in the transaction `sql`. What it has stored before is encrypted in the background. */
 export async function setEncryption(sql: Sql, vault: Vault, accountId: string, isOn: boolean): Promise<void> {
   await setEncryptPayloads(sql, accountId, isOn, isOn ? newDataKey(await vault.sealer(sql), accountId) : null);
+  if (isOn) {
+    await deleteRefusedOfAccount(sql, accountId);
+    await forgetTestsOfAccount(sql, accountId);
+  }
   if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
   else await cancelEncryption(sql, accountId);
 }

@@ -2,6 +2,7 @@ import { isE164 } from "../core/phone.ts";
 import type { Sql } from "../db/connect.ts";
 import type { EncryptionStep } from "../db/encryption.ts";
 import { rewriteSamples } from "../db/event-kind.ts";
+import { forgetSomeOfSite } from "../db/event/search.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 
 /** Everything of an account that is encrypted, in the order in which it is gone through. */
@@ -39,7 +40,9 @@ export async function encryptPage(
   if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
   const samples = await encryptSamples(sql, rows, siteId);
   const bodies = await encryptBodies(sql, rows, siteId);
-  return { next: bodies === bodiesAtOnce ? after : null, changed: samples + bodies };
+  // Nothing in the clear is left to be found by; those who learn were waited for.
+  const found = await forgetSomeOfSite(sql, siteId, foundAtOnce);
+  return { next: bodies === bodiesAtOnce || found === foundAtOnce ? after : null, changed: samples + bodies + found };
 }
 
 /** The columns of the tables that grow with the events, and how many rows are read at once: a payload may have a megabyte. */
@@ -143,6 +146,7 @@ async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise
 }
 
 const bodiesAtOnce = 50;
+const foundAtOnce = 1_000;
 
 /** The kept answers of dry runs. */
 async function encryptBodies(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {

@@ -94,6 +94,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
       await transaction`update account set verify_token = ${token} where id = ${id}`;
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
+    await transaction`update outbox set status = 'failed', last_error = 'unreadable', content = null where content not like ${isOurs}`;
     const erasures = await transaction`delete from erasure where phone is not null and phone not like ${isOurs}`;
     const dataKeys = await transaction<{ id: string }[]>`select id from account where data_key is not null and data_key not like ${isOurs}`;
     for (const { id } of dataKeys) {

@@ -1,8 +1,12 @@
+import { type JsonObject, parseJson } from "../core/json.ts";
+import type { EventTrace } from "../core/plan.ts";
+import type { RequestProblem } from "../core/requested.ts";
 import type { MessageComponent } from "../core/template/definition.ts";
 import type { AnswerRow } from "../db/event/answer.ts";
 import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
 import type { UnsettledNotification } from "../db/event/take-over.ts";
 import type { NotificationRow } from "../db/notification/log.ts";
+import type { StoredEvent } from "../db/requested-event.ts";
 import { readValue, type RowCodec, unreadableText } from "../secrets/row-codec.ts";
 
 /** What is written of a message once the platform, or we, said something of it. */
@@ -70,6 +74,31 @@ export const readEvent = (rows: RowCodec, row: EventDetailRow): EventDetailRow =
   payload: readValue(rows, row.payload, "event_payload.payload", row.id, JSON.stringify(unreadableText)),
   trace: readValue(rows, row.trace, "event_payload.trace", row.id, null),
 });
+
+/** What an event that is run once more brings. */
+export interface ReplayableEvent {
+  id: string;
+  source: string;
+  name: string;
+  /** As the shop called what happened; null where none posted it by itself. */
+  topic: string | null;
+  test: boolean;
+  text: string;
+  payload: JsonObject;
+}
+
+/** A stored event with all that a request would bring; or why it cannot be run again. */
+export function readToReplay(rows: RowCodec, stored: StoredEvent | undefined): ReplayableEvent | RequestProblem {
+  if (stored === undefined) return "event_gone";
+  if (stored.dry_run) return "dry_run";
+  if (stored.payload === null) return "payload_gone";
+  const { id, source, name, test } = stored;
+  const text = readValue(rows, stored.payload, "event_payload.payload", id, null);
+  if (text === null) return "payload_unreadable";
+  const trace = readValue(rows, stored.trace, "event_payload.trace", id, null);
+  const topic = trace === null ? null : ((JSON.parse(trace) as EventTrace).topic ?? null);
+  return { id, source, name, topic, test, text, payload: parseJson(text) as JsonObject };
+}
 
 export const readOrder = (rows: RowCodec, row: OrderRow): OrderRow => ({
   ...row,

@@ -12,6 +12,7 @@ type SealedRowColumn =
   | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
   | "event_kind.fields"
   | "resend_job.filter"
+  | `requested_event.${"payload" | "phone"}`
   | "webhook_delivery.payload"
   | "webhook_delivery.answer";
 

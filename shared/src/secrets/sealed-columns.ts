@@ -14,8 +14,12 @@ export const sealedColumns = {
   },
   "platform_account.access_token": { table: "platform_account", column: "access_token", row: "account_id", account: "t.account_id" },
   "platform_account.app_secret": { table: "platform_account", column: "app_secret", row: "account_id", account: "t.account_id" },
+  "assistant.api_key": { table: "assistant", column: "api_key", row: "account_id", account: "t.account_id" },
   "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
   "erasure.phone": { table: "erasure", column: "phone", row: "id", account: "t.account_id" },
+  "outbox.content": { table: "outbox", column: "content", row: "id", account: "coalesce(t.account_id::text, '')" },
+  "alert_channel.target": { table: "alert_channel", column: "target", row: "id", account: "t.account_id" },
+  "alert_channel.secret": { table: "alert_channel", column: "secret", row: "id", account: "t.account_id" },
   "totp.secret": { table: "totp", column: "secret", row: "user_id", account: "''" },
   "totp.pending": { table: "totp", column: "pending", row: "user_id", account: "''", sealedAs: "totp.secret" },
 } as const satisfies Record<string, ResealableColumn>;
@@ -50,8 +54,18 @@ export const secretPlace = (account: string, id: string) => ({ column: "site_sec
 export const platformPlace = (account: string, secret: "access_token" | "app_secret") =>
   ({ column: `platform_account.${secret}`, row: account, account }) as const;
 
+/** Where the key of an account's assistant is sealed. */
+export const assistantKeyPlace = (account: string) => ({ column: "assistant.api_key", row: account, account }) as const;
+
 /** Where a person's authenticator secret is sealed, also before it is confirmed. */
 export const totpPlace = (userId: string) => ({ column: "totp.secret", row: userId, account: "" }) as const;
+
+/** Where what is to be sent is sealed. */
+export const outboxPlace = (account: string | null, id: string) => ({ column: "outbox.content", row: id, account: account ?? "" }) as const;
+
+/** Where the address of an alert's channel is sealed, or what signs its requests. */
+export const channelPlace = (account: string, id: string, what: "target" | "secret") =>
+  ({ column: `alert_channel.${what}`, row: id, account }) as const;
 
 /** Where the phone of a request to erase is sealed. */
 export const erasurePlace = (account: string, id: string) => ({ column: "erasure.phone", row: id, account }) as const;

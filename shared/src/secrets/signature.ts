@@ -73,6 +73,21 @@ export function signStandard(secret: string, { id, timestamp }: Omit<SignedHeade
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }
 
+/** The headers of what endpoints are told. An old secret that still counts signs too where several signatures may stand. @param secrets That of now first. */
+export function webhookHeaders(id: string, now: Date, secrets: readonly string[], body: string): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const bytes = Buffer.from(body);
+  return {
+    "content-type": "application/json",
+    "user-agent": "Tidings",
+    "x-service-signature": signBody(secrets[0] ?? "", bytes),
+    "x-service-timestamp": timestamp,
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets.map((secret) => signStandard(secret, { id, timestamp }, bytes)).join(" "),
+  };
+}
+
 const outboundPrefix = "whsec_";
 
 /** A new secret that signs what endpoints are told: 256 random bits. */

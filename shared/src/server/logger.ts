@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
+import { headerNames } from "../core/sources/sources.ts";
 
 export type Logger = PinoLogger;
 
@@ -22,11 +23,7 @@ const secretPaths = [
   "cookie",
   "set-cookie",
   "x-service-site-key",
-  "x-service-signature",
-  "webhook-signature",
-  "x-shopify-hmac-sha256",
-  "shopify-hmac-sha256",
-  "x-wc-webhook-signature",
+  ...headerNames.signatures,
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** One for the whole process, which may have several loggers. */

@@ -3,7 +3,7 @@ import { insertAuditEntry } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the audit", (opened) => {
   test("filters stand in the address, outlast a reload, and hold for the file too; more is shown on demand", async () => {
@@ -32,7 +32,7 @@ describeInBrowser("the audit", (opened) => {
     expect(lines.length).toBe(61);
     expect(lines[1]).toContain("robot@example.com,,sites.create,");
 
-    await page.getByLabel("To").fill("2020-01-01");
+    await page.getByLabel("Last day").fill("2020-01-01");
     await page.getByText("No changes match these filters").waitFor();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Show more" }).waitFor();
@@ -41,7 +41,7 @@ describeInBrowser("the audit", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what was made leads to its page, what is gone has its id alone", async () => {
+  detail("what was made leads to its page, what is gone has its id alone", async () => {
     const { open, owner } = opened();
     const input = { name: "Audited", url: "https://audited.example", sourceType: "generic" as const };
     const { site } = await owner.client.sites.create.mutate(input);

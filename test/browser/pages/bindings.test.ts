@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
-import { choose, describeInBrowser, type Opened, openSite, tabTo } from "../support.ts";
+import { choose, describeInBrowser, detail, type Opened, openSite, tabTo } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -91,7 +91,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("while the preview is on its way nothing is called missing", async () => {
+  detail("while the preview is on its way nothing is called missing", async () => {
     const { open, owner } = opened();
     const [shop] = (await owner.client.sites.list.query({ search: "Demo shop" })).items;
     const [binding] = (await owner.client.bindings.list.query({ siteId: shop?.id, event: "order.created" })).items;
@@ -150,7 +150,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a template that changed under its binding is said, and saving the slots again mends it", async () => {
+  detail("a template that changed under its binding is said, and saving the slots again mends it", async () => {
     const { open, operator, owner, sql } = opened();
     const { bindingId, templateId } = await openBinding(opened(), "Mismatch");
     await sql`update binding set template_shape = '{"header":["1"],"body":["1","2"],"buttonUrl":["1"]}' where id = ${bindingId}`;
@@ -204,11 +204,11 @@ describeInBrowser("the pages of bindings", (opened) => {
     await rows.getByText("cannot be reached").waitFor();
     await switchedOff.waitFor();
     expect(await isEnabled()).toBe(false);
-    await page.getByRole("searchbox", { name: "Event" }).fill("order.none");
+    await page.getByRole("combobox", { name: "Event" }).fill("order.none");
     await page.getByText("No matching bindings").waitFor();
   });
 
-  test("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
+  detail("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
     const { open, operator, gateway } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Away");
     await postEvent(gateway, sender, parcel);
@@ -232,14 +232,14 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByRole("table", { name: "Bindings" }).waitFor();
   });
 
-  test("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {
+  detail("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {
     const { open, operator, owner, gateway, sql } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Conditions");
     await postEvent(gateway, sender, parcel);
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/bindings/${bindingId}`);
-    await page.getByText("Every such event sends the message.").waitFor();
+    await page.getByText("Every event of this name sends the message.").waitFor();
     await tabTo(page, page.getByRole("button", { name: "Add condition" }));
     await page.keyboard.press("Enter");
     // The new rule's field has the focus.
@@ -250,9 +250,9 @@ describeInBrowser("the pages of bindings", (opened) => {
     await tabTo(page, page.getByRole("combobox", { name: "Condition 1: test" }));
     await page.keyboard.type("Is more");
     await tabTo(page, page.getByRole("combobox", { name: "Condition 1: value" }));
-    await page.getByRole("option", { name: "10042" }).waitFor();
+    await page.getByRole("option", { name: "10042", exact: true }).waitFor();
     await page.keyboard.type("20000");
-    await page.getByText("Not met by the chosen event: the value is “10042”.").waitFor();
+    await page.getByText("Not met for the chosen event: the value is “10042”.").waitFor();
     await page.getByText("The chosen event does not meet the conditions.").waitFor();
     const preview = page.getByRole("complementary", { name: "Preview" });
     await preview.getByText("With this data the binding would not fire: its conditions are not met.").waitFor();
@@ -263,7 +263,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.keyboard.press("Enter");
     await page.keyboard.type("Ada");
     await page.keyboard.press("Enter");
-    await page.getByText("Met by the chosen event: the value is “Ada”.", { exact: true }).waitFor();
+    await page.getByText("Met for the chosen event: the value is “Ada”.", { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Needed" }).selectOption("any");
     await page.getByText("The chosen event meets the conditions.").waitFor();
@@ -287,13 +287,13 @@ describeInBrowser("the pages of bindings", (opened) => {
     await sql`insert into binding_use (binding_id, held_at) values (${bindingId}, now()) on conflict (binding_id) do update set held_at = now(), fired_at = null`;
     await sql`update binding set updated_at = now() - interval '31 days' where id = ${bindingId}`;
     await page.reload();
-    await page.getByText("Not fired for 30 days: order.created came, but never met the conditions.").waitFor();
+    await page.getByText("Not fired for 30 days: order.created arrived, but never met the conditions.").waitFor();
     await page.goto(`/bindings/${bindingId}`);
     await page.getByRole("alert").filter({ hasText: "The binding has not fired for 30 days" }).waitFor();
     expect(problems).toEqual([]);
   });
 
-  test("an abandoned cart and an appointment reminder are set up from presets, and the preview says when they leave", async () => {
+  detail("an abandoned cart and an appointment reminder are set up from presets, and the preview says when they leave", async () => {
     const { open, operator, owner, gateway } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Presets");
     await owner.client.settings.update.mutate({ timezone: "Asia/Kathmandu" });
@@ -306,19 +306,19 @@ describeInBrowser("the pages of bindings", (opened) => {
     const preview = page.getByRole("complementary", { name: "Preview" });
     await preview.getByText("With this data the message would be sent.").waitFor();
     await page.getByRole("button", { name: "Abandoned cart" }).press("Enter");
-    await page.getByRole("status").getByText("One hour after the event; not if order.created comes with the same cart.id;").waitFor();
+    await page.getByRole("status").getByText("One hour after the event; not if order.created arrives with the same cart.id;").waitFor();
     await preview.getByText("With this data the message would wait, and be sent when it is due.").waitFor();
-    await preview.getByText(/It would leave on .* \(your time\), .* in the shop's time \(Asia\/Kathmandu\)/u).waitFor();
+    await preview.getByText(/It would be sent on .* \(your time\), .* in the shop's time \(Asia\/Kathmandu\)/u).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const delay = page.getByRole("textbox", { name: "Delay: number" });
     await delay.fill("an");
-    await page.getByRole("combobox", { name: "Start again: path" }).fill("");
+    await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("");
     await page.getByRole("button", { name: "Save binding" }).press("Enter");
     await page.getByRole("alert").getByText("Enter a whole number, at most 30 days in all.").waitFor();
     await delay.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
-    await page.getByRole("combobox", { name: "Start again: path" }).fill("cart.id");
+    await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("cart.id");
     await page.getByRole("button", { name: "Save binding" }).press("Enter");
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     const cart = { cancelOn: { events: ["order.created"], by: "cart.id" }, restartBy: "cart.id", throttle: { max: 1, seconds: 86_400 } };
@@ -328,9 +328,9 @@ describeInBrowser("the pages of bindings", (opened) => {
     await postEvent(gateway, sender, { ...whole, data: { appointment_at: appointment } });
     await page.reload();
     await page.getByRole("button", { name: "Appointment reminder" }).press("Enter");
-    await preview.getByText("It would leave on").waitFor();
+    await preview.getByText("It would be sent on").waitFor();
     await page.getByRole("checkbox", { name: "Sunday" }).press("Space");
-    await page.getByRole("textbox", { name: "From", exact: true }).fill("09:30");
+    await page.getByRole("textbox", { name: "Start time", exact: true }).fill("09:30");
     await page.getByText("24 hours before the time in data.appointment_at, between 9:30 and 20:00, Monday to Saturday").waitFor();
     await page.getByRole("combobox", { name: "Path of the date" }).fill("order.number");
     await preview.getByText("its date is past or cannot be read").waitFor();
@@ -349,7 +349,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees what a binding does, without a phone and without a button to change it", async () => {
+  detail("a viewer sees what a binding does, without a phone and without a button to change it", async () => {
     const { open, viewer, gateway } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Viewed");
     await postEvent(gateway, sender, parcel);

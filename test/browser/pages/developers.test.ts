@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
+import { fillAddresses } from "shared/docs/topics";
 import { signBody } from "shared/secrets/signature";
 import { expect, test } from "vitest";
 import { lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the developers' pages", (opened) => {
   test("the documentation is searched from the address too, hits are marked, and each leads to its heading", async () => {
@@ -31,7 +32,7 @@ describeInBrowser("the developers' pages", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a topic names its neighbours and what it speaks of, and its code is copied whole", async () => {
+  detail("a topic names its neighbours and what it speaks of, and its code is copied whole", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
@@ -54,14 +55,14 @@ describeInBrowser("the developers' pages", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("all of it is one file to download, the gateway's own", async () => {
-    const { open, viewer } = opened();
+  test("all of it is one file to download, with the addresses of this installation", async () => {
+    const { open, viewer, gateway, admin } = opened();
     await using watched = await open({ token: viewer.token });
     const { page } = watched;
     await page.goto("/developers");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download Markdown" }).click()]);
     expect(download.suggestedFilename()).toBe("tidings-developer-docs.md");
-    expect(await readFile(await download.path(), "utf8")).toBe(readDocsBundle());
+    expect(await readFile(await download.path(), "utf8")).toBe(fillAddresses(readDocsBundle(), { gateway: gateway.url, admin: admin.url }));
   });
 
   test("the signature checker shows the right header, says what is wrong with another, and sends nothing anywhere", async () => {
@@ -74,8 +75,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByRole("textbox", { name: "Body" }).waitFor();
     const requests: string[] = [];
     // The frame around the page loads scripts of its own later, and looks for sites that pause: neither address can hold what is typed.
-    const ofFrame =
-      /\/assets\/[\w.-]+$|\/trpc\/sites\.list\?batch=1&input=%7B%220%22%3A%7B%22holdMessages%22%3Atrue%2C%22limit%22%3A200%7D%7D$/u;
+    const ofFrame = /\/assets\/[\w.-]+$|\/trpc\/sites\.list\?batch=1&input=%7B%220%22%3A%7B%22halted%22%3Atrue%2C%22limit%22%3A200%7D%7D$/u;
     page.on("request", (request) => void (ofFrame.test(request.url()) || requests.push(request.url())));
     await page.getByRole("textbox", { name: "Body" }).fill(body);
     await page.getByRole("textbox", { name: "Webhook secret" }).fill("whsec_test");
@@ -87,7 +87,7 @@ describeInBrowser("the developers' pages", (opened) => {
       [right.toUpperCase().replace("SHA256", "sha256"), "Write the hex digits in lowercase."],
       [right.slice(7), "The sha256= before the digits is missing."],
       [signBody("whsec_test", new TextEncoder().encode(`${body}\n`)), "The body was signed with a newline at its end."],
-      [signBody("whsec_other", new TextEncoder().encode(body)), "Another secret or another body was signed."],
+      [signBody("whsec_other", new TextEncoder().encode(body)), "A different secret or body was signed."],
     ] as const) {
       await sent.fill(header);
       await page.getByRole("main").getByRole("status").getByText(verdict).waitFor();

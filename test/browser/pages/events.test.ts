@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent, type Sender } from "../../support/requests.ts";
 import { tryAgain, accessibilityProblems, lead } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
   test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
@@ -28,16 +28,58 @@ describeInBrowser("the events", (opened) => {
     const stored = async () => (await sql`select id from event`).length + (await sql`select id from notification`).length;
     const before = await stored();
     await owner.client.bindings.update.mutate({ id: shop.bindingId, recipient: { strategy: "static_phone", phone: "+14155550177" } });
-    await drawer.getByRole("button", { name: "Replay" }).click();
+    await drawer.getByRole("button", { name: "Dry run" }).click();
     const replayed = drawer.getByRole("list", { name: "What each binding would do" }).getByRole("listitem");
     await replayed.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
     await replayed.getByText("+14155550177").waitFor();
     expect(await stored()).toBe(before);
+    await drawer.getByRole("button", { name: "Replay live…" }).click();
+    const question = page.getByRole("dialog", { name: "Replay the event live?" });
+    await question.getByRole("list", { name: "Messages" }).getByText("+14155550177").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await question.getByRole("button", { name: "Send 1 message" }).click();
+    await drawer.getByRole("list", { name: "Replays" }).getByText("Taken").waitFor();
+    expect(await sql`select to_phone from notification where event_id in (select id from requested_event)`).toEqual([
+      { to_phone: "+14155550177" },
+    ]);
+    // Asked again, it warns.
+    await drawer.getByRole("button", { name: "Replay live…" }).click();
+    await question.getByText("1 message would be sent twice").waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
 
     await drawer.getByRole("link", { name: "Order timeline" }).waitFor();
     await drawer.getByRole("link", { name: demoPayload.customer.phone_e164 }).click();
     await page.waitForURL(/\/log\?open=/u);
+    expect(problems).toEqual([]);
+  });
+
+  test("a binding sends a test message, and gets the events that came before it", async () => {
+    const { open, owner, gateway } = opened();
+    const shop = await openShop(opened(), "Late binding");
+    for (let n = 1; n <= 3; n += 1)
+      await postEvent(gateway, shop.sender, { ...demoPayload, customer: { phone_e164: `+1415555020${n}` } }, { event: "order.late" });
+    const { binding } = await owner.client.bindings.get.query({ id: shop.bindingId });
+    const { siteId, templateId, variableMap } = binding;
+    const late = { siteId, event: "order.late", templateId, variableMap, recipient: { strategy: "customer" as const } };
+    const { id } = (await owner.client.bindings.create.mutate(late)).binding;
+    await using seen = await open({ token: owner.token });
+    const { page, problems } = seen;
+    await page.goto(`/bindings/${id}`);
+    await page.getByRole("button", { name: "Send test message" }).click();
+    const testing = page.getByRole("dialog", { name: "Send test message" });
+    await testing.getByLabel("Test phone").fill("+14155550188");
+    await testing.getByRole("button", { name: "Send test message" }).click();
+    await testing.getByRole("status").getByText("+14155550188").waitFor();
+    await testing.getByRole("link", { name: "Open the test event" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await testing.getByText("Close", { exact: true }).click();
+    await page.getByRole("button", { name: "Backfill…" }).click();
+    const asking = page.getByRole("dialog", { name: "Run earlier events of order.late?" });
+    await asking.getByText("3 messages would leave").waitFor();
+    await asking.getByText("First recipients: +14155550201, +14155550202, +14155550203").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await asking.getByRole("button", { name: "Run 3 events" }).click();
+    await page.getByRole("status", { name: "Backfill" }).getByText("Backfill done: 3 of 3 events").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -78,7 +120,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("tests and dry runs are marked, and are found by kind, name, order and day", async () => {
+  detail("tests and dry runs are marked, and are found by kind, name, order and day", async () => {
     const { open, viewer, gateway } = opened();
     const shop = await openShop(opened(), "Kinds");
     const { json } = await postEvent(gateway, shop.sender, demoPayload);
@@ -119,7 +161,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees no phone and is offered no replay; an event that is not there is said", async () => {
+  detail("a viewer sees no phone and is offered no replay; an event that is not there is said", async () => {
     const { open, viewer, gateway } = opened();
     const shop = await openShop(opened(), "Watched");
     const { json } = await postEvent(gateway, shop.sender, demoPayload);
@@ -137,7 +179,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a list that does not come is said, and a replay without a binding says what is missing", async () => {
+  detail("a list that does not come is said, and a replay without a binding says what is missing", async () => {
     const { open, owner, gateway } = opened();
     const shop = await openShop(opened(), "Failing");
     const { json } = await postEvent(gateway, shop.sender, demoPayload, { event: "order.unbound" });
@@ -150,7 +192,7 @@ describeInBrowser("the events", (opened) => {
     await tryAgain(page, list);
     await page.getByRole("table", { name: "Events" }).waitFor();
     await lead(page, `/events?open=${String(json["event_id"])}`);
-    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText("No binding of this site is switched on for order.unbound").waitFor();
     await page.getByRole("link", { name: "Create binding" }).click();
     await page.waitForURL(/\/bindings\/new\?/u);

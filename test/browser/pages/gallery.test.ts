@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { galleryTemplate } from "shared/core/gallery/gallery";
 import { expect, test } from "vitest";
 import { tryAgain, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the gallery of templates", (opened) => {
   test("templates are found, read as messages, chosen and submitted with one click; what exists is shown as such", async () => {
@@ -46,7 +46,7 @@ describeInBrowser("the gallery of templates", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/templates/gallery?language=fr");
-    await page.getByRole("link", { name: "Your order_delayed has another text" }).waitFor();
+    await page.getByRole("link", { name: "Your order_delayed has a different text" }).waitFor();
     await page.getByRole("checkbox", { name: "Welcome" }).check();
     await page.getByRole("button", { name: "Create drafts" }).click();
     await page.getByText("1 template created as drafts.").waitFor();
@@ -67,7 +67,7 @@ describeInBrowser("the gallery of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer reads it and chooses nothing; a look that fails says so", async () => {
+  detail("a viewer reads it and chooses nothing; a look that fails says so", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page } = watched;

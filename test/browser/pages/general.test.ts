@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { accessibilityProblems, lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the general settings", (opened) => {
   test("an owner renames the account, and the name stands above the pages at once", async () => {
@@ -56,16 +56,16 @@ describeInBrowser("the general settings", (opened) => {
     await form.getByText("is neither an address nor a network").waitFor();
     await list.fill("203.0.113.0/24");
     await form.getByRole("button", { name: "Save addresses" }).click();
-    await form.getByText("Would shut you out: your address is 127.0.0.1").waitFor();
+    await form.getByText("Would lock you out: your address is 127.0.0.1").waitFor();
     await form.getByRole("button", { name: "Add mine" }).click();
     await form.getByRole("button", { name: "Save addresses" }).click();
-    await form.getByText("Saved. People and programs elsewhere are out.").waitFor();
+    await form.getByText("Saved. People and programs at other addresses are refused.").waitFor();
     expect((await owner.client.settings.get.query()).allowedAddresses?.dashboard).toEqual(["203.0.113.0/24", "127.0.0.1"]);
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await sql`update account set dashboard_addresses = '{203.0.113.0/24}'`;
     await page.goto("/log");
-    await page.getByText("lets nobody in from your address, 127.0.0.1.").waitFor();
+    await page.getByText("does not allow access from your address, 127.0.0.1.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await sql`update account set dashboard_addresses = '{}'`;
     await page.getByRole("button", { name: "Try again" }).click();
@@ -89,7 +89,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("who is no owner reads the name and cannot change it", async () => {
+  detail("who is no owner reads the name and cannot change it", async () => {
     const { open, owner, admin } = opened();
     const { token } = await addMember(admin, owner.client, "operator", "no-renamer@example.com");
     const { account } = await owner.client.auth.me.query();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre, accessibilityProblems, lead } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 /** What the sandbox's magic numbers meet. */
 const unreachable = "+15550101026";
@@ -26,7 +26,8 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("searchbox", { name: "Search" }).fill("0049 170 1110001");
     await page.getByRole("button", { name: "Remove filter Searched phone: +491701110001" }).waitFor();
     await page.getByRole("button", { name: "More filters" }).click();
-    await page.getByLabel("From").fill("2026-01-01");
+    await page.getByRole("combobox", { name: "Period" }).selectOption("Custom range");
+    await page.getByLabel("First day").fill("2026-01-01");
     await page.waitForURL(/from=2026-01-01/u);
     await page.reload();
     await rowsOf(page).first().waitFor();
@@ -40,6 +41,10 @@ describeInBrowser("the log", (opened) => {
     expect(lines.slice(1)).toEqual([expect.stringContaining("+491701110001")]);
 
     await page.getByRole("button", { name: /^Remove filter Searched phone/u }).click();
+    await untilThereAre(2, rowsOf(page));
+    await page.getByRole("searchbox", { name: "Search" }).fill("bob");
+    await expect.poll(() => rowsOf(page).allInnerTexts()).toEqual([expect.stringContaining("+491701110002")]);
+    await page.getByRole("button", { name: "Remove filter Search: bob" }).click();
     await untilThereAre(2, rowsOf(page));
     await page.getByRole("combobox", { name: "Status" }).selectOption("queued");
     await page.getByText("No messages match these filters").waitFor();
@@ -87,7 +92,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a lost connection is said, and news come when it is back", async () => {
+  detail("a lost connection is said, and news come when it is back", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Cut off");
     await order("+491703330001", "Ada");
@@ -102,7 +107,7 @@ describeInBrowser("the log", (opened) => {
     await rowsOf(page).filter({ hasText: "+491703330002" }).waitFor();
   });
 
-  test("a list that does not come is said, and comes when it is asked for again", async () => {
+  detail("a list that does not come is said, and comes when it is asked for again", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page } = watched;
@@ -171,7 +176,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what would fail in the same way has no button, and says so", async () => {
+  detail("what would fail in the same way has no button, and says so", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Unwanted");
     await order(optedOut, "Ada");
@@ -198,16 +203,32 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("button", { name: "Remove filter Status: read" }).click();
     await page.getByRole("button", { name: "Resend failed" }).click();
     await page.getByText("3 failed messages match; 2 will be resent").waitFor();
-    await page.getByRole("checkbox").check();
+    expect(await page.getByLabel("Failed since").inputValue()).toBe(`${today}T00:00`);
+    const reasons = page.getByRole("list", { name: "Why they failed" });
+    await untilThereAre(2, reasons.getByRole("checkbox"));
+    const [helped, futile] = [reasons.getByRole("checkbox", { checked: true }), reasons.getByRole("checkbox", { checked: false })];
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByText(`To ${passing}, ${passing}.`).waitFor();
+    await futile.check();
     await page.getByRole("button", { name: "Resend 3 messages" }).waitFor();
-    await page.getByRole("checkbox").uncheck();
+    await page.getByText(`To ${optedOut}, ${passing}, ${passing}.`).waitFor();
+    await reasons.getByRole("checkbox").first().uncheck();
+    await page.getByRole("button", { name: "Resend 1 message" }).waitFor();
+    await reasons.getByRole("checkbox").first().check();
+    await reasons.getByRole("checkbox").last().uncheck();
+    expect([await helped.count(), await futile.count()]).toEqual([1, 1]);
+    await page.getByRole("textbox", { name: "Until" }).fill(`${today}T00:00`);
+    await page.getByText("Choose a period that begins before it ends").waitFor();
+    await page.getByLabel("Failed since").fill("2026-01-01T00:00");
+    await page.getByText("No failed messages match").waitFor();
+    await page.getByRole("textbox", { name: "Until" }).fill(`${today}T23:59`);
     await page.getByRole("button", { name: "Resend 2 messages" }).click();
-    await page.getByText("2 of 3 messages queued for sending").waitFor({ timeout: 30_000 });
+    await page.getByText("2 of 2 messages queued for sending").waitFor({ timeout: 30_000 });
     await page.reload();
-    await page.getByText("2 of 3 messages queued for sending").waitFor();
+    await page.getByText("2 of 2 messages queued for sending").waitFor();
     await untilThereAre(5, rowsOf(page));
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("2 of 3 messages queued for sending").waitFor({ state: "detached" });
+    await page.getByText("2 of 2 messages queued for sending").waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.has("resends")).toBe(false);
     expect(problems).toEqual([]);
   });
@@ -235,7 +256,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees masked phones and no resend", async () => {
+  detail("a viewer sees masked phones and no resend", async () => {
     const { open, viewer } = opened();
     const { site, order } = await ownShop(opened(), "Looked at");
     await order(unreachable, "Ada");
@@ -249,10 +270,10 @@ describeInBrowser("the log", (opened) => {
     expect(await page.getByText(unreachable).count()).toBe(0);
     expect(await page.getByRole("button", { name: /resend/iu }).count()).toBe(0);
     await page.getByRole("searchbox", { name: "Search" }).fill(unreachable);
-    await page.getByText("Looking for a phone takes the role operator").waitFor();
+    await page.getByText("Looking for a phone needs the role operator").waitFor();
     expect(problems).toEqual([]);
   });
-  test("what comes leaves the message under the pointer where it is, until it is asked for", async () => {
+  detail("what comes leaves the message under the pointer where it is, until it is asked for", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Pointed at");
     await order("+491705550001", "Ada");
@@ -276,7 +297,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("while it is not live nothing comes, but what is sent again from here, and what becomes of it", async () => {
+  detail("while it is not live nothing comes, but what is sent again from here, and what becomes of it", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Held still");
     await order(unreachable, "Ada");

@@ -5,7 +5,7 @@ import { addMember } from "../../support/admin.ts";
 import { password, signedIn } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
 import { accessibilityProblems, ownMenu, passwordOf, signOut, untilFocused, lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the own account", (opened) => {
   test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
@@ -36,7 +36,7 @@ describeInBrowser("the own account", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("another session is ended from here, and all of them at once", async () => {
+  detail("another session is ended from here, and all of them at once", async () => {
     const { open, owner, admin } = opened();
     const { email, token } = await addMember(admin, owner.client, "viewer", "sam@example.com");
     const other = await signedIn(admin.client().auth.login.mutate({ email, password }));
@@ -130,7 +130,7 @@ describeInBrowser("the own account", (opened) => {
     await press("Remove the passkey Pia's laptop");
     await press("Remove passkey");
     const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
-    await proof.getByRole("button", { name: "Use a code of your app instead" }).waitFor();
+    await proof.getByRole("button", { name: "Use a code from your app instead" }).waitFor();
     await press("Use a passkey", proof);
     await page.getByText("No passkeys").waitFor();
     expect(problems).toEqual([]);

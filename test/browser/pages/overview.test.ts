@@ -4,9 +4,19 @@ import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { untilThereAre, accessibilityProblems, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
+
+/** All that is wrong, also what the page does not show at first. */
+async function findingsOf(page: Page) {
+  const section = page.getByRole("region", { name: "What is wrong" });
+  const findings = section.getByRole("listitem");
+  await findings.first().waitFor();
+  const more = section.getByRole("button", { name: /^Show all/u });
+  if (await more.isVisible()) await more.click();
+  return findings;
+}
 
 describeInBrowser("the overview", (opened) => {
   test("figures, days, reasons and the last messages are those of the site and the span in the address", async () => {
@@ -26,11 +36,11 @@ describeInBrowser("the overview", (opened) => {
       "Failed 1 10% of all messages",
     ]);
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-    const reason = page.getByRole("listitem").filter({ hasText: "Undeliverable" });
+    const reason = page.getByRole("region", { name: "Failures by reason" }).getByRole("listitem").filter({ hasText: "Undeliverable" });
     await reason.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
     expect(await page.getByRole("table", { name: "Recent messages" }).getByRole("link").count()).toBe(10);
 
-    await page.getByText("30 days", { exact: true }).click();
+    await page.getByRole("radiogroup", { name: "Days shown" }).getByText("30 days").click();
     await page.waitForURL(/days=30/u);
     await page.getByText("90% of all messages").waitFor();
     await page.reload();
@@ -41,13 +51,71 @@ describeInBrowser("the overview", (opened) => {
     await untilThereAre(31, days.getByRole("row"));
     await days.getByRole("row").filter({ hasText: "10" }).first().waitFor();
 
-    await reason.getByRole("link").click();
-    await page.waitForURL(/\/log\?.*errorCode/u);
-    expect(new URL(page.url()).searchParams.get("siteId")).toBe(site);
     expect(problems).toEqual([]);
   });
 
-  test("a site that went silent, a rejected template and a binding that cannot send are named, each with a way there", async () => {
+  test("every number that is a link leads to exactly as many messages", async () => {
+    const { open, owner, sql } = opened();
+    const { account } = await owner.client.auth.me.query();
+    const site = await makeSite(opened(), "Linked");
+    const other = await makeSite(opened(), "Linked elsewhere");
+    const codes = ["131026", "131047", "131049", "131050", "131051", "132001"];
+    for (const [i, error_code] of codes.entries())
+      for (const siteId of [site, other])
+        for (const days of [1, 3, 10, 40])
+          for (let made = 0; made <= i; made += 1)
+            await insertNotification(
+              sql,
+              { accountId: account.id, siteId, eventId: newId() },
+              { id: idAt(Date.now() - days * 24 * hourMs - made), status: "failed", error_code },
+            );
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    for (const days of [7, 30]) {
+      await page.goto(`/?siteId=${site}&days=${days}`);
+      await page.getByRole("button", { name: `Show all ${codes.length} reasons` }).click();
+      const numbers = page.getByRole("main").getByRole("link", { name: /^\d+$/u });
+      await untilThereAre(codes.length, numbers);
+      const counts = await numbers.allInnerTexts();
+      expect(counts.map(Number).toSorted((a, b) => a - b)).toEqual(codes.map((_, i) => (i + 1) * (days === 7 ? 2 : 3)));
+      for (const [i, count] of counts.entries()) {
+        await numbers.nth(i).click();
+        await page.waitForURL(/\/log\?/u);
+        await untilThereAre(Number(count), page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+        await page.goBack();
+        await page.getByRole("button", { name: `Show all ${codes.length} reasons` }).click();
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("a first look costs at most 300 KB over the wire, a second one next to nothing", async () => {
+    const { open, owner } = opened();
+    const site = await makeSite(opened(), "Weighed");
+    await logMessages(opened(), site, { read: 6, failed: 1 }, 2);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const network = await page.context().newCDPSession(page);
+    await network.send("Network.enable");
+    await network.send("Network.clearBrowserCache");
+    let bytes = 0;
+    network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+    const look = async () => {
+      bytes = 0;
+      await page.goto(`/?siteId=${site}`);
+      await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
+      await page.getByRole("table", { name: "Recent messages" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      return bytes / 1000;
+    };
+    const first = await look();
+    expect(first).toBeGreaterThan(100);
+    expect(first).toBeLessThan(300);
+    expect(await look()).toBeLessThan(30);
+    expect(problems).toEqual([]);
+  });
+
+  test("what is wrong and what needs attention are named, each with a way there", async () => {
     const { open, viewer, owner, sql } = opened();
     const site = await makeSite(opened(), "Gone quiet");
     for (let hour = 20; hour < 80; hour += 1) await insertEvent(sql, site, { id: idAt(Date.now() - hour * hourMs) });
@@ -60,11 +128,13 @@ describeInBrowser("the overview", (opened) => {
     const { page, problems } = watched;
     await page.goto("/");
     const concerns = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem");
-    await concerns.filter({ hasText: "No events from Gone quiet" }).getByText("longest pause in the week before was 1 hour").waitFor();
+    const findings = await findingsOf(page);
+    const silence = findings.filter({ hasText: "Gone quiet: No events arrive any more; the longest pause in the week before was 1 hour" });
+    await silence.waitFor();
     await concerns.filter({ hasText: "turned_down (en_US) is rejected" }).getByText("Too promotional.").waitFor();
-    await concerns.filter({ hasText: "order.paid cannot send not_asked_yet" }).getByText("submit it for approval").waitFor();
+    await findings.filter({ hasText: "the template not_asked_yet (en_US) is a draft" }).getByText("Submit it for approval").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("link", { name: "No events from Gone quiet" }).click();
+    await silence.getByRole("link", { name: "Open the site" }).click();
     await page.waitForURL(`**/sites/${site}`);
     expect(problems).toEqual([]);
   });
@@ -73,9 +143,9 @@ describeInBrowser("the overview", (opened) => {
     [
       "woocommerce",
       "switches a webhook off after five failed deliveries",
-      "WooCommerce, Settings, Advanced, Webhooks, and set the status to Active",
+      "WooCommerce, Settings, Advanced, Webhooks and set the status to Active",
     ],
-    ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks, and create those that are missing"],
+    ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks and create the missing ones"],
   ] as const)(
     "a shop of %s that was connected and stopped says so on the overview and on its page, with where to look",
     async (sourceType, ...texts) => {
@@ -88,17 +158,18 @@ describeInBrowser("the overview", (opened) => {
         await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
         const { page, problems } = watched;
         await page.goto("/");
-        const concern = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem").filter({ hasText: name });
-        for (const text of texts) await concern.getByText(text).waitFor();
-        await concern.getByRole("link", { name: `No events from ${name}` }).click();
+        const findings = await findingsOf(page);
+        const finding = findings.filter({ hasText: name });
+        for (const text of texts) await finding.getByText(text).waitFor();
+        await finding.getByRole("link", { name: "Open the site" }).click();
         await page.waitForURL(`**/sites/${site.id}`);
-        const notice = page.getByRole("alert").filter({ hasText: "Nothing arrives any more" });
+        const notice = findings.filter({ hasText: "No events arrive any more" });
         for (const text of texts) await notice.getByText(text).waitFor();
         expect(await accessibilityProblems(page)).toEqual([]);
         expect(await sidewaysScroll(page)).toBe(0);
 
         await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
-        await Promise.all([page.waitForResponse(/stats\.silentSites/u), page.reload()]);
+        await Promise.all([page.waitForResponse(/sites\.diagnose/u), page.reload()]);
         await page.getByRole("heading", { name, level: 1 }).waitFor();
         await notice.waitFor({ state: "detached" });
         await sql`update site_topic set last_seen_at = now() - interval '8 days' where site_id = ${site.id}`;
@@ -127,12 +198,15 @@ describeInBrowser("the overview", (opened) => {
       await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
       const { page, problems } = watched;
       await page.goto("/");
-      const concern = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem").filter({ hasText: name });
-      await concern.getByRole("link", { name: `3 events of ${name} without a recipient` }).waitFor();
-      await concern.getByText("customer.phone_e164 is missing or no text. Have the shop ask for a phone").waitFor();
+      const findings = await findingsOf(page);
+      const missing = findings.filter({ hasText: `${name}: 1 event had no recipient: customer.phone_e164 is missing or is not text` });
+      await missing.getByText("Make the shop ask for a phone number").waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await sidewaysScroll(page)).toBe(0);
-      await concern.getByRole("link", { name: "2 events" }).click();
+      await findings
+        .filter({ hasText: `${name}: 2 events had no recipient` })
+        .getByRole("link", { name: "Show the events" })
+        .click();
       await page.waitForURL(/\/events\?/u);
       const rows = page.getByRole("table", { name: "Events" }).getByRole("row").filter({ hasText: "No valid phone number" });
       await untilThereAre(2, rows);
@@ -144,7 +218,7 @@ describeInBrowser("the overview", (opened) => {
       await untilThereAre(3, rows);
 
       await page.goto(`/sites/${site.id}`);
-      const notice = page.getByRole("alert").filter({ hasText: `3 events of ${name} without a recipient` });
+      const notice = findings.filter({ hasText: "2 events had no recipient" });
       await notice.getByText("Switch on “Complete numbers” on the site's page and choose its country").waitFor();
       expect(await notice.textContent()).not.toContain("0171");
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -153,7 +227,40 @@ describeInBrowser("the overview", (opened) => {
     }
   });
 
-  test("what does not come is said in its place, and comes when it is asked for again", async () => {
+  test("failures are ranked, and each leads by the keyboard to exactly the messages that it counts; nothing wrong says so", async () => {
+    const { open, viewer, owner, sql } = opened();
+    const { account } = await owner.client.auth.me.query();
+    const site = await makeSite(opened(), "Failing shop");
+    const at = { accountId: account.id, siteId: site, eventId: newId() };
+    for (const code of ["131026", "131026", "131026", "131049"])
+      await insertNotification(sql, at, { status: "failed", error_code: code, id: idAt(Date.now() - hourMs) });
+    for (const width of [1280, 390]) {
+      await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
+      const { page, problems } = watched;
+      await page.goto(`/sites/${site}`);
+      const findings = await findingsOf(page);
+      await untilThereAre(2, findings);
+      expect((await findings.allInnerTexts()).map((text) => text.slice(0, 27))).toEqual([
+        "3 messages failed (75 %): U",
+        "1 message failed (25 %): He",
+      ]);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+      await findings.first().getByRole("link", { name: "Show the messages" }).focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/log\?.*errorCode/u);
+      await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+      expect(problems).toEqual([]);
+    }
+    const fine = await makeSite(opened(), "Fine shop");
+    await using watched = await open({ token: viewer.token });
+    await watched.page.goto(`/sites/${fine}`);
+    const section = watched.page.getByRole("region", { name: "What is wrong" });
+    await section.getByText("Nothing is wrong. No message in the log has failed.").waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  detail("what does not come is said in its place, and comes when it is asked for again", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page } = watched;

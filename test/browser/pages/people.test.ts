@@ -5,7 +5,7 @@ import { password, signedIn } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { ownMenu } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("people", (opened) => {
   test("an owner's link sets a new password, once, and ends what the old one opened", async () => {
@@ -57,7 +57,7 @@ describeInBrowser("people", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a lost second factor is removed: the password alone signs in then", async () => {
+  detail("a lost second factor is removed: the password alone signs in then", async () => {
     const { open, owner, admin } = opened();
     const { email, client } = await addMember(admin, owner.client, "viewer", "lost@example.com");
     const { secret } = await client.auth.enrollTotp.mutate();

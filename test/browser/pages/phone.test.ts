@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { tryAgain } from "../stack.ts";
-import { describeInBrowser, ownShop } from "../support.ts";
+import { describeInBrowser, detail, ownShop } from "../support.ts";
 
 /** A phone of the sandbox that reads nothing by itself. */
 const unread = "+15550108011";
@@ -36,7 +36,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("messages are read while one looks, if that is switched on, and the switch outlasts a reload", async () => {
+  detail("messages are read while one looks, if that is switched on, and the switch outlasts a reload", async () => {
     const { open, operator } = opened();
     const { order } = await ownShop(opened(), "Phone by itself");
     await using watched = await open({ token: operator.token });
@@ -71,14 +71,14 @@ describeInBrowser("the sandbox phone", (opened) => {
     await answer(" STOP ");
     await expect.poll(optedOut, { timeout: 10_000 }).toEqual(["all keyword"]);
     await page.goto(`/settings/privacy?phone=${encodeURIComponent(phone)}`);
-    await page.getByText("Answered with a word").waitFor();
+    await page.getByText("Answered with a stop word").waitFor();
     await page.goto(`/phone?to=${encodeURIComponent(phone)}`);
     await answer("start");
     await expect.poll(optedOut, { timeout: 10_000 }).toEqual([]);
     expect(problems).toEqual([]);
   });
 
-  test("where the window is narrow one sees the chats or one of them", async () => {
+  detail("where the window is narrow one sees the chats or one of them", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });
     const { page, problems } = watched;
@@ -92,7 +92,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees no phone number whole and reads nothing; a phone that is not there is said, and found again", async () => {
+  detail("a viewer sees no phone number whole and reads nothing; a phone that is not there is said, and found again", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page } = watched;
@@ -106,7 +106,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(await page.getByRole("switch").count()).toBe(0);
   });
 
-  test("an account of the real platform has no phone, and is led to its settings", async () => {
+  detail("an account of the real platform has no phone, and is led to its settings", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the platform's settings", (opened) => {
   test("credentials are checked at their fields, secrets are kept, and a wrong id fails at its own check, with what to do", async () => {
@@ -19,7 +19,7 @@ describeInBrowser("the platform's settings", (opened) => {
       await form.getByLabel("Business account ID").fill("12 34");
       await form.getByLabel("Phone number ID").fill("999999999999");
       await form.getByRole("button", { name: "Save credentials" }).click();
-      await form.getByText("Must be an id as the platform shows it").waitFor();
+      await form.getByText("Must be an ID as WhatsApp shows it").waitFor();
       await page.getByRole("link", { name: "Overview" }).click();
       await page.getByRole("button", { name: "Stay here" }).click();
       await form.getByLabel("Business account ID").fill(before.platform.wabaId ?? "");
@@ -46,7 +46,7 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("disconnecting says what it means; connecting without a token is refused at its field", async () => {
+  detail("disconnecting says what it means; connecting without a token is refused at its field", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -58,7 +58,7 @@ describeInBrowser("the platform's settings", (opened) => {
       await page.getByRole("alert").getByText("Not connected").waitFor();
       expect((await owner.client.settings.get.query()).platform.configured).toBe(false);
       await page.getByRole("button", { name: "Save credentials" }).click();
-      await page.getByText("Is needed to connect: none is stored yet").waitFor();
+      await page.getByText("Is required to connect: none is stored yet").waitFor();
       await page.locator('input[type="password"]:focus').waitFor();
       await page.getByRole("button", { name: "Connect sandbox" }).click();
       await page.getByText("This account uses the sandbox").waitFor();
@@ -84,7 +84,7 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer reads what is connected, without the verify token and without any change to make", async () => {
+  detail("a viewer reads what is connected, without the verify token and without any change to make", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
@@ -98,7 +98,7 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("settings that do not come are said, and come when they are asked for again", async () => {
+  detail("settings that do not come are said, and come when they are asked for again", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page } = watched;
@@ -110,7 +110,7 @@ describeInBrowser("the platform's settings", (opened) => {
     await page.getByText("This account uses the sandbox").waitFor();
   });
 
-  test("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {
+  detail("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
     const { page } = watched;

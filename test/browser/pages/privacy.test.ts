@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 describeInBrowser("privacy", (opened) => {
-  test("how long things are kept is changed by owners, and keeping less only after a word on what is lost", async () => {
+  detail("how long things are kept is changed by owners, and keeping less only after a word on what is lost", async () => {
     const { open, owner, operator } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -39,7 +39,7 @@ describeInBrowser("privacy", (opened) => {
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
-  test("the words by which people opt out are changed by owners, and a word that means both is refused", async () => {
+  detail("the words by which people opt out are changed by owners, and a word that means both is refused", async () => {
     const { open, owner, operator } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -128,7 +128,7 @@ describeInBrowser("privacy", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer is told why there is nothing to see", async () => {
+  detail("a viewer is told why there is nothing to see", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     await watched.page.goto("/settings/privacy");

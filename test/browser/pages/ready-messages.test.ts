@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { tryAgain } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("ready messages of a site", (opened) => {
   test("one click submits templates and creates bindings; a second tab's click creates nothing twice", async () => {
@@ -57,34 +57,37 @@ describeInBrowser("ready messages of a site", (opened) => {
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
-  test("a binding waits for its template's approval and needs nobody's second visit; own texts are left alone; a refusal is told", async () => {
-    const { open, operator, sql } = opened();
-    const { sites, templates } = operator.client;
-    const { site } = await sites.create.mutate({ name: "Fil", url: "https://fil.example", sourceType: "woocommerce", country: "FR" });
-    await templates.create.mutate({ name: "order_shipped", language: "fr", category: "UTILITY", body: "Votre colis est parti." });
-    await using watched = await open({ token: operator.token });
-    const { page } = watched;
-    await page.goto(`/sites/${site.id}`);
-    await rowOf(page, "Order shipped").getByRole("link", { name: "Your template order_shipped has another text" }).waitFor();
-    for (const title of ["Order confirmed", "Order shipped, with tracking", "Order cancelled", "Payment failed"])
-      await page.getByRole("checkbox", { name: title }).uncheck();
-    await page.route("**/trpc/templates.submit*", (route) => route.abort());
-    await page.getByRole("button", { name: "Set up 1 message" }).click();
-    await page.getByRole("alert").filter({ hasText: "Not set up: Order refunded" }).waitFor();
-    await page.unroute("**/trpc/templates.submit*");
-    await page.getByRole("button", { name: "Set up 1 message" }).click();
-    await rowOf(page, "Order refunded").getByText("active").waitFor();
+  detail(
+    "a binding waits for its template's approval and needs nobody's second visit; own texts are left alone; a refusal is told",
+    async () => {
+      const { open, operator, sql } = opened();
+      const { sites, templates } = operator.client;
+      const { site } = await sites.create.mutate({ name: "Fil", url: "https://fil.example", sourceType: "woocommerce", country: "FR" });
+      await templates.create.mutate({ name: "order_shipped", language: "fr", category: "UTILITY", body: "Votre colis est parti." });
+      await using watched = await open({ token: operator.token });
+      const { page } = watched;
+      await page.goto(`/sites/${site.id}`);
+      await rowOf(page, "Order shipped").getByRole("link", { name: "Your template order_shipped has a different text" }).waitFor();
+      for (const title of ["Order confirmed", "Order shipped, with tracking", "Order cancelled", "Payment failed"])
+        await page.getByRole("checkbox", { name: title }).uncheck();
+      await page.route("**/trpc/templates.submit*", (route) => route.abort());
+      await page.getByRole("button", { name: "Set up 1 message" }).click();
+      await page.getByRole("alert").filter({ hasText: "Not set up: Order refunded" }).waitFor();
+      await page.unroute("**/trpc/templates.submit*");
+      await page.getByRole("button", { name: "Set up 1 message" }).click();
+      await rowOf(page, "Order refunded").getByText("active").waitFor();
 
-    const [binding] = await boundOf(opened(), site.id);
-    await sql`update template set status = 'pending' where id = ${binding?.templateId ?? ""}`;
-    await page.reload();
-    await rowOf(page, "Order refunded").getByText("waiting for approval").waitFor();
-    await page.getByText("1 message waits for WhatsApp's approval and starts by itself after it.").waitFor();
-    await templates.sync.mutate();
-    await rowOf(page, "Order refunded").getByText("active").waitFor();
-  });
+      const [binding] = await boundOf(opened(), site.id);
+      await sql`update template set status = 'pending' where id = ${binding?.templateId ?? ""}`;
+      await page.reload();
+      await rowOf(page, "Order refunded").getByText("waiting for approval").waitFor();
+      await page.getByText("1 message waits for WhatsApp's approval and starts by itself after it.").waitFor();
+      await templates.sync.mutate();
+      await rowOf(page, "Order refunded").getByText("active").waitFor();
+    },
+  );
 
-  test("a program's site shows its many on request; a look that fails says so; a viewer sees none", async () => {
+  detail("a program's site shows its many on request; a look that fails says so; a viewer sees none", async () => {
     const { open, operator, viewer } = opened();
     const { site } = await operator.client.sites.create.mutate({ name: "Praxis", url: "https://praxis.example", sourceType: "generic" });
     await using watched = await open({ token: operator.token });

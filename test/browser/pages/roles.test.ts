@@ -1,13 +1,15 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { refusal } from "../../support/admin.ts";
+import { lead, passwordOf } from "../stack.ts";
+import { countClicks, describeInBrowser, detail } from "../support.ts";
 
 /** The pages that everybody may open. */
 const work = [
   "Overview",
   "Log",
   "Scheduled",
+  "Statistics",
   "Events",
   "Webhooks",
   "Sandbox phone",
@@ -17,6 +19,7 @@ const work = [
   "Developers",
   "General",
   "Platform",
+  "Alerts",
 ];
 
 describeInBrowser("what a role may", (opened) => {
@@ -27,16 +30,69 @@ describeInBrowser("what a role may", (opened) => {
     const asked = callsOf(page);
     await page.goto("/");
     expect(await pagesOffered(page)).toEqual([...work, "My account"]);
-    for (const path of ["people", "tokens", "audit"]) {
+    for (const path of ["people", "tokens", "audit", "assistant"]) {
       await lead(page, `/settings/${path}`);
       await page.getByRole("heading", { name: "No access" }).waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }
-    expect(asked().filter((name) => /^(?:users|tokens|audit)/u.test(name))).toEqual([]);
+    expect(asked().filter((name) => /^(?:users|tokens|audit|assistant)/u.test(name))).toEqual([]);
     expect(problems).toEqual([]);
   });
 
-  test("an operator has the own tokens, of at most the own role", async () => {
+  test("read-only developer: a link to come in by, what it shows, and a token that reads alone", async () => {
+    const { open, owner, admin } = opened();
+    await using inviting = await open({ token: owner.token });
+    await inviting.page.goto("/");
+    await inviting.page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "People" }).waitFor();
+    const clicks = countClicks(inviting.page);
+    await inviting.page.getByRole("link", { name: "People" }).click();
+    await inviting.page.getByRole("button", { name: "Invite person" }).click();
+    await inviting.page.keyboard.type("dev@example.com");
+    // One click opens the list, one chooses.
+    await inviting.page.getByLabel("Role", { exact: true }).selectOption("viewer");
+    await inviting.page.getByRole("button", { name: "Create invite link" }).click();
+    const link = new URL(await inviting.page.getByRole("textbox", { name: "Link" }).inputValue());
+    expect((await clicks()) + 2).toBe(5);
+
+    await using joining = await open();
+    const { page, problems } = joining;
+    await page.goto(link.pathname + link.hash);
+    await page.getByLabel("Your name").fill("Dev");
+    await passwordOf(page).fill("nine lives of a dev");
+    await page.getByRole("button", { name: "Accept and sign in" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    const developersClicks = countClicks(page);
+    await page.getByRole("link", { name: "Log", exact: true }).click();
+    const row = page.getByRole("grid", { name: "Messages" }).getByRole("row").nth(1);
+    await row.getByText(/^•••\d\d$/u).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/•••\d\d/u)
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+    for (const list of ["Events", "Bindings", "Scheduled"]) {
+      await page.getByRole("link", { name: list, exact: true }).click();
+      await page.getByRole("heading", { name: list }).waitFor();
+      expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
+    }
+    expect(await developersClicks()).toBe(5);
+    expect(await page.content()).not.toContain("4155550123");
+
+    const { token } = await owner.client.tokens.create.mutate({ name: "dev's script", role: "viewer", scopes: ["read"] });
+    const { bindings, notifications } = admin.client(token);
+    const [binding] = (await bindings.list.query()).items;
+    expect((await notifications.list.query()).items[0]?.toPhone).toMatch(/^•••/u);
+    const changes = [
+      bindings.changeMany.mutate({ action: "disable", ids: [binding?.id ?? ""] }),
+      notifications.sendNowMany.mutate({ siteId: binding?.siteId }),
+      notifications.cancelMany.mutate({ siteId: binding?.siteId }),
+    ];
+    expect(await Promise.all(changes.map(async (change) => (await refusal(change)).code))).toEqual(changes.map(() => "FORBIDDEN"));
+    expect([...problems, ...inviting.problems]).toEqual([]);
+  });
+
+  detail("an operator has the own tokens, of at most the own role", async () => {
     const { open, operator, owner } = opened();
     await owner.client.tokens.create.mutate({ name: "the owner's", role: "viewer" });
     await operator.client.tokens.create.mutate({ name: "the operator's", role: "viewer" });
@@ -45,7 +101,7 @@ describeInBrowser("what a role may", (opened) => {
     const asked = callsOf(page);
     await page.goto("/settings/tokens");
     await page.getByText("the operator's").waitFor();
-    expect(await pagesOffered(page)).toEqual([...work, "Access tokens", "Privacy", "My account"]);
+    expect(await pagesOffered(page)).toEqual([...work, "Assistant", "Access tokens", "Privacy", "My account"]);
     expect(await page.getByText("the owner's").count()).toBe(0);
     await page.getByRole("button", { name: "Create token" }).click();
     const role = page.getByRole("combobox", { name: "Role" });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, sidewaysScroll, tryAgain, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 
@@ -22,10 +23,25 @@ async function waitingShop(opened: Opened, name: string) {
   return { site, order, statuses };
 }
 
+/** A message of two hours ago that waits for its site. */
+async function agedMessage({ owner, sql }: Opened, siteId: string, phone: string): Promise<void> {
+  const { account } = await owner.client.auth.me.query();
+  const at = Date.now() - 7_200_000;
+  const eventId = await insertEvent(sql, siteId, { id: idAt(at) });
+  const id = await insertNotification(
+    sql,
+    { accountId: account.id, siteId, eventId },
+    { id: idAt(at), to_phone: phone, status: "scheduled" },
+  );
+  await sql`
+    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+    select site_id, id, account_id, event_id, binding_id, 'digest', ${new Date(at)}, ${new Date(at)} from notification where site_id = ${siteId} and id = ${id}`;
+}
+
 describeInBrowser("the page of what is scheduled", (opened) => {
   test("what waits is sent now or cancelled, each after a question, by keyboard", async () => {
     const { open, operator } = opened();
-    const { site, statuses } = await waitingShop(opened(), "Patient shop");
+    const { site, order, statuses } = await waitingShop(opened(), "Patient shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/scheduled?siteId=${site.id}`);
@@ -52,14 +68,29 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await waitFor("the message to leave", async () => /read|delivered|sent/u.test((await statuses()).at(-1) ?? ""));
     expect((await statuses())[0]).toBe(`${ada} cancelled`);
 
+    await Promise.all([order("+4915112345603", "Cy"), order("+4915112345604", "Dan"), order("+4915112345605", "Eve")]);
+    await untilThereAre(3, page.getByRole("checkbox", { name: /^Select demo/u }));
+    await page.getByRole("checkbox", { name: /5603$/u }).check();
+    const bar = page.getByRole("region", { name: "Selection" });
+    await bar.getByRole("button", { name: "Cancel 1 scheduled message…" }).click();
+    await dialog.getByRole("button", { name: "Cancel 1 scheduled message" }).click();
+    await page.getByText("1 message cancelled.").waitFor();
+    await page.getByRole("checkbox", { name: /5604$/u }).check();
+    await bar.getByRole("button", { name: "Select all that match" }).click();
+    await bar.getByText("All matching messages selected").waitFor();
+    await bar.getByRole("button", { name: "Send now…" }).click();
+    await dialog.getByRole("button", { name: "Send scheduled messages" }).click();
+    await page.getByText("2 messages sent.").waitFor();
+    await waitFor("both to leave", async () => (await statuses()).filter((one) => /560[45] (read|delivered|sent)/u.test(one)).length === 2);
+
     await lead(page, `/log?siteId=${site.id}&status=cancelled`);
     await page.getByRole("link", { name: ada }).click();
-    await page.getByRole("dialog").getByText("Somebody of your team cancelled it").waitFor();
+    await page.getByRole("dialog").getByText("Someone in your team cancelled the message").first().waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
-  test("many are cancelled by the filter, and the button says how many", async () => {
+  detail("many are cancelled by the filter, and the button says how many", async () => {
     const { open, operator } = opened();
     const { site, order, statuses } = await waitingShop(opened(), "Changed mind");
     await order(ada, "Ada");
@@ -77,7 +108,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a site pauses with one click, every page says so, and the palette lets it send again", async () => {
+  test("a site pauses with one click, every page says so, and the palette lets it send the younger messages again", async () => {
     const { open, operator, viewer } = opened();
     const { site, order } = await ownShop(opened(), "Held shop");
     await using watched = await open({ token: operator.token });
@@ -86,11 +117,12 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("button", { name: "Pause sending" }).click();
     const banner = page.getByRole("region", { name: "Paused sending" });
     await banner.getByText("Held shop pauses sending.").waitFor();
+    await agedMessage(opened(), site.id, bob);
     await waitFor("a message to be held", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
     await lead(page, "/scheduled");
-    await page.getByRole("cell", { name: "When the site sends again" }).waitFor();
+    await untilThereAre(2, page.getByRole("cell", { name: "When the site resumes sending" }));
     await page.reload();
-    await banner.getByRole("link", { name: "1 message" }).waitFor();
+    await banner.getByRole("link", { name: "2 messages" }).waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
 
     await using other = await open({ token: viewer.token });
@@ -100,16 +132,28 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     expect(await other.page.getByRole("main").getByRole("button").count()).toBe(0);
 
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search or go to" }).fill("send again held");
-    await page.getByRole("option", { name: "Send again: Held shop" }).waitFor();
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("resume sending held");
+    await page.getByRole("option", { name: "Resume sending: Held shop" }).waitFor();
     await page.keyboard.press("Enter");
+    await page.getByText("2 messages wait for the end of the pause").waitFor();
+    await page.getByRole("button", { name: "Send 2 messages" }).waitFor();
+    await page.getByRole("radio", { name: "Discard 2" }).check();
+    await page.getByRole("button", { name: "Resume sending" }).last().waitFor();
+    await page.getByRole("radio", { name: /^Send the newer ones/u }).check();
+    await page.getByRole("combobox", { name: "Newer than" }).selectOption("1");
+    await page.getByRole("button", { name: "Send 1 message" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Send 1 message" }).click();
     await banner.waitFor({ state: "detached" });
     expect((await operator.client.sites.get.query({ id: site.id })).site.holdMessages).toBe(false);
-    await page.getByRole("cell", { name: "When the site sends again" }).waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "When the site resumes sending" }).first().waitFor({ state: "detached" });
+    const statuses = async () =>
+      (await operator.client.notifications.list.query({ siteId: site.id })).items.map(({ toPhone, status }) => `${toPhone} ${status}`);
+    await expect.poll(async () => new Set(await statuses()), { timeout: 60_000 }).toEqual(new Set([`${ada} read`, `${bob} cancelled`]));
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
-  test("a page that cannot be loaded says so, and tries again", async () => {
+  detail("a page that cannot be loaded says so, and tries again", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -137,7 +181,7 @@ describeInBrowser("what shows that messages wait", (opened) => {
     await page.getByRole("region", { name: "Waiting" }).getByText("3 messages").waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     await lead(page, `/events?open=${String(json["event_id"])}`);
-    await page.getByRole("dialog").getByText("1 message waits for its time.").waitFor();
+    await page.getByRole("dialog").getByText("1 message is scheduled.").waitFor();
     await page.getByRole("dialog").getByText("1 message scheduled", { exact: true }).first().waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     await lead(page, `/orders/${String(json["order_id"])}`);
@@ -153,19 +197,19 @@ describeInBrowser("what shows that messages wait", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an owner sets pace and retries; an empty pace is none", async () => {
+  detail("an owner sets pace and retries; an empty pace is none", async () => {
     const { open, owner, operator } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/settings/general");
     const form = page.getByRole("form", { name: "Pace and retries" });
     await form.getByLabel("Messages per second").fill("1001");
-    await form.getByLabel("Hours of retries").fill("");
+    await form.getByLabel("Retry for (hours)").fill("");
     await form.getByRole("button", { name: "Save pace" }).click();
     await form.getByText("Must be at most 1000").waitFor();
     await form.getByText("Must be a whole number of hours").waitFor();
     await form.getByLabel("Messages per second").fill("");
-    await form.getByLabel("Hours of retries").fill("0");
+    await form.getByLabel("Retry for (hours)").fill("0");
     await form.getByRole("button", { name: "Save pace" }).click();
     await form.getByText("Saved", { exact: true }).waitFor();
     expect(await owner.client.settings.get.query()).toMatchObject({ messagesPerSecond: null, retryHours: 0 });

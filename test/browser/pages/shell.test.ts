@@ -1,7 +1,7 @@
 import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { owner as person, ownMenu, passwordOf, signIn, signOut, untilFocused } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { accessibilityProblems, owner as person, ownMenu, passwordOf, signIn, signOut, untilFocused } from "../stack.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the shell", (opened) => {
   test("the navigation marks the page, names it in the title, and takes the focus along", async () => {
@@ -26,6 +26,45 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("keys lead to pages while nobody types, a sheet lists them, and they can be switched off", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    const at = (path: string) => expect.poll(() => new URL(page.url()).pathname).toBe(path);
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("shortcuts");
+    await page.keyboard.press("Enter");
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await sheet.getByText("Sandbox phone").waitFor();
+    expect(await sheet.getByText("People").count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // A dialog keeps its keys.
+    await page.keyboard.type("gl");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("main").focus();
+    await page.keyboard.type("gl");
+    await at("/log");
+    const field = page.getByRole("searchbox").or(page.getByRole("textbox")).first();
+    await field.pressSequentially("ge?");
+    expect(await field.inputValue()).toBe("ge?");
+    await page.getByRole("main").focus();
+    // An owner's page, and a letter of none.
+    await page.keyboard.type("guzgs");
+    await at("/sites");
+    await page.keyboard.press("?");
+    await sheet.getByRole("switch").press("Space");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("main").focus();
+    await page.keyboard.type("go?");
+    expect(new URL(page.url()).pathname).toBe("/sites");
+    expect(await sheet.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test("where the window is narrow the navigation is a drawer, by keyboard too", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });
@@ -45,7 +84,7 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("signing out stops a page's polls before the session ends", async () => {
+  detail("signing out stops a page's polls before the session ends", async () => {
     const { open } = opened();
     await using watched = await open({ isLast: true });
     const { page, problems } = watched;
@@ -88,7 +127,7 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("the scheme is chosen in the own menu", async () => {
+  detail("the scheme is chosen in the own menu", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
@@ -111,7 +150,7 @@ describeInBrowser("the shell", (opened) => {
     await page.getByRole("heading", { name: "People" }).waitFor();
   });
 
-  test("a list that does not come is said in place, and comes when it is asked for again", async () => {
+  detail("a list that does not come is said in place, and comes when it is asked for again", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page } = watched;

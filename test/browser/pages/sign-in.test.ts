@@ -4,7 +4,7 @@ import { addMember } from "../../support/admin.ts";
 import { openOpenIdAdmin } from "../../support/openid-admin.ts";
 import { root } from "../../support/process.ts";
 import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain, lead } from "../stack.ts";
-import { browser, describeInBrowser } from "../support.ts";
+import { browser, describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("signing in", (opened) => {
   test("a wrong password is said, a right one leads in, by keyboard alone", async () => {
@@ -61,7 +61,7 @@ describeInBrowser("signing in", (opened) => {
     },
   );
 
-  test("the scheme's button outlasts a reload", async () => {
+  detail("the scheme's button outlasts a reload", async () => {
     await using watched = await opened().open();
     const { page } = watched;
     await page.goto("/sign-in");

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilFocused, lead } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { accessibilityProblems, untilFocused, lead } from "../stack.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the pages of sites", (opened) => {
   test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
@@ -21,7 +21,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await dialog.getByLabel("URL").fill("https://quayside.example");
     await dialog.getByLabel("Test phone").fill("49 170 1234567");
     await dialog.getByRole("button", { name: "Use +491701234567" }).click();
-    expect(await dialog.getByLabel("Hours an idempotency key counts").inputValue()).toBe("24");
+    expect(await dialog.getByLabel("Keep idempotency keys for (hours)").inputValue()).toBe("24");
     await dialog.getByLabel("Test phone").press("Enter");
 
     const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
@@ -44,12 +44,12 @@ describeInBrowser("the pages of sites", (opened) => {
     await page.getByText("Last event:").waitFor();
     expect(await page.getByText("Last event: none yet").count()).toBe(0);
     expect(await page.getByLabel("Test phone").inputValue()).toBe("+491701234567");
-    expect(await page.getByLabel("Hours an idempotency key counts").inputValue()).toBe("24");
+    expect(await page.getByLabel("Keep idempotency keys for (hours)").inputValue()).toBe("24");
     expect(await page.content()).not.toContain(secret);
     expect(problems).toEqual([]);
   });
 
-  test("a site is found by a part of its name, and the search stands in the address", async () => {
+  detail("a site is found by a part of its name, and the search stands in the address", async () => {
     const { open, viewer } = opened();
     await makeSite(opened(), "Harbour florist");
     await using watched = await open({ token: viewer.token });
@@ -65,34 +65,70 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("switched off, a site refuses events; a switch that was refused is back, with the reason", async () => {
+  test("a site that shall refuse events asks first and says so on every page; a switch that was refused is back, with the reason", async () => {
     const { open, operator, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Switched shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${site.id}`);
-    const enabled = page.getByRole("switch", { name: "Enabled" });
+    const enabled = page.getByRole("switch", { name: "Accept events" });
     await enabled.click();
+    const question = page.getByRole("dialog", { name: "Refuse the events of Switched shop?" });
+    await question.getByText("If the backend does not send these events again").waitFor();
+    await question.getByText("No messages wait now").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await postEvent(gateway, sender)).status).toBe(200);
+    await question.getByRole("button", { name: "Refuse events" }).click();
     await waitFor("events to be refused", async () => (await postEvent(gateway, sender)).status === 403);
     await page.getByText("Events are refused with 403").waitFor();
+    await page.getByRole("region", { name: "Paused sending" }).getByText("Switched shop refuses events.").waitFor();
 
     await page.route("**/trpc/sites.update*", (route) => route.abort());
     await enabled.click();
     await page.getByText("Not changed: The server cannot be reached").waitFor();
-    await page.getByRole("switch", { name: "Enabled", checked: false }).waitFor();
+    await page.getByRole("switch", { name: "Accept events", checked: false }).waitFor();
     await page.unroute("**/trpc/sites.update*");
     await enabled.click();
     await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 
-  test("details are checked at their fields and saved, and are not lost by a click away", async () => {
+  test("refused requests are listed with what helps and what came; a viewer sees neither headers nor bodies", async () => {
+    const { open, operator, viewer, gateway } = opened();
+    const { site, sender } = await makeSite(opened(), "Refused shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    const section = page.getByRole("region", { name: "Refused requests" });
+    await section.getByText("Nothing was refused").waitFor();
+    expect((await postEvent(gateway, { ...sender, secret: "another" }, { note: "for Ada" })).status).toBe(401);
+    expect((await postEvent(gateway, sender, "no JSON")).status).toBe(400);
+    const listed = async () => (await operator.client.sites.refused.query({ siteId: site.id })).items.length;
+    await waitFor("both to be listed", async () => (await listed()) === 2);
+    await page.reload();
+    const items = section.getByRole("listitem");
+    await items.first().getByText("The body is not valid JSON").waitFor();
+    await items.last().getByText("The signature does not match this body").waitFor();
+    await items.last().getByText("Request details").click();
+    await items.last().getByText('{"note":"for Ada"}').waitFor();
+    await items.last().getByText("application/json").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await using other = await open({ token: viewer.token });
+    await other.page.goto(`/sites/${site.id}`);
+    const seen = other.page.getByRole("region", { name: "Refused requests" }).getByRole("listitem").last();
+    await seen.getByText("Request details").click();
+    await seen.getByText("operators and owners see them").waitFor();
+    expect(await seen.innerText()).not.toContain("Ada");
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+
+  detail("details are checked at their fields and saved, and are not lost by a click away", async () => {
     const { open, operator } = opened();
     const { site } = await makeSite(opened(), "Detailed shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${site.id}`);
-    await page.getByRole("textbox", { name: "URL", exact: true }).fill("shop.example");
+    await page.getByRole("textbox", { name: "URL", exact: true }).fill("ftp://shop.example");
     await page.getByLabel("Requests per second").fill("7");
     await page.getByRole("button", { name: "Save details" }).click();
     await page.getByText("Must be a URL that begins with").waitFor();
@@ -162,7 +198,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a key is rotated with an overlap, a secret at once", async () => {
+  detail("a key is rotated with an overlap, a secret at once", async () => {
     const { open, operator, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Rotated shop");
     await using watched = await open({ token: operator.token });
@@ -171,9 +207,8 @@ describeInBrowser("the pages of sites", (opened) => {
     const table = page.getByRole("table", { name: "Key and secret" });
     const dialog = page.getByRole("dialog");
     await table.getByRole("button", { name: "Rotate the API key" }).click();
-    await dialog.getByText("are refused with 401").waitFor();
-    await dialog.getByLabel("When the old one stops working").selectOption("In 1 hour");
     await dialog.getByText("Both work until then").waitFor();
+    expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");
     await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
     const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
@@ -187,6 +222,8 @@ describeInBrowser("the pages of sites", (opened) => {
       await route.continue();
     });
     await table.getByRole("button", { name: "Rotate the Webhook secret" }).click();
+    await dialog.getByLabel("When the old one stops working").selectOption("Immediately");
+    await dialog.getByText("are refused with 401").waitFor();
     await dialog.getByRole("button", { name: "Rotate now" }).click();
     const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
@@ -195,7 +232,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("recipients are added, named, switched and removed; what is refused is said and restored", async () => {
+  detail("recipients are added, named, switched and removed; what is refused is said and restored", async () => {
     const { open, operator, sql } = opened();
     const { site } = await makeSite(opened(), "Listed shop");
     const { client } = operator;
@@ -216,13 +253,13 @@ describeInBrowser("the pages of sites", (opened) => {
     await untilFocused(phone);
     await page.keyboard.type("+491701234567");
     await page.keyboard.press("Enter");
-    await section.getByText("The site's list has +491701234567 already").waitFor();
+    await section.getByText("+491701234567 is already in the site's list").waitFor();
 
     await sql`insert into site_recipient (id, site_id, phone, label, active)
       select gen_random_uuid(), ${site.id}, '+4915100000' || lpad(n::text, 3, '0'), '', true from generate_series(1, 199) n`;
     const spare = section.getByRole("switch", { name: "Messages to +491700000000" });
     await spare.click();
-    await section.getByText("has 200 active phones, the most there can be").waitFor();
+    await section.getByText("has 200 active phones, which is the limit").waitFor();
     await section.getByRole("switch", { name: "Messages to +491700000000", checked: false }).waitFor();
 
     await row.getByRole("button", { name: "Edit +491701234567" }).click();
@@ -236,7 +273,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a site is deleted only after its name was typed", async () => {
+  detail("a site is deleted only after its name was typed", async () => {
     const { open, operator, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Doomed shop");
     await using watched = await open({ token: operator.token });
@@ -258,7 +295,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer changes nothing; what cannot be loaded can be tried again", async () => {
+  detail("a viewer changes nothing; what cannot be loaded can be tried again", async () => {
     const { open, viewer } = opened();
     const { site } = await makeSite(opened(), "Watched shop");
     await using watched = await open({ token: viewer.token });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
-import { untilFocused, untilThereAre, lead } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { accessibilityProblems, lead, sidewaysScroll, untilFocused, untilThereAre } from "../stack.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
@@ -46,18 +46,95 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("limits are told as typed, other faults when the field is left, and what is in the way leads to its field", async () => {
+  test("another language of a template: the same name and variables, and bindings that send it from then on", async () => {
+    const { open, operator, owner } = opened();
+    const [original] = (await owner.client.bindings.list.query({ templateId: (await boundTemplate(opened())).id })).items;
+    if (original === undefined) throw new Error("no binding");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates");
+    const listed = page.getByRole("row").filter({ hasText: original.template });
+    await listed.getByText("100% delivered, 100% read, median").waitFor();
+    await listed.getByRole("link", { name: "1 binding" }).waitFor();
+    await listed.getByRole("link", { name: original.template, exact: true }).click();
+    await page.getByText("100% (1 of 1)").first().waitFor();
+    await page.getByRole("link", { name: "Add language" }).click();
+    await page.getByRole("heading", { name: "New language" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "Name" }).isDisabled()).toBe(true);
+    await page.getByRole("combobox", { name: "Language" }).fill("English (United");
+    expect(await page.getByRole("option", { name: "en_US" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Language" }).fill("German");
+    await page.getByRole("option", { name: /^German/u }).click();
+    const body = page.getByRole("textbox", { name: "Body", exact: true });
+    await body.fill("Hallo {{1}}, danke für Ihre Bestellung über {{2}}.");
+    const warning = page.getByText("Bindings of the original cannot send this template.");
+    await warning.waitFor();
+    await page
+      .getByRole("region", { name: /^Original/u })
+      .getByText("Hello Ada")
+      .waitFor();
+    await body.fill("Hallo {{1}}, danke für Ihre Bestellung über {{2}}: {{3}}. Wir melden uns, sobald sie unterwegs ist.");
+    await warning.waitFor({ state: "detached" });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByRole("list", { name: "History" }).getByText("approved").waitFor();
+    await page.getByRole("link", { name: "bindings of this template" }).waitFor();
+    await page.getByRole("region", { name: "Other languages" }).getByRole("link").first().click();
+    await page.getByRole("link", { name: "bindings of this template" }).click();
+    await page.getByRole("checkbox", { name: /^Select order/u }).check();
+    await page.getByRole("button", { name: "Change template…" }).click();
+    await page.getByRole("dialog").getByRole("combobox", { name: "Template" }).fill(original.template);
+    await page.getByRole("option", { name: /German/u }).click();
+    await page.getByRole("button", { name: "Change 1 binding" }).click();
+    await page.getByText("1 binding changed").waitFor();
+    expect((await owner.client.bindings.get.query({ id: original.id })).binding).toMatchObject({ language: "de", problems: [] });
+    await owner.client.bindings.update.mutate({ id: original.id, templateId: original.templateId });
+    expect(problems).toEqual([]);
+  });
+
+  test("what WhatsApp may reject is found as it is typed, mended by a click that shows the change, and taken back", async () => {
+    const { open, operator } = opened();
+    for (const width of [1280, 390]) {
+      await using watched = await open({ token: operator.token, width, colorScheme: width === 390 ? "dark" : "light" });
+      const { page, problems } = watched;
+      await page.goto("/templates/new");
+      const body = page.getByRole("textbox", { name: "Body", exact: true });
+      await page.getByLabel("Name").fill("Order Shipped");
+      await body.fill("Hello {{1}}, your order {{3}} is on its way");
+      const check = page.getByRole("region", { name: "Check" });
+      await check.getByRole("button", { name: /^Check: \d findings$/u }).click();
+      const findings = check.getByRole("list", { name: "Findings" }).locator("> li");
+      const name = findings.filter({ hasText: "Name must contain only" });
+      expect(await name.locator("ins").innerText()).toBe("order_shipped");
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+      await name.getByRole("button", { name: "Rename" }).press("Enter");
+      await name.waitFor({ state: "detached" });
+      expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
+      await check.getByRole("button", { name: "Fix all" }).click();
+      await check.getByRole("button", { name: "Check: nothing to fix" }).waitFor();
+      expect(await body.inputValue()).toBe("Hello {{1}}, your order {{2}} is on its way");
+      await page.getByRole("region", { name: "Preview" }).getByText("Hello Anna, your order 10042 is on its way").waitFor();
+      await check.getByRole("button", { name: "Undo" }).click();
+      expect(await body.inputValue()).toBe("Hello {{1}}, your order {{3}} is on its way");
+      await check.getByRole("button", { name: "Undo" }).click();
+      expect(await page.getByLabel("Name").inputValue()).toBe("Order Shipped");
+      expect(problems).toEqual([]);
+    }
+  });
+
+  detail("limits are told as typed, other faults when the field is left, and what is in the way leads to its field", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/templates/new");
     await page.getByLabel("Name").focus();
     await page.keyboard.type("Work Limits");
-    expect(await page.getByText("Must be made of lower-case letters").count()).toBe(0);
+    expect(await page.getByText("Must contain only lower-case letters").count()).toBe(0);
     // The message that leaving the field brings must not move the page away from under the click that leaves it.
     await page.getByRole("radio", { name: "Text" }).click();
     expect(await page.getByRole("radio", { name: "Text" }).isChecked()).toBe(true);
-    await page.getByText("Must be made of lower-case letters").waitFor();
+    await page.getByText("Must contain only lower-case letters").waitFor();
     await page.getByLabel("Header text").fill("h".repeat(60));
     await page.getByText("60 / 60").waitFor();
     await page.getByLabel("Header text").press("h");
@@ -68,7 +145,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await expect
       .poll(() => inTheWay.getByRole("listitem").allInnerTexts())
       .toEqual([
-        expect.stringContaining("Name must be made of"),
+        expect.stringContaining("Name must contain only"),
         expect.stringContaining("Header text must be at most 60"),
         expect.stringContaining("Body must not begin or end with a variable"),
       ]);
@@ -115,7 +192,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a header's file is uploaded, checked before, and changed later without a new review", async () => {
+  detail("a header's file is uploaded, checked before, and changed later without a new review", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
@@ -144,7 +221,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("the list is filtered by the address, and synced; a sync that fails says why", async () => {
+  detail("the list is filtered by the address, and synced; a sync that fails says why", async () => {
     const { open, operator } = opened();
     const made = await operator.client.templates.create.mutate({ ...plain, name: "work_list_draft" });
     await using watched = await open({ token: operator.token });
@@ -176,7 +253,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("one that is bound is not deleted but says by what; another is, and its copy begins with its text", async () => {
+  detail("one that is bound is not deleted but says by what; another is, and its copy begins with its text", async () => {
     const { open, operator } = opened();
     const { template } = await operator.client.templates.create.mutate({ ...plain, name: "work_delete" });
     await using watched = await open({ token: operator.token });
@@ -202,7 +279,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer reads templates and changes none", async () => {
+  detail("a viewer reads templates and changes none", async () => {
     const { open, operator, viewer } = opened();
     const { template } = await operator.client.templates.create.mutate({ ...plain, name: "work_viewed" });
     await using watched = await open({ token: viewer.token });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, sidewaysScroll, tryAgain, type WatchedPage } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 const ada = "+4915112345603";
 
@@ -59,11 +59,11 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await dialog.getByLabel("Address").fill(receiver.url);
     await dialog.getByLabel("Address").press("Enter");
 
-    const secret = await dialog.getByRole("textbox", { name: "Secret of the endpoints" }).inputValue();
+    const secret = await dialog.getByRole("textbox", { name: "Endpoint secret" }).inputValue();
     expect(secret).toMatch(/^whsec_/u);
     await page.keyboard.press("Escape");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await dialog.getByRole("button", { name: "Copy Secret of the endpoints" }).click();
+    await dialog.getByRole("button", { name: "Copy Endpoint secret" }).click();
     await dialog.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await looksRight(watched);
@@ -76,7 +76,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(json).toMatchObject({ type: "message.delivered", site_id: shop.site.id, to_phone: ada });
     expect(headers["x-service-signature"]).toBe(signBody(secret, Buffer.from(body)));
     expect(signaturesOf({ headers })).toEqual([standardSignature(secret, { headers, body })]);
-    await section.getByRole("link", { name: "Everything that they were told" }).click();
+    await section.getByRole("link", { name: "All deliveries" }).click();
     const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "message.delivered" }).first();
     await row.getByText("delivered", { exact: true }).waitFor();
     await looksRight(watched);
@@ -100,7 +100,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/webhooks?webhookId=${shop.webhook.id}`);
     const row = page.getByRole("row").filter({ hasText: "message.sent" }).first();
-    await row.getByText("pending, failed so far").waitFor();
+    await row.getByText("failed, retrying").waitFor();
     await row.getByText("500: not a success (200 to 299)").waitFor();
     await row.getByText("Next attempt:").waitFor();
     await looksRight(watched);
@@ -114,10 +114,11 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await sql`update webhook_delivery set status = 'failed' where webhook_id = ${shop.webhook.id} and owner is null`;
     await sql`update webhook set failing_since = now() - interval '20 minutes' where id = ${shop.webhook.id}`;
     await lead(page, "/");
-    await page
-      .getByRole("region", { name: "Needs attention" })
-      .getByRole("link", { name: `Endpoint ${receiver.url} fails` })
-      .click();
+    const finding = page
+      .getByRole("region", { name: "What is wrong" })
+      .getByRole("listitem")
+      .filter({ hasText: `${receiver.url} fails` });
+    await finding.getByRole("link", { name: "Open the site" }).click();
     await page.getByRole("table", { name: "Endpoints" }).getByText("failing").waitFor();
     await looksRight(watched);
 
@@ -134,7 +135,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     if (count > 1) {
       await page.getByRole("button", { name: "Replay failed…" }).click();
       await looksRight(watched);
-      await drawer.getByRole("button", { name: "Replay all that failed" }).click();
+      await drawer.getByRole("button", { name: "Replay all failed deliveries" }).click();
       await page.getByText(/^\d+ deliver(?:y|ies) replayed\.$/u).waitFor();
     }
     await page.getByText("No deliveries match these filters").waitFor();
@@ -143,7 +144,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a test event tells at once what came of it; 410 switches the endpoint off, and the page says why", async () => {
+  detail("a test event tells at once what came of it; 410 switches the endpoint off, and the page says why", async () => {
     const { open, operator } = opened();
     const shop = await toldShop(opened(), "Tried shop");
     await using watched = await open({ token: operator.token });
@@ -162,7 +163,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await dialog.getByText("Failed. 410").waitFor();
     await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
     await page.reload();
-    await endpoints.getByText("It answered 410: it is gone for good").waitFor();
+    await endpoints.getByText("It answered 410: it no longer exists").waitFor();
     expect(await endpoints.getByRole("button", { name: "Test" }).count()).toBe(0);
     await looksRight(watched);
     await endpoints.getByRole("button", { name: "Edit" }).click();
@@ -176,21 +177,21 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("its secret is rotated with a day in which both count", async () => {
+  detail("its secret is rotated with a day in which both count", async () => {
     const { open, operator } = opened();
     const shop = await toldShop(opened(), "Rotating shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${shop.site.id}`);
-    await page.getByRole("button", { name: "Rotate the Secret of the endpoints" }).click();
+    await page.getByRole("button", { name: "Rotate the Endpoint secret" }).click();
     const dialog = page.getByRole("dialog");
     expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");
     await dialog.getByText("a signature of each").waitFor();
     await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
-    const next = await dialog.getByRole("textbox", { name: "Secret of the endpoints" }).inputValue();
+    const next = await dialog.getByRole("textbox", { name: "Endpoint secret" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     await page
-      .getByRole("table", { name: "Secret of the endpoints" })
+      .getByRole("table", { name: "Endpoint secret" })
       .getByText(/^Expires/u)
       .waitFor();
     await untilTold(shop);
@@ -199,40 +200,43 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a viewer sees what was told without addresses and buttons; the palette finds the page, and what cannot be loaded is tried again", async () => {
-    const { open, viewer } = opened();
-    const shop = await toldShop(opened(), "Watched shop");
-    await untilTold(shop);
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${shop.site.id}`);
-    await page
-      .getByRole("table", { name: "Endpoints" })
-      .getByText(`${new URL(receiver.url).origin}/…`)
-      .waitFor();
-    const buttons = await page.getByRole("main").getByRole("button").allTextContents();
-    expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search or go to" }).fill("deliveries");
-    await page.getByRole("option", { name: "Webhooks" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Webhooks" }).waitFor();
-    await page.getByRole("link", { name: "message.sent" }).first().click();
-    const drawer = page.getByRole("dialog");
-    await drawer.getByRole("cell", { name: "204" }).waitFor();
-    expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
-    expect(await drawer.textContent()).not.toContain(ada);
-    await looksRight(watched);
-    await page.getByRole("button", { name: "Close delivery" }).click();
+  detail(
+    "a viewer sees what was told without addresses and buttons; the palette finds the page, and what cannot be loaded is tried again",
+    async () => {
+      const { open, viewer } = opened();
+      const shop = await toldShop(opened(), "Watched shop");
+      await untilTold(shop);
+      await using watched = await open({ token: viewer.token });
+      const { page, problems } = watched;
+      await page.goto(`/sites/${shop.site.id}`);
+      await page
+        .getByRole("table", { name: "Endpoints" })
+        .getByText(`${new URL(receiver.url).origin}/…`)
+        .waitFor();
+      const buttons = await page.getByRole("main").getByRole("button").allTextContents();
+      expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search or go to" }).fill("deliveries");
+      await page.getByRole("option", { name: "Webhooks" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+      await page.getByRole("link", { name: "message.sent" }).first().click();
+      const drawer = page.getByRole("dialog");
+      await drawer.getByRole("cell", { name: "204" }).waitFor();
+      expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
+      expect(await drawer.textContent()).not.toContain(ada);
+      await looksRight(watched);
+      await page.getByRole("button", { name: "Close delivery" }).click();
 
-    const blocked = "**/trpc/*webhookDeliveries.list*";
-    await page.route(blocked, (route) => route.abort());
-    await lead(page, "/webhooks?status=failed");
-    await page.getByText("Could not load the deliveries").waitFor();
-    await tryAgain(page, blocked);
-    await page.getByText("No deliveries match these filters").waitFor();
-    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
-  });
+      const blocked = "**/trpc/*webhookDeliveries.list*";
+      await page.route(blocked, (route) => route.abort());
+      await lead(page, "/webhooks?status=failed");
+      await page.getByText("Could not load the deliveries").waitFor();
+      await tryAgain(page, blocked);
+      await page.getByText("No deliveries match these filters").waitFor();
+      expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+    },
+  );
 });
 
 const signaturesOf = ({ headers }: Pick<Received, "headers">): string[] => String(headers["webhook-signature"]).split(" ");

@@ -11,13 +11,16 @@ import { openStack } from "../stack.ts";
 import { fillWorld } from "./fill.ts";
 import { shots, take, type View } from "./shots.ts";
 
-/** `npm run screenshots [-- FOLDER] [--only NAME …]`: pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
+/** `npm run screenshots [-- FOLDER] [--only NAME …] [--locale ar]`: pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
 const longestMs = 15 * 60_000;
 /** While one page loads another is drawn. */
 const atOnce = 2;
 const schemes = ["light", "dark"] as const;
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: "string", multiple: true } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string", multiple: true }, locale: { type: "string" } },
+});
 const folder = resolve(positionals[0] ?? "screenshots");
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -68,7 +71,7 @@ function chosen(): View[] {
   const wanted = values.only?.flatMap((names) => names.split(","));
   return shots
     .filter(({ name }) => wanted === undefined || wanted.includes(name))
-    .flatMap((shot) => shot.states.flatMap((state) => schemes.map((colorScheme) => ({ shot, state, colorScheme }))));
+    .flatMap((shot) => shot.states.flatMap((state) => schemes.map((colorScheme) => ({ shot, state, colorScheme, locale: values.locale }))));
 }
 
 /** A migrated PostgreSQL of its own in a temporary folder, outside any test run; removed when disposed. */

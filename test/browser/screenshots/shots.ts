@@ -9,6 +9,8 @@ export interface View {
   shot: Shot;
   state: State;
   colorScheme: "light" | "dark";
+  /** The browser's language; American English where there is none. */
+  locale: string | undefined;
 }
 
 const widths = [1440, 360];
@@ -20,12 +22,12 @@ export async function take(
   url: string,
   folder: string,
   world: World,
-  { shot, state, colorScheme }: View,
+  { shot, state, colorScheme, locale }: View,
 ): Promise<string[]> {
   const token = { nobody: undefined, empty: world.emptyToken, full: world.fullToken, failing: world.fullToken, shop: world.shopToken }[
     state
   ];
-  await using watched = await openPage(browser, url, { colorScheme, token });
+  await using watched = await openPage(browser, url, { colorScheme, token, locale });
   const { page } = watched;
   if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state)(?:\?|$))/u, (route) => route.abort());
   const answered = watchAnswers(page);
@@ -40,7 +42,7 @@ export async function take(
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     if ((await page.getByRole("dialog").count()) === 0) await fitHeight(page, width);
-    const name = `${shot.name}-${state}-${colorScheme}-${width}.png`;
+    const name = [shot.name, state, colorScheme, locale, `${width}.png`].filter((part) => part !== undefined).join("-");
     await page.screenshot({ path: join(folder, name), animations: "disabled" });
     names.push(name);
   }
@@ -116,8 +118,12 @@ export const shots: Shot[] = [
   { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
   { name: "log-scheduled", path: ({ waitingId }) => `/log?open=${waitingId}`, states: ["full"] },
   { name: "scheduled", path: "/scheduled", states: all },
+  { name: "statistics", path: "/statistics", states: all },
   { name: "webhooks", path: "/webhooks", states: all },
   { name: "webhooks-delivery", path: ({ deliveryId }) => `/webhooks?open=${deliveryId}`, states: one },
+  { name: "customer", path: "/customers/%2B4915112345601", states: one },
+  { name: "events-found", path: "/events?search=exam", states: one },
+  { name: "log-nothing-found", path: "/log?search=4915550009999&from=2026-01-01", states: one },
   { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },
   { name: "events", path: "/events", states: all },
   { name: "events-event", path: ({ eventId }) => `/events?open=${eventId}`, states: one },
@@ -139,6 +145,8 @@ export const shots: Shot[] = [
   { name: "developers-topic", path: "/developers/events", states: one },
   { name: "general", path: "/settings/general", states: one },
   { name: "platform", path: "/settings/platform", states: one },
+  { name: "assistant", path: "/settings/assistant", states: one },
+  { name: "alerts", path: "/settings/alerts", states: all },
   { name: "people", path: "/settings/people", states: all },
   { name: "tokens", path: "/settings/tokens", states: all },
   { name: "privacy", path: "/settings/privacy", states: all },

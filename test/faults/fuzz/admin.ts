@@ -204,6 +204,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       allowedHosts: [],
       setupCode: null,
       oidc: null,
+      mail: null,
       logLevel: "error",
     },
   });

@@ -212,7 +212,7 @@ interface EventRequest {
 }
 
 const maxBodyBytes = 1_048_576;
-const pages = ["/api/public/health", "/api/public/ready", "/api/public/docs/bundle"];
+const pages = ["/", "/api/public/health", "/api/public/ready", "/api/public/docs/bundle"];
 
 /** The documented order of checks, written down a second time. Several rows where the documentation leaves open which. */
 function expectedOf(request: EventRequest): Expected[] {

@@ -24,7 +24,7 @@ describe("admin", () => {
       const growth = await runFuzz({
         target: "tRPC",
         seed,
-        cases: scaled(60, 13_000),
+        cases: scaled(30, 13_000),
         atOnce: 25,
         arbitrary: adminCall,
         run,
@@ -51,7 +51,7 @@ describe("bytes", () => {
       const growth = await runFuzz({
         target: "bytes",
         seed,
-        cases: scaled(150, 27_000),
+        cases: scaled(75, 27_000),
         atOnce,
         arbitrary: httpBytes,
         run,
@@ -74,7 +74,7 @@ describe("callbacks", () => {
       const growth = await runFuzz({
         target: "callbacks",
         seed,
-        cases: scaled(60, 6_000),
+        cases: scaled(30, 6_000),
         atOnce: 30,
         arbitrary: callbackCase,
         run,
@@ -121,7 +121,7 @@ describe("events", () => {
     async (target, cases, arbitrary) => {
       const { seed } = scenarioRandom(9001);
       const run = createEventFuzz(world);
-      const growth = await runFuzz({ target, seed, cases: scaled(100, cases), atOnce: 64, arbitrary, run, server: world.gateway });
+      const growth = await runFuzz({ target, seed, cases: scaled(50, cases), atOnce: 64, arbitrary, run, server: world.gateway });
       expect(await stillWell(world, growth)).toEqual([]);
     },
     scaled(120_000, 3_600_000),

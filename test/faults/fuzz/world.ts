@@ -68,6 +68,8 @@ export async function openFuzzWorld(limits: Partial<TimeLimits> = {}): Promise<F
       databaseUrl: database.url,
       platformApiUrl: platform.url,
       ownHosts: null,
+      publicGatewayUrl: "http://gateway.test",
+      publicAdminUrl: null,
       maxBodyBytes: 1_048_576,
       inDoubtSeconds: 120,
       logLevel: "error",

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { connect, type Pool } from "shared/db/connect";
 import { superuser, prepareCluster, freePort, type Home, prepareHome, postgresSettings } from "shared/postgres/cluster";
 import { findBinaries, clusterFolder } from "shared/postgres/files";
-import { type Postmaster, startPostmaster } from "shared/postgres/postmaster";
+import { type Postmaster, startPostmaster } from "shared/postgres/start";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** A primary, and a standby that has what is committed before the commit is answered. */

@@ -1,7 +1,8 @@
 import { partOne } from "./held-back-1.ts";
 import { partTwo } from "./held-back-2.ts";
 import { partThree } from "./held-back-3.ts";
+import { partFour } from "./held-back-4.ts";
 import type { ProposalPair } from "./pair.ts";
 
-/** Pairs written before and apart from the proposals, and kept from whoever sets the weights. */
-export const heldBack: ProposalPair[] = [...partOne, ...partTwo, ...partThree];
+/** Pairs written by somebody who had not seen the proposals, and kept from whoever set their weights. */
+export const heldBack: ProposalPair[] = [...partOne, ...partTwo, ...partThree, ...partFour];

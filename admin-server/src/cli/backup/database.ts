@@ -246,8 +246,8 @@ interface FoundTable extends TableToKeep {
 }
 
 /**
- * Every table of the service and the sandbox, each after the tables that it refers to. Unlogged tables are worthless after a crash and left out, and so is
- * the list of migrations, which the manifest holds.
+ * Every table of the service and the sandbox, each after the tables that it refers to. Unlogged tables are worthless after a crash and left out, and so are
+ * the list of migrations, which the manifest holds, and what events are found by, which is learned anew.
  */
 export async function listTablesToKeep(sql: Sql): Promise<TableToKeep[]> {
   const tables = await sql<FoundTable[]>`
@@ -258,7 +258,7 @@ export async function listTablesToKeep(sql: Sql): Promise<TableToKeep[]> {
         where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as refers_to
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
-      and c.relname <> 'schema_migration'
+      and c.relname not in ('schema_migration', 'event_search', 'search_learning')
     order by n.nspname, c.relname`;
   return inOrder(tables).map(({ schema, name, columns, identity }) => ({ schema, name, columns, identity }));
 }

@@ -1,7 +1,8 @@
-import { Button, Divider, Stack, TextInput, Anchor, Text } from "@mantine/core";
+import { Alert, Button, Divider, Stack, TextInput, Anchor, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { DeadLink, useLinkToken, OtherSession, useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -9,6 +10,7 @@ import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { SecondStep } from "./second-step.tsx";
 
 export function InvitePage() {
@@ -18,28 +20,61 @@ export function InvitePage() {
   const [challenge, setChallenge] = useState<string | null>(null);
   if (token === "") {
     return (
-      <DeadLink title="This link is incomplete">
-        The part after the # is missing. Open the invitation again, or copy the whole link.
+      <DeadLink title={t("This link is incomplete")}>
+        {t("The part after the # is missing. Open the invitation again, or copy the whole link.")}
       </DeadLink>
     );
   }
   if (gone === token) {
     return (
-      <DeadLink title="This invitation is no longer valid">
-        It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one.
+      <DeadLink title={t("This invitation is no longer valid")}>
+        {t("It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one.")}
       </DeadLink>
     );
   }
   if (challenge !== null) return <CodePage challenge={challenge} />;
   return (
     <CardPage
-      title="Accept the invitation"
-      lead="Enter your name and choose a password. You sign in with the e-mail address that was invited; if you do so already, enter the password that you have."
+      title={t("Accept the invitation")}
+      lead={t(
+        "Enter your name and choose a password. You sign in with the invited e-mail address. If it already has a password here, enter that one.",
+      )}
     >
-      <OtherSession />
+      <Invitation key={`${token} words`} token={token} onGone={() => setGone(token)} />
       <InviteForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
       <JoinByIssuer key={`${token} issuer`} token={token} onGone={() => setGone(token)} />
     </CardPage>
+  );
+}
+
+/** What the link is for, and what follows where somebody else is signed in. */
+function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
+  const { me } = useSession();
+  const read = trpc.users.readInvite.useMutation({
+    onSuccess: ({ invitation }) => {
+      if (invitation === null) onGone();
+    },
+  });
+  const { mutate } = read;
+  useEffect(() => mutate({ token }), [mutate, token]);
+  if (!read.data?.invitation) return <OtherSession />;
+  const { account, role, email } = read.data.invitation;
+  const isOther = me !== undefined && me.user.email.toLowerCase() !== email.toLowerCase();
+  return (
+    <Alert color={isOther ? "yellow" : "teal"} title={t("{account}, as {role}", { account, role })}>
+      <Rich
+        text={t("The invitation is for <0>{email}</0>. {value}", {
+          email,
+          value:
+            isOther &&
+            t("You are signed in as {email}: going on ends this session in the browser. If it is not for you, send the link on.", {
+              email: me.user.email,
+            }),
+        })}
+      >
+        <strong />
+      </Rich>
+    </Alert>
   );
 }
 
@@ -57,18 +92,20 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
   if (!sso) return null;
   return (
     <Stack gap="sm">
-      <Divider label="or" />
-      {accept.error !== null && <FailureNotice title="The invitation was not accepted" error={accept.error} />}
+      <Divider label={t("or")} />
+      {accept.error !== null && <FailureNotice title={t("The invitation was not accepted")} error={accept.error} />}
       {me?.way === "sso" ? (
         <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
-          Join as {me.user.email}
+          {t("Join as {email}", { email: me.user.email })}
         </Button>
       ) : (
         <>
           <Button component="a" href="/auth/oidc" variant="default">
-            Sign in with {sso.name}
+            {t("Sign in with {name}", { name: sso.name })}
           </Button>
-          <Text size="sm">As the address that was invited. If you have another account here already, open this link again after that.</Text>
+          <Text size="sm">
+            {t("Use the invited e-mail address. If you have another account here already, open this link again after you sign in.")}
+          </Text>
         </>
       )}
     </Stack>
@@ -96,11 +133,11 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
-    <InputForm form={form} label="Accept the invitation" failure="The invitation was not accepted" isGuarded={false}>
-      <TextInput label="Your name" autoComplete="name" required {...form.at("name")} />
-      <NewPasswordInput label="Password" words={[form.values.name]} {...form.at("password")} />
+    <InputForm form={form} label={t("Accept the invitation")} failure={t("The invitation was not accepted")} isGuarded={false}>
+      <TextInput label={t("Your name")} autoComplete="name" required {...form.at("name")} />
+      <NewPasswordInput label={t("Password")} words={[form.values.name]} {...form.at("password")} />
       <Button type="submit" loading={form.isSaving}>
-        Accept and sign in
+        {t("Accept and sign in")}
       </Button>
     </InputForm>
   );
@@ -112,19 +149,23 @@ export function ResetPasswordPage() {
   const [challenge, setChallenge] = useState<string | null>(null);
   if (token === "") {
     return (
-      <DeadLink title="This link is incomplete">The part after the # is missing. Open the link again, or copy the whole link.</DeadLink>
+      <DeadLink title={t("This link is incomplete")}>
+        {t("The part after the # is missing. Open the link again, or copy the whole link.")}
+      </DeadLink>
     );
   }
   if (gone === token) {
     return (
-      <DeadLink title="This link is no longer valid">
-        It was used or replaced, or is older than a day. Ask an owner of your account for a new one.
+      <DeadLink title={t("This link is no longer valid")}>
+        {t(
+          "It was used or replaced, or it expired: a link that you request works for an hour, a link from an owner for a day. Request a new one.",
+        )}
       </DeadLink>
     );
   }
   if (challenge !== null) return <CodePage challenge={challenge} />;
   return (
-    <CardPage title="Set a new password" lead="It replaces the old one and signs you out on all other devices.">
+    <CardPage title={t("Set a new password")} lead={t("It replaces the old one and signs you out on all other devices.")}>
       <OtherSession />
       <ResetPasswordForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
     </CardPage>
@@ -146,10 +187,10 @@ function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
-    <InputForm form={form} label="Set a new password" failure="The password was not set" isGuarded={false}>
+    <InputForm form={form} label={t("Set a new password")} failure={t("The password was not set")} isGuarded={false}>
       <NewPasswordInput {...form.at("password")} />
       <Button type="submit" loading={form.isSaving}>
-        Set password and sign in
+        {t("Set password and sign in")}
       </Button>
     </InputForm>
   );
@@ -160,7 +201,7 @@ function CodePage({ challenge }: { challenge: string }) {
   const enter = useEnter();
   const navigate = useNavigate();
   return (
-    <CardPage title="Sign in">
+    <CardPage title={t("Sign in")}>
       <SecondStep challenge={challenge} onSignedIn={() => enter()} onRestart={() => void navigate({ to: paths.signIn })} />
     </CardPage>
   );
@@ -170,19 +211,19 @@ export function SignUpPage() {
   const state = trpc.auth.state.useQuery();
   if (state.error !== null) {
     return (
-      <CardPage title="Open an account">
-        <FailureNotice title="The server does not respond" error={state.error} onRetry={() => void state.refetch()} />
+      <CardPage title={t("Create an account")}>
+        <FailureNotice title={t("The server does not respond")} error={state.error} onRetry={() => void state.refetch()} />
       </CardPage>
     );
   }
-  if (state.data === undefined) return <Loading what="the page" />;
+  if (state.data === undefined) return <Loading what={t("the page")} />;
   const { signUp, setupCodeNeeded } = state.data;
   if (signUp === "closed") return <Closed />;
   const isFirst = signUp === "first";
   return (
     <CardPage
-      title={isFirst ? "Set up Tidings" : "Open an account"}
-      lead={isFirst ? "There is no account on this server yet. You will own the first one." : "You will be its owner."}
+      title={isFirst ? t("Set up Tidings") : t("Create an account")}
+      lead={isFirst ? t("There is no account on this server yet. You will own the first one.") : t("You will be its owner.")}
     >
       <SignUpForm setupCodeNeeded={setupCodeNeeded} />
       {!isFirst && <SignInInstead />}
@@ -192,8 +233,8 @@ export function SignUpPage() {
 
 function Closed() {
   return (
-    <CardPage title="Sign-up is closed">
-      <Text>Ask an account owner to invite you.</Text>
+    <CardPage title={t("Sign-up is closed")}>
+      <Text>{t("Ask an account owner to invite you.")}</Text>
       <SignInInstead />
     </CardPage>
   );
@@ -202,10 +243,9 @@ function Closed() {
 function SignInInstead() {
   return (
     <Text size="sm">
-      Have an account?{" "}
-      <Anchor component={Link} to={paths.signIn} underline="always">
-        Sign in
-      </Anchor>
+      <Rich text={t("Have an account? <0>Sign in</0>")}>
+        <Anchor component={Link} to={paths.signIn} underline="always" />
+      </Rich>
     </Text>
   );
 }
@@ -221,21 +261,27 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
     onSaved: () => enter(paths.gettingStarted),
   });
   return (
-    <InputForm form={form} label="Open an account" failure="The account was not opened" isGuarded={false}>
-      <TextInput label="Account name" description="Your company or shop" autoComplete="organization" required {...form.at("accountName")} />
-      <TextInput label="E-mail" type="email" autoComplete="username" required {...form.at("email")} />
-      <NewPasswordInput label="Password" words={[form.values.accountName, form.values.email]} {...form.at("password")} />
+    <InputForm form={form} label={t("Create an account")} failure={t("The account was not created")} isGuarded={false}>
+      <TextInput
+        label={t("Account name")}
+        description={t("Your company or shop")}
+        autoComplete="organization"
+        required
+        {...form.at("accountName")}
+      />
+      <TextInput label={t("E-mail")} type="email" autoComplete="username" required {...form.at("email")} />
+      <NewPasswordInput label={t("Password")} words={[form.values.accountName, form.values.email]} {...form.at("password")} />
       {setupCodeNeeded && (
         <TextInput
-          label="Setup code"
-          description="Printed by the server when it started"
+          label={t("Setup code")}
+          description={t("Printed by the server when it started")}
           autoComplete="off"
           required
           {...form.at("setupCode")}
         />
       )}
       <Button type="submit" loading={form.isSaving}>
-        Open account
+        {t("Create account")}
       </Button>
     </InputForm>
   );

@@ -1,6 +1,9 @@
-import { Anchor, Button, Divider, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Divider, Stack, Text, Alert } from "@mantine/core";
+import { useState } from "react";
+import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "../../ui/second-factor.tsx";
 
 interface SecondStepProps {
@@ -15,22 +18,21 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: ({ code }) => ({ challenge, code }),
-    check: ({ code }) => (code.trim() === "" ? [{ path: ["code"], message: "Enter the code" }] : []),
+    check: ({ code }) => (code.trim() === "" ? [{ path: ["code"], message: t("Enter the code") }] : []),
     submit: pass.mutateAsync,
     onSaved: onSignedIn,
   });
   return (
-    <InputForm form={form} label="Second step" failure="You are not signed in" isGuarded={false}>
-      <Text size="sm">Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.</Text>
-      <CodeInput label="Code" {...form.at("code")} />
+    <InputForm form={form} label={t("Second step")} failure={t("You are not signed in")} isGuarded={false}>
+      <Text size="sm">{t("Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.")}</Text>
+      <CodeInput label={t("Code")} {...form.at("code")} />
       <Button type="submit" loading={form.isSaving}>
-        Sign in
+        {t("Sign in")}
       </Button>
       <Text size="sm">
-        Lost both? Ask an owner of your account to remove your second factor.{" "}
-        <Anchor component="button" type="button" size="sm" underline="always" onClick={onRestart}>
-          Start again
-        </Anchor>
+        <Rich text={t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>")}>
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={onRestart} />
+        </Rich>
       </Text>
     </InputForm>
   );
@@ -47,11 +49,37 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> 
   if (!hasPasskeys()) return null;
   return (
     <Stack gap="sm">
-      <Divider label="or" />
-      <PasskeyFailure title="You are not signed in" error={call.error} />
+      <Divider label={t("or")} />
+      <PasskeyFailure title={t("You are not signed in")} error={call.error} />
       <Button variant="default" loading={call.isRunning} onClick={call.run}>
-        Use a passkey
+        {t("Use a passkey")}
       </Button>
     </Stack>
   );
 }
+
+/** Leads to the company's own sign-in, and says why it let nobody in. `name`: as the company calls it. */
+export function OpenIdSignIn({ name }: { name: string }) {
+  const [refused] = useState(() => new URLSearchParams(window.location.search).get("refused"));
+  return (
+    <>
+      {refused !== null && (
+        <Alert color="red" title={t("{name} did not sign you in", { name })} role="alert">
+          {reasons[refused] ?? t("The answer could not be verified. Try again; the server's log says more.")}
+        </Alert>
+      )}
+      <Button component="a" href="/auth/oidc" variant="default">
+        {t("Sign in with {name}", { name })}
+      </Button>
+    </>
+  );
+}
+
+const reasons: Record<string, string> = {
+  cancelled: t("The sign-in was cancelled. Try again, or use your password."),
+  unavailable: t("It does not answer at the moment. Try again in a minute."),
+  expired: t("The sign-in took more than 10 minutes, was used already, or began in another browser. Try again."),
+  unverified: t("Your e-mail address is not verified there. Ask whoever manages your company's sign-in."),
+  unknown: t("No account here has your e-mail address. Ask an owner to invite you."),
+  otherPerson: t("Someone else is signed in there. Sign in there as yourself, and confirm again."),
+};

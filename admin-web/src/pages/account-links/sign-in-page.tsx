@@ -1,26 +1,40 @@
 import { Anchor, Text, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { Link, Navigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState, type FormEvent } from "react";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
-const OpenIdSignIn = lazy(async () => ({ default: (await import("./openid-sign-in.tsx")).OpenIdSignIn }));
+const DemoHint = lazy(async () => ({ default: (await import("./demo-hint.tsx")).DemoHint }));
+const ForgottenPassword = lazy(async () => ({ default: (await import("./forgotten-password.tsx")).ForgottenPassword }));
+const OpenIdSignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).OpenIdSignIn }));
 
 export function SignInPage() {
   const state = trpc.auth.state.useQuery();
   const { next } = useSearch({ from: paths.signIn });
   if (state.data?.signUp === "first") return <Navigate to={paths.signUp} replace />;
   return (
-    <CardPage title="Sign in">
+    <CardPage title={t("Sign in")}>
       {state.error !== null && (
-        <FailureNotice title="The server does not respond" error={state.error} onRetry={() => void state.refetch()} />
+        <FailureNotice title={t("The server does not respond")} error={state.error} onRetry={() => void state.refetch()} />
       )}
       <SignInForm next={next} />
+      {state.data?.demo === true && (
+        <Suspense>
+          <DemoHint />
+        </Suspense>
+      )}
+      {state.data?.mail === true && (
+        <Suspense>
+          <ForgottenPassword />
+        </Suspense>
+      )}
       {state.data?.sso && (
         <Suspense>
           <OpenIdSignIn {...state.data.sso} />
@@ -28,10 +42,9 @@ export function SignInPage() {
       )}
       {state.data?.signUp === "open" && (
         <Text size="sm">
-          No account yet?{" "}
-          <Anchor component={Link} to={paths.signUp} underline="always">
-            Open one
-          </Anchor>
+          <Rich text={t("No account yet? <0>Create one</0>")}>
+            <Anchor component={Link} to={paths.signUp} underline="always" />
+          </Rich>
         </Text>
       )}
     </CardPage>
@@ -58,13 +71,13 @@ function SignInForm({ next }: { next: string | undefined }) {
       </Suspense>
     );
   return (
-    <form onSubmit={submit} aria-label="Sign in">
+    <form onSubmit={submit} aria-label={t("Sign in")}>
       <Stack gap="sm">
-        {login.error !== null && <FailureNotice title="You are not signed in" error={login.error} />}
-        <TextInput label="E-mail" type="email" autoComplete="username" required name="email" />
-        <PasswordInput label="Password" autoComplete="current-password" required name="password" />
+        {login.error !== null && <FailureNotice title={t("You are not signed in")} error={login.error} />}
+        <TextInput label={t("E-mail")} type="email" autoComplete="username" required name="email" />
+        <PasswordInput label={t("Password")} autoComplete="current-password" required name="password" />
         <Button type="submit" loading={login.isPending}>
-          Sign in
+          {t("Sign in")}
         </Button>
         <Suspense>
           <PasskeySignIn onSignedIn={onSignedIn} />

@@ -42,8 +42,8 @@ test("a change is told in plain words, a secret's and an erased person's without
     "rate limit per second: 5, was none",
     "name: Shop",
     "test phone: was +491700000001",
-    "api key: changed, and not shown",
-    "label: erased, since it told of a person",
+    "api key: changed (hidden)",
+    "label: erased with a person's data",
   ]);
 });
 

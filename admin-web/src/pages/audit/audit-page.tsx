@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput, Autocomplete, Anchor, Code, Stack } fr
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isUuid } from "shared/core/uuid";
+import { t } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -20,8 +21,8 @@ export function AuditPage() {
   return (
     <RoleOnly needed="owner">
       <Page
-        title="Audit"
-        lead="Every change in the account: who made it, when, from where, and what was there before."
+        title={t("Audit")}
+        lead={t("Every change in the account: who made it, when, from where, and the value before.")}
         actions={<CsvButton href={csvAddress(search)} />}
       >
         <AuditFilters search={search} />
@@ -37,23 +38,33 @@ function AuditFilters({ search }: { search: AuditSearch }) {
   const change = (changes: AuditSearch) =>
     void navigate({ to: paths.audit, search: (now) => readAuditSearch({ ...now, ...changes }), replace: true });
   return (
-    <search aria-label="Filters" className={classes["filters"]}>
+    <search aria-label={t("Filters")} className={classes["filters"]}>
       <ActorFilter actor={search.actor} onChange={(actor) => change({ actor })} />
       <NativeSelect
-        label="Action"
-        data={[{ value: "", label: "Any action" }, ...choices(search.action)]}
+        label={t("Action")}
+        data={[{ value: "", label: t("Any action") }, ...choices(search.action)]}
         value={search.action ?? ""}
         onChange={(event) => change({ action: event.currentTarget.value })}
       />
-      <TextInput type="date" label="From" value={search.from ?? ""} onChange={(event) => change({ from: event.currentTarget.value })} />
-      <TextInput type="date" label="To" value={search.to ?? ""} onChange={(event) => change({ to: event.currentTarget.value })} />
+      <TextInput
+        type="date"
+        label={t("First day")}
+        value={search.from ?? ""}
+        onChange={(event) => change({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={t("Last day")}
+        value={search.to ?? ""}
+        onChange={(event) => change({ to: event.currentTarget.value })}
+      />
       <Button
         variant="default"
         w="fit-content"
         disabled={Object.values(search).every((value) => value === undefined)}
         onClick={() => void navigate({ to: paths.audit, search: {} })}
       >
-        Clear filters
+        {t("Clear filters")}
       </Button>
     </search>
   );
@@ -69,25 +80,25 @@ function ActorFilter({ actor, onChange }: { actor: string | undefined; onChange:
   const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const [text, type] = useTypedFilter(actor, onChange);
   const data = people.data?.items.map(({ email }) => email) ?? [];
-  return <Autocomplete label="Who" placeholder="E-mail address" data={data} value={text} onChange={type} />;
+  return <Autocomplete label={t("Who")} placeholder={t("E-mail address")} data={data} value={text} onChange={type} />;
 }
 
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
-  { name: "Action", kind: "title", cell: (entry) => <Action {...entry} /> },
-  { name: "Who", cell: ({ actor, tokenId }) => (tokenId === null ? actor : `${actor}, with a token`) },
-  { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Subject", cell: (entry) => <Subject {...entry} /> },
-  { name: "What changed", cell: ({ changes }) => <Changes changes={changes} /> },
-  { name: "IP address", kind: "short", cell: ({ address }) => address ?? "the server" },
+  { name: t("Action"), kind: "title", cell: (entry) => <Action {...entry} /> },
+  { name: t("Who"), cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
+  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Subject"), cell: (entry) => <Subject {...entry} /> },
+  { name: t("What changed"), cell: ({ changes }) => <Changes changes={changes} /> },
+  { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("the server") },
 ];
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={entries} what="the audit" empty={<NothingFound />}>
-      {(items) => <DataTable label="Audit" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    <PagedList query={entries} what={t("the audit")} empty={<NothingFound />}>
+      {(items) => <DataTable label={t("Audit")} columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -125,7 +136,7 @@ function Changes({ changes }: Pick<Entry, "changes">) {
   if (changes.length <= fewChanges) return list;
   return (
     <details>
-      <summary>{changes.length} values</summary>
+      <summary>{t("{count} values", { count: changes.length })}</summary>
       {list}
     </details>
   );
@@ -134,11 +145,13 @@ function Changes({ changes }: Pick<Entry, "changes">) {
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
   const name = change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  if (change.kept === "secret") return `${name}: changed, and not shown`;
-  if (change.kept === "erased") return `${name}: erased, since it told of a person`;
+  if (change.kept === "secret") return t("{name}: changed (hidden)", { name });
+  if (change.kept === "erased") return t("{name}: erased with a person's data", { name });
   const { before, after } = change;
-  if (after === undefined) return `${name}: was ${describeValue(before)}`;
-  return before === undefined ? `${name}: ${describeValue(after)}` : `${name}: ${describeValue(after)}, was ${describeValue(before)}`;
+  if (after === undefined) return t("{name}: was {before}", { name, before: describeValue(before) });
+  return before === undefined
+    ? `${name}: ${describeValue(after)}`
+    : t("{name}: {after}, was {before}", { name, after: describeValue(after), before: describeValue(before) });
 }
 
 function describeValue(value: string | number | boolean | null | undefined): string {
@@ -152,27 +165,27 @@ type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
 const links: Record<SubjectPage, (id: string) => ReactNode> = {
   site: (siteId) => (
     <TextLink to={paths.site} params={{ siteId }}>
-      Open site
+      {t("Open site")}
     </TextLink>
   ),
   template: (templateId) => (
     <TextLink to={paths.template} params={{ templateId }}>
-      Open template
+      {t("Open template")}
     </TextLink>
   ),
   binding: (bindingId) => (
     <TextLink to={paths.binding} params={{ bindingId }}>
-      Open binding
+      {t("Open binding")}
     </TextLink>
   ),
   message: (open) => (
     <TextLink to={paths.log} search={{ open }}>
-      Open message
+      {t("Open message")}
     </TextLink>
   ),
   resends: (resends) => (
     <TextLink to={paths.log} search={{ resends }}>
-      Show progress
+      {t("Show progress")}
     </TextLink>
   ),
 };
@@ -201,9 +214,9 @@ export const subjectPage = (action: string): SubjectPage | undefined => (Object.
 /** Only filters can leave the list empty: signing in is an entry. */
 function NothingFound() {
   return (
-    <EmptyState title="No changes match these filters">
+    <EmptyState title={t("No changes match these filters")}>
       <Anchor component={Link} to={paths.audit} underline="always">
-        Clear filters
+        {t("Clear filters")}
       </Anchor>
     </EmptyState>
   );
@@ -211,65 +224,106 @@ function NothingFound() {
 
 /** By procedure. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = {
-  "auth.login": "Signed in",
-  "auth.failedLogin": "Failed sign-in",
-  "auth.secondFactor": "Entered the second factor",
-  "auth.enrollTotp": "Began to set up an authenticator app",
-  "auth.confirmTotp": "Set up an authenticator app",
-  "auth.removeTotp": "Removed the authenticator app",
-  "auth.passkeySignIn": "Signed in with a passkey",
-  "auth.openId": "Signed in with the company sign-in",
-  "auth.startPasskey": "Began to add a passkey",
-  "auth.addPasskey": "Added a passkey",
-  "auth.removePasskey": "Removed a passkey",
-  "auth.confirm": "Confirmed who they are",
-  "auth.logout": "Signed out",
-  "auth.signUp": "Created the account",
-  "auth.changePassword": "Changed own password",
-  "auth.resetPassword": "Reset the password with a link",
-  "auth.revokeSession": "Ended own session",
-  "auth.signOutEverywhere": "Signed out everywhere",
-  "users.invite": "Invited a person",
-  "users.invites.revoke": "Withdrew an invitation",
-  "users.acceptInvite": "Accepted an invitation",
-  "users.setRole": "Changed a person's role",
-  "users.remove": "Removed a person",
-  "users.resetPassword": "Created a password reset link",
-  "users.resetSecondFactor": "Removed a person's second factor",
-  "tokens.create": "Created an access token",
-  "tokens.revoke": "Revoked an access token",
-  "settings.update": "Changed the settings",
-  "settings.renameAccount": "Renamed the account",
-  "settings.testConnection": "Tested the connection",
-  "settings.connectSandbox": "Connected the sandbox",
-  "sites.create": "Added a site",
-  "sites.update": "Changed a site",
-  "sites.delete": "Deleted a site",
-  "sites.rotateWebhookSecret": "Rotated a site's secret",
-  "sites.rotateApiKey": "Rotated a site's API key",
-  "recipients.add": "Added a recipient",
-  "recipients.update": "Changed a recipient",
-  "recipients.remove": "Removed a recipient",
-  "templates.create": "Created a template",
-  "templates.update": "Changed a template",
-  "templates.submit": "Submitted a template",
-  "templates.delete": "Deleted a template",
-  "templates.setHeaderMedia": "Set a template's header file",
-  "templates.sync": "Synced templates",
-  "bindings.create": "Created a binding",
-  "bindings.update": "Changed a binding",
-  "bindings.delete": "Deleted a binding",
-  "notifications.resend": "Resent a message",
-  "notifications.resendMany": "Resent messages",
-  "media.upload": "Uploaded a file",
-  "export.audit.csv": "Downloaded the audit",
-  "export.notifications.csv": "Downloaded the message log",
-  "people.erase": "Erased a person",
-  "optOuts.lift": "Lifted an opt-out",
-  "shopify.customers/redact": "Shopify asked to erase a person",
-  "shopify.customers/data_request": "Shopify asked for a person's data",
-  "shopify.shop/redact": "Shopify asked to erase a shop",
-  "sandbox.markRead": "Read a message on the sandbox phone",
+  "auth.login": t("Signed in"),
+  "auth.failedLogin": t("Failed sign-in"),
+  "auth.secondFactor": t("Entered the second factor"),
+  "auth.enrollTotp": t("Began to set up an authenticator app"),
+  "auth.confirmTotp": t("Set up an authenticator app"),
+  "auth.removeTotp": t("Removed the authenticator app"),
+  "auth.passkeySignIn": t("Signed in with a passkey"),
+  "auth.openId": t("Signed in with the company sign-in"),
+  "auth.startPasskey": t("Began to add a passkey"),
+  "auth.addPasskey": t("Added a passkey"),
+  "auth.removePasskey": t("Removed a passkey"),
+  "auth.confirm": t("Confirmed who they are"),
+  "auth.logout": t("Signed out"),
+  "auth.signUp": t("Created the account"),
+  "auth.switchAccount": t("Switched to the account"),
+  "auth.changePassword": t("Changed own password"),
+  "auth.changeName": t("Changed own name"),
+  "auth.changeEmail": t("Changed own address"),
+  "auth.confirmEmail": t("Changed own address with a link"),
+  "auth.resetPassword": t("Reset the password with a link"),
+  "auth.revokeSession": t("Ended own session"),
+  "auth.signOutEverywhere": t("Signed out everywhere"),
+  "users.invite": t("Invited a person"),
+  "users.invites.revoke": t("Withdrew an invitation"),
+  "users.acceptInvite": t("Accepted an invitation"),
+  "users.setRole": t("Changed a person's role"),
+  "users.remove": t("Removed a person"),
+  "users.resetPassword": t("Created a password reset link"),
+  "users.resetSecondFactor": t("Removed a person's second factor"),
+  "tokens.create": t("Created an access token"),
+  "tokens.revoke": t("Revoked an access token"),
+  "alerts.update": t("Changed the alert settings"),
+  "alerts.addChannel": t("Added an alert channel"),
+  "alerts.updateChannel": t("Switched an alert channel on or off"),
+  "alerts.removeChannel": t("Removed an alert channel"),
+  "alerts.rotateSecret": t("Rotated an alert channel's secret"),
+  "alerts.test": t("Sent a test to an alert channel"),
+  "alerts.confirm": t("Confirmed an address for alerts"),
+  "settings.update": t("Changed the settings"),
+  "settings.renameAccount": t("Renamed the account"),
+  "settings.testConnection": t("Tested the connection"),
+  "settings.connectSandbox": t("Connected the sandbox"),
+  "settings.saveAssistant": t("Set up the assistant"),
+  "settings.removeAssistant": t("Removed the assistant's provider"),
+  "sites.create": t("Added a site"),
+  "sites.update": t("Changed a site"),
+  "sites.delete": t("Deleted a site"),
+  "sites.rotateWebhookSecret": t("Rotated a site's secret"),
+  "sites.rotateApiKey": t("Rotated a site's API key"),
+  "sites.rotateInboundToken": t("Replaced a site's shop address"),
+  "sites.sendExample": t("Sent an example event"),
+  "recipients.add": t("Added a recipient"),
+  "recipients.update": t("Changed a recipient"),
+  "recipients.remove": t("Removed a recipient"),
+  "templates.create": t("Created a template"),
+  "templates.update": t("Changed a template"),
+  "templates.submit": t("Submitted a template"),
+  "templates.delete": t("Deleted a template"),
+  "templates.setHeaderMedia": t("Set a template's header file"),
+  "templates.sync": t("Synced templates"),
+  "bindings.create": t("Created a binding"),
+  "bindings.update": t("Changed a binding"),
+  "bindings.delete": t("Deleted a binding"),
+  "bindings.changeMany": t("Changed bindings together"),
+  "bindings.backfill": t("Started a backfill"),
+  "bindings.cancelBackfill": t("Cancelled a backfill"),
+  "events.replay": t("Replayed an event"),
+  "events.sendTest": t("Sent a test message"),
+  "notifications.cancel": t("Cancelled a scheduled message"),
+  "notifications.cancelMany": t("Cancelled scheduled messages"),
+  "notifications.sendNow": t("Sent a scheduled message at once"),
+  "notifications.resend": t("Resent a message"),
+  "notifications.resendMany": t("Resent messages"),
+  "notifications.sendNowMany": t("Sent scheduled messages at once"),
+  "media.upload": t("Uploaded a file"),
+  "views.create": t("Saved a view"),
+  "views.update": t("Changed a view"),
+  "views.delete": t("Deleted a view"),
+  "webhooks.create": t("Added a webhook endpoint"),
+  "webhooks.update": t("Changed a webhook endpoint"),
+  "webhooks.delete": t("Deleted a webhook endpoint"),
+  "webhooks.rotateSecret": t("Rotated a site's outbound secret"),
+  "webhooks.test": t("Sent a test event to an endpoint"),
+  "webhookDeliveries.replay": t("Replayed a webhook delivery"),
+  "webhookDeliveries.replayFailed": t("Replayed failed webhook deliveries"),
+  "assistant.agree": t("Agreed to what the assistant's provider gets"),
+  "assistant.draftTemplate": t("Asked the assistant to draft a template"),
+  "assistant.translateTemplate": t("Asked the assistant to translate a template"),
+  "assistant.proposeBinding": t("Asked the assistant to propose a binding"),
+  "assistant.explain": t("Asked the assistant to explain failures"),
+  "assistant.try": t("Tried the assistant's provider"),
+  "export.audit.csv": t("Downloaded the audit"),
+  "export.notifications.csv": t("Downloaded the message log"),
+  "people.erase": t("Erased a person"),
+  "optOuts.lift": t("Lifted an opt-out"),
+  "shopify.customers/redact": t("Shopify asked to erase a person"),
+  "shopify.customers/data_request": t("Shopify asked for a person's data"),
+  "shopify.shop/redact": t("Shopify asked to erase a shop"),
+  "sandbox.answer": t("Answered on the sandbox phone"),
+  "sandbox.markRead": t("Read a message on the sandbox phone"),
 };
 
 /** The filters as the server takes them. */

@@ -7,6 +7,7 @@ import { mergeSchedule } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { formatTime } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -17,6 +18,8 @@ import { describeConditions, describeIdle, describeRecipient } from "../../ui/la
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { TestMessageButton } from "../../ui/test-message.tsx";
+import { BackfillButton, BackfillProgress } from "./backfill.tsx";
 import { templateSlots, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
@@ -33,13 +36,19 @@ export function BindingPage() {
   const binding = data?.binding;
   return (
     <Page
-      title={binding?.event ?? "Binding"}
-      {...(binding !== undefined && { lead: `Message rule: ${binding.event} → ${binding.template} (${binding.language})` })}
-      back={{ to: paths.bindings, label: "Bindings" }}
+      title={binding?.event ?? t("Binding")}
+      {...(binding !== undefined && {
+        lead: t("Message rule: {event} → {template} ({language})", {
+          event: binding.event,
+          template: binding.template,
+          language: binding.language,
+        }),
+      })}
+      back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
-      {error !== null && <FailureNotice title="Could not load the binding" error={error} onRetry={() => void refetch()} />}
-      {binding === undefined && error === null && <Loading what="the binding" />}
+      {error !== null && <FailureNotice title={t("Could not load the binding")} error={error} onRetry={() => void refetch()} />}
+      {binding === undefined && error === null && <Loading what={t("the binding")} />}
       {binding !== undefined && (mayWrite ? <ChangeBinding key={binding.id} binding={binding} /> : <BindingSummary binding={binding} />)}
     </Page>
   );
@@ -53,20 +62,24 @@ function BindingActions({ binding }: { binding: Binding }) {
   return (
     <Group gap="sm">
       <Button variant="default" renderRoot={(props) => <Link to={paths.newBinding} search={{ copyOf: id }} {...props} />}>
-        Duplicate binding
+        {t("Duplicate binding")}
       </Button>
+      <TestMessageButton tested={{ bindingId: id, siteId: binding.siteId }} />
+      <BackfillButton binding={binding} />
       <ConfirmButton
-        label="Delete binding"
-        title={`Delete the binding of ${event}?`}
-        action="Delete binding"
+        label={t("Delete binding")}
+        title={t("Delete the binding of {event}?", { event })}
+        action={t("Delete binding")}
         onConfirm={async () => {
           await remove.mutateAsync({ id });
           void cache.bindings.list.invalidate();
           void navigate({ to: paths.bindings, ignoreBlocker: true });
         }}
       >
-        These events no longer send {binding.template}. To pause it, switch it off instead. Its messages that wait are cancelled; sent ones
-        stay in the log.
+        {t(
+          "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay in the log.",
+          { template: binding.template },
+        )}
       </ConfirmButton>
     </Group>
   );
@@ -81,19 +94,19 @@ function BindingSummary({ binding }: { binding: Binding }) {
   return (
     <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
       <Facts>
-        <Fact name="Site">{siteName(binding.siteId)}</Fact>
-        <Fact name="Status">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
-        <Fact name="Recipient">{describeRecipient(binding.recipient)}</Fact>
-        {binding.conditions !== null && <Fact name="Conditions">{describeConditions(binding.conditions)}</Fact>}
-        <Fact name="Leaves">{sentenceCase(describeSchedule(mergeSchedule(binding)))}</Fact>
+        <Fact name={t("Site")}>{siteName(binding.siteId)}</Fact>
+        <Fact name={t("Status")}>{binding.enabled ? t("Switched on") : t("Switched off")}</Fact>
+        <Fact name={t("Recipient")}>{describeRecipient(binding.recipient)}</Fact>
+        {binding.conditions !== null && <Fact name={t("Conditions")}>{describeConditions(binding.conditions)}</Fact>}
+        <Fact name={t("Timing")}>{sentenceCase(describeSchedule(mergeSchedule(binding), t))}</Fact>
         {slots.map(({ key, group, index, name }) => (
-          <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
+          <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, t))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
           </Fact>
         ))}
         {binding.problemCodes.map((problem, index) => (
-          <Fact key={index} name="Problem">
-            {describeReason(problem, "page")}
+          <Fact key={index} name={t("Problem")}>
+            {describeReason(problem, t)}
           </Fact>
         ))}
       </Facts>
@@ -102,10 +115,10 @@ function BindingSummary({ binding }: { binding: Binding }) {
 }
 
 function specWords(spec: VarSpec | undefined): string {
-  if (spec === undefined) return "Not filled";
+  if (spec === undefined) return t("Not filled");
   if (spec.source === "static") return `“${spec.value}”`;
   const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : `${from}, else “${spec.fallback}”`;
+  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
 function ChangeBinding({ binding }: { binding: Binding }) {
@@ -122,20 +135,24 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   });
   return (
     <Stack gap="md">
+      <BackfillProgress bindingId={binding.id} />
       {binding.idleSince !== null && (
-        <Alert color="yellow" title="The binding has not fired for 30 days">
-          {describeIdle({ ...binding, event: "Its event" })} Last fired or changed: {formatTime(binding.idleSince)}.
+        <Alert color="yellow" title={t("The binding has not fired for 30 days")}>
+          {t("{describeIdle} Last fired or changed: {idleSince}.", {
+            describeIdle: describeIdle({ ...binding, event: t("Its event") }),
+            idleSince: formatTime(binding.idleSince),
+          })}
         </Alert>
       )}
       {/* This one is about the saved binding; the preview shows the other problems. */}
       {binding.problemCodes
         .filter(({ code }) => code === "template_changed")
         .map((problem) => (
-          <Alert key={problem.code} color="yellow" title="The template has changed">
-            {describeReason(problem, "page")}
+          <Alert key={problem.code} color="yellow" title={t("The template has changed")}>
+            {describeReason(problem, t)}
           </Alert>
         ))}
-      <BindingEditor form={form} action="Save binding" />
+      <BindingEditor form={form} action={t("Save binding")} />
     </Stack>
   );
 }
@@ -145,9 +162,9 @@ export function NewBindingPage() {
   return (
     <RoleOnly needed="operator">
       <Page
-        title="New binding"
-        lead="Message rule: which message an event sends, to whom, and with which variables."
-        back={{ to: paths.bindings, label: "Bindings" }}
+        title={t("New binding")}
+        lead={t("Message rule: which message an event sends, to whom, and with which variables.")}
+        back={{ to: paths.bindings, label: t("Bindings") }}
       >
         {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
       </Page>
@@ -159,8 +176,8 @@ export function NewBindingPage() {
 function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
   const { data, error, refetch } = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
   if (data !== undefined) return <NewBinding initial={beginWith(search, { ...toDraft(data.binding), event: "" })} />;
-  if (error === null) return <Loading what="the binding" />;
-  return <FailureNotice title="Could not load the binding to copy" error={error} onRetry={() => void refetch()} />;
+  if (error === null) return <Loading what={t("the binding")} />;
+  return <FailureNotice title={t("Could not load the binding to copy")} error={error} onRetry={() => void refetch()} />;
 }
 
 function NewBinding({ initial }: { initial: BindingDraft }) {
@@ -179,7 +196,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
   return (
     <>
       <FirstThings />
-      <BindingEditor form={form} action="Save binding" />
+      <BindingEditor form={form} action={t("Save binding")} />
     </>
   );
 }
@@ -196,14 +213,18 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
-  const { fields, comparable } = useLearnedFields(input.siteId, payload.name);
+  const { fields, comparable } = useLearnedFields(
+    input.siteId,
+    payload.name,
+    payload.choice.from === "paste" ? (payload.text ?? null) : null,
+  );
   return (
     <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
-      <InputForm form={form} failure="The binding was not saved">
+      <InputForm form={form} failure={t("The binding was not saved")}>
         <Stack gap="lg">
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
-          {form.templateError !== null && <FailureNotice title="Could not load the template" error={form.templateError} />}
+          {form.templateError !== null && <FailureNotice title={t("Could not load the template")} error={form.templateError} />}
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
           <SaveBar form={form} action={action} />
@@ -218,12 +239,12 @@ function SaveBar({ form, action }: { form: BindingForm; action: string }) {
   return (
     <Group justify="space-between" gap="sm" className={classes["bar"] ?? ""}>
       <Switch
-        label="Switched on"
+        label={t("Switched on")}
         checked={form.values.enabled}
         onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
       />
       <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
-        Preview
+        {t("Preview")}
       </Anchor>
       <Group gap="sm">
         <div className={classes["status"]}>
@@ -245,7 +266,7 @@ function SideBySide({ aside, children }: { aside: ReactNode; children: ReactNode
     <div className={classes["frame"]}>
       <div className={classes["columns"]}>
         {children}
-        <aside id={previewId} className={classes["aside"]} aria-label="Preview">
+        <aside id={previewId} className={classes["aside"]} aria-label={t("Preview")}>
           {aside}
         </aside>
       </div>

@@ -7,6 +7,7 @@ import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
 import { opWords } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
+import { t } from "../../language.ts";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import { type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -31,12 +32,12 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
     <Stack gap="sm" role="group" aria-labelledby={title}>
       <div>
         <Text size="sm" fw={600} id={title}>
-          Conditions
+          {t("Conditions")}
         </Text>
         <Text size="sm" c="dimmed">
           {rules.length === 0
-            ? "Every such event sends the message. With conditions, only some do."
-            : "Only events that meet them send the message."}
+            ? t("Every event of this name sends the message. Add conditions to send it only for some.")
+            : t("Only events that meet the conditions send the message.")}
         </Text>
       </div>
       {rules.length > 1 && <MatchField form={form} />}
@@ -62,7 +63,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
           disabled={rules.length >= mostRules}
           onClick={list.add}
         >
-          Add condition
+          {t("Add condition")}
         </Button>
         <Text size="sm" role="status" className={classes["outcome"] ?? ""}>
           {resultWords(match, judgements)}
@@ -81,11 +82,11 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
 function MatchField({ form }: { form: BindingForm }) {
   return (
     <NativeSelect
-      label="Needed"
+      label={t("Needed")}
       w="fit-content"
       data={[
-        { value: "all", label: "All conditions" },
-        { value: "any", label: "One condition is enough" },
+        { value: "all", label: t("All conditions") },
+        { value: "any", label: t("One condition is enough") },
       ]}
       value={form.values.match}
       onChange={({ currentTarget }) => form.change({ match: currentTarget.value === "any" ? "any" : "all" })}
@@ -109,12 +110,12 @@ function useRuleList(form: BindingForm) {
     addId,
     add: () => {
       focusNext.current = fieldId(form.values.rules.length);
-      setNews("Condition added");
+      setNews(t("Condition added"));
       form.change(({ rules }) => ({ rules: [...rules, emptyRule] }));
     },
     remove: (index: number) => {
       focusNext.current = addId;
-      setNews(`Condition ${index + 1} removed`);
+      setNews(t("Condition {value} removed", { value: index + 1 }));
       form.change(({ rules }) => ({ rules: rules.filter((_, at) => at !== index) }));
     },
   };
@@ -130,7 +131,7 @@ const judge = (conditions: BindingForm["input"]["conditions"], event: JsonObject
 function resultWords(match: "all" | "any", judgements: readonly Judgement[]): string {
   if (judgements.length === 0 || judgements.includes(null)) return "";
   const isMet = judgements[match === "all" ? "every" : "some"]((judgement) => judgement?.holds === true);
-  return isMet ? "The chosen event meets the conditions." : "The chosen event does not meet the conditions.";
+  return isMet ? t("The chosen event meets the conditions.") : t("The chosen event does not meet the conditions.");
 }
 
 interface RuleFieldsProps {
@@ -144,10 +145,10 @@ interface RuleFieldsProps {
   onRemove: () => void;
 }
 
-const opChoices = conditionOps.map((value) => ({ value, label: sentenceCase(opWords[value]) }));
+const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCase(opWords[value](t)) }));
 
 function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRemove }: RuleFieldsProps) {
-  const name = `Condition ${index + 1}`;
+  const name = t("Condition {value}", { value: index + 1 });
   const at = `conditions.rules.${index}`;
   const change = (changes: Partial<RuleDraft>) =>
     form.change(({ rules }) => ({ rules: rules.map((each, place) => (place === index ? { ...each, ...changes } : each)) }));
@@ -157,24 +158,30 @@ function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRe
         <Text size="xs" fw={600}>
           {name}
         </Text>
-        <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-text)"
+          aria-label={t("Remove {name}", { name })}
+          onClick={onRemove}
+        >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>
       <div className={classes["source"]}>
         <PathInput
           id={fieldId}
-          label="Field"
-          aria-label={`${name}: field`}
+          label={t("Field")}
+          aria-label={t("{name}: field", { name })}
           fields={fields}
           value={rule.path}
           error={form.faults[`${at}.path`]}
           onChange={(path) => change({ path })}
         />
         <NativeSelect
-          label="Test"
-          aria-label={`${name}: test`}
-          data={opChoices}
+          label={t("Test")}
+          aria-label={t("{name}: test", { name })}
+          data={opChoices()}
           value={rule.op}
           onChange={({ currentTarget }) => change({ op: conditionOps.find((op) => op === currentTarget.value) ?? rule.op })}
         />
@@ -201,8 +208,8 @@ function ValueField({ name, at, rule: { op, value, values }, form, seen, onChang
   if (!takesList(op)) {
     return (
       <Autocomplete
-        label="Value"
-        aria-label={`${name}: value`}
+        label={t("Value")}
+        aria-label={t("{name}: value", { name })}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -217,9 +224,9 @@ function ValueField({ name, at, rule: { op, value, values }, form, seen, onChang
   const faulty = values.findIndex((_, place) => form.faults[`${at}.value.${place}`] !== undefined);
   return (
     <TagsInput
-      label="Values"
-      aria-label={`${name}: values`}
-      description="Press Enter after each."
+      label={t("Values")}
+      aria-label={t("{name}: values", { name })}
+      description={t("Press Enter after each.")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       maxTags={mostValues}
       // A value may hold a comma.
@@ -237,7 +244,10 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   const { holds, saw } = judgement;
   return (
     <Text size="sm" className={`${classes["outcome"]} ${holds ? "" : classes["empty"]}`}>
-      {holds ? "Met" : "Not met"} by the chosen event: the value is {saw === null ? "missing" : `“${saw}”`}.
+      {t("{value} for the chosen event: the value is {value2}.", {
+        value: holds ? t("Met") : t("Not met"),
+        value2: saw === null ? t("missing") : `“${saw}”`,
+      })}
     </Text>
   );
 }

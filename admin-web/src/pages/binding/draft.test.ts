@@ -91,7 +91,7 @@ describe("draft", () => {
     const rules = [...draft.rules, { ...emptyRule, path: "a" }, { ...emptyRule, path: "b", op: "in" as const }, emptyRule];
     const input = toInput({ ...draft, rules }, template);
     expect(bindingIssues(input).map(({ path, message }) => [path.join("."), message])).toEqual([
-      ["conditions.rules.4.value", "must hold 1 to 100 values"],
+      ["conditions.rules.4.value", "must contain 1 to 100 values"],
       ["conditions.rules.5.path", "must not be empty"],
       ["conditions.rules.3.value", "Enter a value, or choose “is missing”."],
       ["conditions.rules.5.value", "Enter a value, or choose “is missing”."],

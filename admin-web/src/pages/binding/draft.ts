@@ -15,6 +15,7 @@ import { recipientSchema, type RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
+import { t } from "../../language.ts";
 import { by, type Issue } from "../../ui/input-form.tsx";
 import {
   emptySchedule,
@@ -26,7 +27,7 @@ import {
   wholeSchedule,
 } from "./schedule-draft.ts";
 
-const missing = { siteId: "Choose a site.", event: "Enter the event name.", templateId: "Choose a template." } as const;
+const missing = { siteId: t("Choose a site."), event: t("Enter the event name."), templateId: t("Choose a template.") } as const;
 
 /** Everything that the server would refuse. */
 export function bindingIssues(input: SavedBinding): Issue[] {
@@ -41,7 +42,7 @@ export function bindingIssues(input: SavedBinding): Issue[] {
 /** The server takes them, but such a rule says nothing that another does not say better. */
 const emptyValues = ({ conditions }: SavedBinding): Issue[] =>
   (conditions?.rules ?? []).flatMap((rule, index) =>
-    rule.value === "" ? [{ path: ["conditions", "rules", index, "value"], message: "Enter a value, or choose “is missing”." }] : [],
+    rule.value === "" ? [{ path: ["conditions", "rules", index, "value"], message: t("Enter a value, or choose “is missing”.") }] : [],
   );
 
 /** An unfinished binding, reduced to what can be previewed. */

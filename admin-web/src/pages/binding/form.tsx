@@ -1,6 +1,7 @@
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { parseEventName } from "shared/core/event";
 import type { RecipientStrategy } from "shared/core/recipient";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -8,6 +9,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { recipientLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
@@ -22,15 +24,19 @@ export function FirstThings() {
   const lacksTemplate = !isLoading && templates.length === 0;
   if (!lacksSite && !lacksTemplate) return null;
   return (
-    <Alert color="yellow" title="Before you start">
+    <Alert color="yellow" title={t("Before you start")}>
       {lacksSite && (
         <>
-          Events come from a site, and there is none yet. <TextLink to={paths.sites}>Add a site</TextLink>.{" "}
+          <Rich text={t("Events come from a site, and there is none yet. <0>Add a site</0>. ")}>
+            <TextLink to={paths.sites} />
+          </Rich>
         </>
       )}
       {lacksTemplate && (
         <>
-          Messages are made from templates, and there is none yet. <TextLink to={paths.newTemplate}>Create a template</TextLink>.
+          <Rich text={t("Messages are made from templates, and there is none yet. <0>Create a template</0>.")}>
+            <TextLink to={paths.newTemplate} />
+          </Rich>
         </>
       )}
     </Alert>
@@ -39,7 +45,7 @@ export function FirstThings() {
 
 export function MessageFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
   return (
-    <Section title="Send">
+    <Section title={t("Send")}>
       <div className={classes["pair"]}>
         <TemplateField form={form} />
         <RecipientFields form={form} fields={fields} />
@@ -51,11 +57,11 @@ export function MessageFields({ form, fields }: { form: BindingForm; fields: rea
 const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
 const hints: Record<RecipientStrategy["strategy"], string> = {
-  customer: "The phone number at customer.phone_e164 of the event",
-  site_recipients: "One message to each active recipient of the site",
-  test: "For trials: the test phone is set on the site's page",
-  static_phone: "Always the same phone, such as the shop's own",
-  field_path: "The phone number at a path that you choose",
+  customer: t("The phone number at customer.phone_e164 of the event"),
+  site_recipients: t("One message to each active recipient of the site"),
+  test: t("For tests: set the test phone on the site's page"),
+  static_phone: t("Always the same phone, such as the shop's own"),
+  field_path: t("The phone number at a path that you choose"),
 };
 
 function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
@@ -64,7 +70,7 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="Recipient"
+        label={t("Recipient")}
         description={hints[strategy]}
         inputWrapperOrder={["label", "input", "description", "error"]}
         data={strategies.map((value) => ({ value, label: recipientLabels[value] }))}
@@ -72,10 +78,10 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
         error={faults["recipient"]}
         onChange={(event) => change({ strategy: strategies.find((each) => each === event.currentTarget.value) ?? "customer" })}
       />
-      {strategy === "static_phone" && <PhoneInput label="Phone" required {...form.at("phone")} error={faults["recipient.phone"]} />}
+      {strategy === "static_phone" && <PhoneInput label={t("Phone")} required {...form.at("phone")} error={faults["recipient.phone"]} />}
       {strategy === "field_path" && (
         <PathInput
-          label="Path of the phone number"
+          label={t("Path of the phone number")}
           required
           fields={phonesFirst(fields)}
           {...form.at("phonePath")}
@@ -98,10 +104,10 @@ function TemplateField({ form: { values, template, faults, change } }: { form: B
       />
       {template !== undefined && template.status !== "approved" && (
         <Text size="sm" mt="xs" component="div">
-          <TemplateStatusBadge status={template.status} /> You can save the binding, but nothing is sent until the template is approved.{" "}
-          <TextLink to={paths.template} params={{ templateId: template.id }}>
-            Open the template
-          </TextLink>
+          <TemplateStatusBadge status={template.status} />
+          <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
+            <TextLink to={paths.template} params={{ templateId: template.id }} />
+          </Rich>
         </Text>
       )}
     </div>
@@ -120,14 +126,14 @@ interface TriggerFieldsProps {
 export function TriggerFields({ form, isUnseen, fields, payload }: TriggerFieldsProps) {
   const { siteId, event } = form.values;
   return (
-    <Section title="When">
+    <Section title={t("When")}>
       <div className={classes["pair"]}>
-        <SiteSelect placeholder="Choose a site" required allowDeselect={false} {...form.at("siteId")} value={siteId || null} />
+        <SiteSelect placeholder={t("Choose a site")} required allowDeselect={false} {...form.at("siteId")} value={siteId || null} />
         <EventNameInput siteId={siteId} required {...form.at("event")} />
       </div>
       {isUnseen === true && parseEventName(event) !== null && (
         <Text size="sm" c="dimmed">
-          This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.
+          {t("This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.", { event })}
         </Text>
       )}
       <ConditionFields form={form} fields={fields} payload={payload} />

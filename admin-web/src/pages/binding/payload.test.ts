@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { jsonFault } from "./payload.tsx";
+import { eventOption, jsonFault } from "./payload.tsx";
+import { fieldsOf } from "./slot-fields.tsx";
 
 test.each([
   ["", 1, 1, "the text ends, expected a value"],
@@ -65,3 +66,17 @@ function parses(text: string): boolean {
     return false;
   }
 }
+
+test("an event is named by its order and its customer, as far as they are known", () => {
+  const event = { id: "1", orderNumber: "10042", customer: "Ada", receivedAt: new Date().toISOString(), test: false, dryRun: false };
+  expect(eventOption(event as never).label).toMatch(/^10042, Ada, \d+:\d\d/u);
+  expect(eventOption({ ...event, orderNumber: null, customer: null, test: true } as never).label).toMatch(/^Event, \d.* \(test\)$/u);
+});
+
+test("a pasted event adds the fields that no event of the site had", () => {
+  const known = [{ path: "order.id", type: "string", sample: "7", lastSeenAt: "2026-11-20T08:00:00Z" }] as const;
+  const added = fieldsOf('{"order":{"id":"8","tracking_number":"JD01"}}', known);
+  expect(added.find(({ path }) => path === "order.tracking_number")).toMatchObject({ type: "string", sample: "JD01" });
+  expect(added.some(({ path }) => path === "order.id")).toBe(false);
+  expect(fieldsOf(null, known)).toEqual([]);
+});

@@ -4,21 +4,22 @@ import { parseEventName, isTestEvent } from "shared/core/event";
 import { examplePayload } from "shared/core/example";
 import type { JsonObject } from "shared/core/json";
 import { formatSeconds } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
 import classes from "./binding.module.css";
 
-const ownJson = { value: "own", label: "Your own JSON" };
-const noEvent = { value: "none", label: "No event yet" };
+const ownJson = { value: "own", label: t("Your own JSON") };
+const noEvent = { value: "none", label: t("No event yet") };
 
 export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isNamed: boolean }) {
   const { choice, choose, events = [], event, text } = payload;
   return (
     <>
       <NativeSelect
-        label="Preview with"
+        label={t("Preview with")}
         data={[...(events.length === 0 ? [noEvent] : events.map(eventOption)), ownJson]}
         value={choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value)}
         onChange={({ currentTarget: { value } }) =>
@@ -33,12 +34,12 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
         <Group gap="xs">
           <Text size="sm">
             <TextLink to={paths.events} search={{ open: event.id }}>
-              Open this event
+              {t("Open this event")}
             </TextLink>
           </Text>
           {text === null && (
             <Text size="sm" role="alert">
-              Its data was deleted after the retention period. Choose another event, or paste your own JSON.
+              {t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}
             </Text>
           )}
         </Group>
@@ -51,18 +52,20 @@ function NoEvent({ onPaste }: { onPaste: () => void }) {
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed">
-        No such event was received yet. The next one appears here.
+        {t("No event of this name was received yet. The next one appears here.")}
       </Text>
       <Button size="compact-sm" variant="default" onClick={onPaste}>
-        Paste JSON
+        {t("Paste JSON")}
       </Button>
     </Group>
   );
 }
 
-function eventOption({ id, receivedAt, test, dryRun }: ReceivedEvent, index: number) {
-  const kind = [dryRun && "dry run", test && "test"].filter((word) => word !== false).join(", ");
-  const label = `${index === 0 ? "Last event" : "Event"}, ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
+/** `10042, Ada, 6:20 AM`. */
+export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRun }: ReceivedEvent) {
+  const kind = [dryRun && t("dry run"), test && t("test")].filter((word) => word !== false).join(", ");
+  const known = [orderNumber, customer].filter((part) => part !== null);
+  const label = `${(known.length === 0 ? [t("Event")] : known).join(", ")}, ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
   return { value: id, label };
 }
 
@@ -70,7 +73,7 @@ function PastedPayload({ text, onChange }: { text: string; onChange: (text: stri
   return (
     <div>
       <Textarea
-        label="Event JSON"
+        label={t("Event JSON")}
         autosize
         minRows={6}
         maxRows={16}
@@ -83,7 +86,7 @@ function PastedPayload({ text, onChange }: { text: string; onChange: (text: stri
       />
       {text.trim() === "" && (
         <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
-          Insert example
+          {t("Insert example")}
         </Button>
       )}
     </div>
@@ -160,8 +163,9 @@ const pick = (events: readonly ReceivedEvent[], id: string | null): ReceivedEven
 /** Why the text is no event, with line and column; null if it is one. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
-  if (fault !== null) return `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
-  return text.trimStart().startsWith("{") ? null : "Must be a JSON object in braces";
+  if (fault !== null)
+    return t("Line {line}, column {column}: {message}", { line: fault.line, column: fault.column, message: fault.message });
+  return text.trimStart().startsWith("{") ? null : t("Must be a JSON object in braces");
 }
 
 /** Where a text stops being JSON. Line and column start at 1. */
@@ -178,14 +182,14 @@ const token =
 type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or ]" | "comma or }" | "end";
 
 const words: Record<Expected, string> = {
-  value: "a value",
-  "value or ]": "a value or ]",
-  key: "a name in double quotes",
-  "key or }": "a name in double quotes or }",
-  colon: "a colon",
-  "comma or ]": "a comma or ]",
-  "comma or }": "a comma or }",
-  end: "the end of the text",
+  value: t("a value"),
+  "value or ]": t("a value or ]"),
+  key: t("a name in double quotes"),
+  "key or }": t("a name in double quotes or '}'"),
+  colon: t("a colon"),
+  "comma or ]": t("a comma or ]"),
+  "comma or }": t("a comma or '}'"),
+  end: t("the end of the text"),
 };
 
 /** The first place that is not JSON, or null. Browsers report it differently or not at all. */
@@ -228,6 +232,9 @@ function afterValue(open: readonly string[]): Expected {
 
 function faultAt(text: string, at: number, expected: Expected): JsonFault {
   const before = text.slice(0, at).split(/\r\n|\n|\r/u);
-  const message = at >= text.length ? `the text ends, expected ${words[expected]}` : `expected ${words[expected]}`;
+  const message =
+    at >= text.length
+      ? t("the text ends, expected {value}", { value: words[expected] })
+      : t("expected {value}", { value: words[expected] });
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
 }

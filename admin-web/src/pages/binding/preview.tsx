@@ -9,6 +9,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
 import { formatCount, formatMoment } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
@@ -16,6 +17,7 @@ import { zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
 import { PayloadSource, type PayloadState, usePayload } from "./payload.tsx";
@@ -28,23 +30,23 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
   const seesPhones = useMay("operator");
   const isComing = payload.isComing || preview.isComing;
   return (
-    <Section title="Preview" lead="Preview only. Nothing is sent.">
+    <Section title={t("Preview")} lead={t("Preview only. Nothing is sent.")}>
       <PayloadSource payload={payload} isNamed={isNamed} />
-      {payload.error !== null && <FailureNotice title="Could not load the event" error={payload.error} />}
-      {error !== null && <FailureNotice title="Could not load the preview" error={error} onRetry={preview.retry} />}
-      <PhonePreview title="Your customer's phone">
+      {payload.error !== null && <FailureNotice title={t("Could not load the event")} error={payload.error} />}
+      {error !== null && <FailureNotice title={t("Could not load the preview")} error={error} onRetry={preview.retry} />}
+      <PhonePreview title={t("Your customer's phone")}>
         {template === undefined ? (
           <Text size="sm" ta="center">
-            Choose a template to see the message.
+            {t("Choose a template to see the message.")}
           </Text>
         ) : (
           <PreviewMessage template={template} preview={data} isComing={isComing} />
         )}
       </PhonePreview>
       <Stack gap="xs" role="status" aria-live="polite">
-        {data !== undefined && payload.isTest && <Text size="sm">Test events go only to the site's test phone.</Text>}
-        {!seesPhones && <Text size="sm">Your role does not see phone numbers, so recipients are hidden.</Text>}
-        {data !== undefined && seesPhones && !hasRecipient && <Text size="sm">Choose a recipient to see the result.</Text>}
+        {data !== undefined && payload.isTest && <Text size="sm">{t("Test events go only to the site's test phone.")}</Text>}
+        {!seesPhones && <Text size="sm">{t("Your role does not see phone numbers, so recipients are hidden.")}</Text>}
+        {data !== undefined && seesPhones && !hasRecipient && <Text size="sm">{t("Choose a recipient to see the result.")}</Text>}
         {data !== undefined && seesPhones && hasRecipient && <LiveAnswer preview={data} />}
       </Stack>
     </Section>
@@ -56,20 +58,20 @@ type Preview = Outputs["bindings"]["preview"];
 /** The outcome of a live event: the answer, the recipients, and the problems. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
   const { chat, problemCodes, dueProblem } = preview;
-  const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: `With this data the answer would be ${chat}.` };
+  const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: t("With this data the answer would be {chat}.", { chat }) };
   return (
     <>
       <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} data-color={color}>
-        {dueProblem === null ? meaning : "With this data the binding would not fire: its date is past or cannot be read."}
+        {dueProblem === null ? meaning : t("With this data the binding would not fire: its date is past or cannot be read.")}
       </Text>
       <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
-        <ul className={classes["faults"]} aria-label="Problems">
+        <ul className={classes["faults"]} aria-label={t("Problems")}>
           {problemCodes.map((problem, index) => (
             <li key={index}>
               <IconAlertTriangle size={16} aria-hidden />
-              <span>{describeReason(problem, "page")}</span>
+              <span>{describeReason(problem, t)}</span>
             </li>
           ))}
         </ul>
@@ -86,12 +88,23 @@ function Departure({ dueAt, expiresAt }: Preview) {
   return (
     <>
       <Text size="sm">
-        It would leave on <strong>{formatMoment(dueAt)}</strong>
-        {isElsewhere && ` (your time), ${formatMoment(dueAt, timezone)} in the shop's time (${zoneLabel(timezone)})`}.
+        <Rich
+          text={t("It would be sent on <0>{dueAt}</0>{value}.", {
+            dueAt: formatMoment(dueAt),
+            value:
+              isElsewhere &&
+              t(" (your time), {dueAt} in the shop's time ({timezone})", {
+                dueAt: formatMoment(dueAt, timezone),
+                timezone: zoneLabel(timezone),
+              }),
+          })}
+        >
+          <strong />
+        </Rich>
       </Text>
       {expiresAt !== null && expiresAt < dueAt && (
         <Text size="sm" className={classes["empty"] ?? ""}>
-          That is too late: it would fail, because it expires on {formatMoment(expiresAt)}.
+          {t("That is too late: it would fail, because it expires on {expiresAt}.", { expiresAt: formatMoment(expiresAt) })}
         </Text>
       )}
     </>
@@ -105,36 +118,38 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
   return (
     <>
       {recipients.length > 0 && (
-        <Group gap={6} role="group" aria-label="Recipients">
+        <Group gap={6} role="group" aria-label={t("Recipients")}>
           <Text size="sm" c="dimmed" span>
-            Recipients:
+            {t("Recipients:")}
           </Text>
           {recipients.slice(0, shownPhones).map((phone) => (
             <LabelBadge key={phone}>{phone}</LabelBadge>
           ))}
           {more > 0 && (
             <Text size="sm" span>
-              and {formatCount(more)} more
+              {t("and {more} more", { more: formatCount(more) })}
             </Text>
           )}
         </Group>
       )}
       {optedOut !== null && optedOut.length > 0 && (
-        <Text size="sm">Opted out, so the message fails: {optedOut.slice(0, shownPhones).join(", ")}</Text>
+        <Text size="sm">{t("Opted out, so the message fails: {optedOut}", { optedOut: optedOut.slice(0, shownPhones).join(", ") })}</Text>
       )}
-      {dropped.length > 0 && <Text size="sm">Skipped, no valid phone number: {dropped.slice(0, shownPhones).join(", ")}</Text>}
+      {dropped.length > 0 && (
+        <Text size="sm">{t("Skipped, no valid phone number: {dropped}", { dropped: dropped.slice(0, shownPhones).join(", ") })}</Text>
+      )}
     </>
   );
 }
 
 const answerMeanings: Record<string, { color: string; meaning: string }> = {
-  scheduled: { color: "teal", meaning: "With this data the message would wait, and be sent when it is due." },
-  sent: { color: "teal", meaning: "With this data the message would be sent." },
-  partial: { color: "yellow", meaning: "With this data some messages would be sent and others would fail." },
-  failed: { color: "red", meaning: "With this data the message would fail." },
-  skipped_conditions: { color: "gray", meaning: "With this data the binding would not fire: its conditions are not met." },
-  skipped_no_phone: { color: "yellow", meaning: "With this data nothing would be sent: no valid phone number." },
-  skipped_no_config: { color: "yellow", meaning: "Nothing would be sent: WhatsApp is not connected in the settings." },
+  scheduled: { color: "teal", meaning: t("With this data the message would wait, and be sent when it is due.") },
+  sent: { color: "teal", meaning: t("With this data the message would be sent.") },
+  partial: { color: "yellow", meaning: t("With this data some messages would be sent and others would fail.") },
+  failed: { color: "red", meaning: t("With this data the message would fail.") },
+  skipped_conditions: { color: "gray", meaning: t("With this data the binding would not fire: its conditions are not met.") },
+  skipped_no_phone: { color: "yellow", meaning: t("With this data nothing would be sent: no valid phone number.") },
+  skipped_no_config: { color: "yellow", meaning: t("Nothing would be sent: WhatsApp is not connected in the settings.") },
 };
 
 type Filled = Pick<Outputs["bindings"]["preview"], "slots" | "problemCodes">;
@@ -151,7 +166,7 @@ interface PreviewMessageProps {
 
 export function PreviewMessage({ template, preview, isComing = false }: PreviewMessageProps) {
   if (isComing) return <MessageBubble {...fillMessage(template, asWritten(template), () => "")} />;
-  const why = preview === undefined ? () => "no event yet" : whyEmpty(preview.problemCodes);
+  const why = preview === undefined ? () => t("no event yet") : whyEmpty(preview.problemCodes);
   return <MessageBubble {...fillMessage(template, cleanSlots(template, preview?.slots ?? noSlots), why)} />;
 }
 
@@ -248,5 +263,5 @@ const whyEmpty =
   (group, name) => {
     const empty = problems.filter((problem) => problem.code === "value_missing" || problem.code === "value_blank");
     const problem = empty.find(({ slot }) => slot.group === group.mapKey && slot.name === name);
-    return problem === undefined ? "not filled yet" : describeEmptySlot(problem);
+    return problem === undefined ? t("not filled yet") : describeEmptySlot(problem, t);
   };

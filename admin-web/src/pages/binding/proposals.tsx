@@ -2,16 +2,18 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
+import type { ExpressionName } from "shared/core/expressions";
 import type { ProposedField } from "shared/core/propose/features";
 import type { Proposal } from "shared/core/propose/propose";
 import type { ProposalReason } from "shared/core/propose/score";
-import { emptySlot, type SlotKey } from "./draft.ts";
+import { t } from "../../language.ts";
+import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
 import type { BindingForm } from "./use-binding-form.ts";
 
 /** What was proposed for the template's variables, by the variable. */
 export interface Proposals {
   /** Why this path was proposed; undefined where another stands there. */
-  reasonOf: (key: SlotKey, path: string) => string | undefined;
+  reasonOf: (key: SlotKey, value: SlotDraft) => string | undefined;
   /** Fills the variables that are still empty. */
   fill: () => Promise<void>;
   /** What came of it, in a sentence. */
@@ -29,62 +31,83 @@ export function useProposals(form: BindingForm, fields: readonly ProposedField[]
     if (template === undefined) return;
     const { proposeMapping } = await import("shared/core/propose/propose").catch(() => ({ proposeMapping: null }));
     if (proposeMapping === null)
-      return say({ of, outcome: "The proposals could not be loaded. Check that you are online, and try again." });
+      return say({ of, outcome: t("The proposals could not be loaded. Check that you are online, and try again.") });
     const all = proposeMapping(parseEventName(values.event) ?? "", fields, template);
-    const open = all.filter((one) => isEmpty(values.slots[keyOf(one)] ?? emptySlot));
-    const found = open.filter(({ path }) => path !== null);
-    for (const one of found) form.changeSlot(keyOf(one), { source: "field", path: one.path ?? "" });
+    const open = all.filter((one) => isEmptySlot(values.slots[keyOf(one)] ?? emptySlot));
+    const found = open.filter(({ path, expr }) => path !== null || expr !== null);
+    for (const one of found) form.changeSlot(keyOf(one), valueOf(one));
     setProposed(new Map(found.map((one) => [keyOf(one), one])));
     say({ of, outcome: describeOutcome(open.length, found.length) });
   };
 
   return {
-    reasonOf: (key, path) => {
+    reasonOf: (key, value) => {
       const one = proposed.get(key);
-      return one === undefined || one.path !== path ? undefined : describeReasons(one.reasons);
+      const isThere = one !== undefined && Object.entries(valueOf(one)).every(([name, given]) => value[name as keyof SlotDraft] === given);
+      return isThere ? describeReasons(one.reasons) : undefined;
     },
     fill,
     outcome: said?.of === of ? said.outcome : null,
   };
 }
 
-const isEmpty = ({ source, path }: { source: string; path: string }): boolean => source === "field" && path === "";
+const valueOf = ({ path, expr }: Proposal): Partial<SlotDraft> =>
+  expr === null ? { source: "field", path: path ?? "" } : { source: "expression", expr };
+
+export const isEmptySlot = ({ source, path }: { source: string; path: string }): boolean => source === "field" && path === "";
 
 const keyOf = ({ part, slot }: Proposal): SlotKey => `${slotGroups.find((group) => group.part === part)?.mapKey ?? "body"}.${slot}`;
 
 function describeOutcome(open: number, found: number): string {
-  if (open === 0) return "Every variable has a value already.";
-  if (found === 0) return "No field of the event fits: choose them yourself.";
+  if (open === 0) return t("Every variable has a value already.");
+  if (found === 0) return t("No field of the event fits: choose them yourself.");
   const rest = open - found;
-  return `${found} ${found === 1 ? "value" : "values"} proposed${rest === 0 ? "" : `, ${rest} left to you`}. Check them in the preview.`;
+  return t("{found} {found, plural, one {value} other {values}} proposed{value}. Check them in the preview.", {
+    found,
+    value: rest === 0 ? "" : t(", {rest} left to you", { rest }),
+  });
 }
 
 function describeReasons(reasons: readonly ProposalReason[]): string {
   const clauses = reasons.slice(0, 2).map(describe);
-  return `Proposed: ${clauses.join(", and ")}.`;
+  return t("Proposed: {clauses}.", { clauses: clauses.join(t(", and ")) });
 }
 
 function describe(reason: ProposalReason): string {
   switch (reason.code) {
     case "same_value":
-      return "the template's example is this value";
+      return t("the template's example is this value");
     case "same_meaning":
-      return reason.words.length === 0 ? "the text and the field are about the same" : describeWords(reason.words.slice(0, 2));
+      return reason.words.length === 0 ? t("the text and the field mean the same") : describeWords(reason.words.slice(0, 2));
     case "same_form":
-      return "the example has the same form";
+      return t("the example has the same form");
     case "same_beginning":
-      return `the example begins with “${reason.text}” too`;
+      return t("the example begins with “{text}” too", { text: reason.text });
     case "reader":
-      return "the text addresses its reader there";
+      return t("the text addresses the reader here");
     case "in_link":
-      return "a link of the event holds this value";
+      return t("a link of the event holds this value");
+    case "helper":
+      return helperWords[reason.expr];
     case "closest":
-      return "it comes closest of all fields";
+      return t("it comes closest of all fields");
   }
 }
 
+const helperWords: Record<ExpressionName, string> = {
+  "customer.full_name": t("the example is a full name, and the event has first and last name separately"),
+  "items.summary_short": t("the example lists items"),
+  "items.summary_lines": t("the example lists items with their prices"),
+  "total.with_currency": t("the example has a currency, and the amount's field has none"),
+  "date.today": t("the example is a date"),
+  "date.now": t("the example is a date and a time"),
+};
+
 const describeWords = (words: readonly string[]): string =>
-  `${words.map((word) => `“${word}”`).join(" and ")} ${words.length === 1 ? "stands" : "stand"} in both`;
+  t("{words} {count, plural, one {appears} other {appear}} in both", {
+    words: words.map((word) => `“${word}”`).join(t(" and ")),
+    count: words.length,
+  });
 
 /** Asks for proposals, once fields are known. */
 export function ProposeButton({ proposals, isUseful }: { proposals: Proposals; isUseful: boolean }) {
@@ -101,10 +124,10 @@ export function ProposeButton({ proposals, isUseful }: { proposals: Proposals; i
           void proposals.fill().finally(() => setIsBusy(false));
         }}
       >
-        Propose values
+        {t("Propose values")}
       </Button>
       <Text size="sm" c="dimmed" role="status">
-        {proposals.outcome ?? (isUseful ? "From the fields of earlier events" : "Possible once an event of this name has come")}
+        {proposals.outcome ?? (isUseful ? t("From the fields of earlier events") : t("Available once an event of this name arrives"))}
       </Text>
     </Group>
   );

@@ -74,7 +74,7 @@ test("faults are told at their fields in the words of these, and left out while 
   const input = toInput({ ...emptyDraft, siteId: id, event: "a", templateId: id, schedule }, undefined);
   expect(Object.fromEntries(bindingIssues(input).map(({ path, message }) => [path.join("."), message]))).toEqual({
     "window.days": "Choose at least one day.",
-    "window.to": "Must differ from the beginning.",
+    "window.to": "Must differ from the start.",
     "cancelOn.events": "Enter 1 to 20 event names.",
     "cancelOn.by": "must not be empty",
     restartBy: "must not be empty",

@@ -1,14 +1,15 @@
 import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import { t } from "../../language.ts";
 import type { Issue } from "../../ui/input-form.tsx";
 
 /** When a binding's messages leave, as the server takes it. */
 export type SavedSchedule = ReturnType<typeof flattenSchedule>;
 
 export const units = [
-  { seconds: 60, name: "minutes" },
-  { seconds: 3_600, name: "hours" },
-  { seconds: 86_400, name: "days" },
-  { seconds: 1, name: "seconds" },
+  { seconds: 60, name: t("minutes") },
+  { seconds: 3_600, name: t("hours") },
+  { seconds: 86_400, name: t("days") },
+  { seconds: 1, name: t("seconds") },
 ] as const;
 
 /** A time as it is typed. */
@@ -83,7 +84,7 @@ interface Preset {
 
 export const presets: readonly Preset[] = [
   {
-    name: "Abandoned cart",
+    name: t("Abandoned cart"),
     schedule: () => ({
       ...emptySchedule,
       start: "delay",
@@ -97,15 +98,15 @@ export const presets: readonly Preset[] = [
     }),
   },
   {
-    name: "Appointment reminder",
+    name: t("Appointment reminder"),
     schedule: () => ({ ...emptySchedule, start: "date", datePath: "data.appointment_at", hasWindow: true }),
   },
   {
-    name: "Review request",
+    name: t("Review request"),
     event: "order.shipped",
     schedule: () => ({ ...emptySchedule, start: "delay", delay: days(3), hasWindow: true, from: "10:00" }),
   },
-  { name: "Quiet hours", schedule: (before) => ({ ...before, hasWindow: true, days: everyDay, from: "08:00", to: "21:00" }) },
+  { name: t("Quiet hours"), schedule: (before) => ({ ...before, hasWindow: true, days: everyDay, from: "08:00", to: "21:00" }) },
 ];
 
 /** The schedule that the fields say. A time that is no number becomes 0, which the server refuses. */
@@ -187,12 +188,12 @@ const spans: Partial<Record<string, string>> = {
 export function inFieldWords(issue: Issue): Issue {
   const name = issue.path.join(".");
   const span = spans[name];
-  if (name === "throttle.max") return { ...issue, message: "Enter a whole number from 1 to 1,000." };
-  if (span !== undefined) return { ...issue, message: `Enter a whole number, at most ${span} in all.` };
-  if (name === "window.days") return { ...issue, message: "Choose at least one day." };
-  if (name === "window.to" && issue.message.startsWith("must differ")) return { ...issue, message: "Must differ from the beginning." };
-  if (name === "cancelOn.events") return { ...issue, message: "Enter 1 to 20 event names." };
-  if (name.endsWith(".timezone")) return { ...issue, message: "Choose a time zone." };
+  if (name === "throttle.max") return { ...issue, message: t("Enter a whole number from 1 to 1,000.") };
+  if (span !== undefined) return { ...issue, message: t("Enter a whole number, at most {span} in all.", { span }) };
+  if (name === "window.days") return { ...issue, message: t("Choose at least one day.") };
+  if (name === "window.to" && issue.message.startsWith("must differ")) return { ...issue, message: t("Must differ from the start.") };
+  if (name === "cancelOn.events") return { ...issue, message: t("Enter 1 to 20 event names.") };
+  if (name.endsWith(".timezone")) return { ...issue, message: t("Choose a time zone.") };
   return issue;
 }
 

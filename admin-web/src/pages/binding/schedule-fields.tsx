@@ -3,6 +3,8 @@ import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
 import { mergeSchedule, mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
+import { formatWeekday } from "../../format.ts";
+import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { timeZoneChoices } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -26,40 +28,44 @@ export function ScheduleFields({ form, fields }: Props) {
   const part: PartProps = { form, fields, draft, change };
   const isWhole = form.issues.every(({ path: [member] }) => !Object.hasOwn(scheduleMembers, String(member)));
   return (
-    <Section title="When it leaves">
+    <Section title={t("Timing")}>
       <Presets form={form} />
       <StartFields {...part} />
       <WindowFields {...part} />
       <CancelFields {...part} />
-      <Part label="Start again when the event comes again" on={draft.hasRestart} onToggle={(hasRestart) => change({ hasRestart })}>
+      <Part
+        label={t("Restart the wait when the event comes again")}
+        on={draft.hasRestart}
+        onToggle={(hasRestart) => change({ hasRestart })}
+      >
         <Sentence faults={[form.faults["restartBy"]]}>
-          An event with the same
+          {t("An event with the same")}
           <PathInput
             w="14rem"
-            aria-label="Start again: path"
+            aria-label={t("Restart the wait: path")}
             fields={fields}
             value={draft.restartBy}
             error={form.faults["restartBy"] !== undefined}
             onChange={(restartBy) => change({ restartBy })}
           />
-          replaces the message that waits.
+          {t("replaces the waiting message.")}
         </Sentence>
       </Part>
       <ThrottleFields {...part} />
-      <Part label="Never too late" on={draft.hasExpiry} onToggle={(hasExpiry) => change({ hasExpiry })}>
+      <Part label={t("Do not send too late")} on={draft.hasExpiry} onToggle={(hasExpiry) => change({ hasExpiry })}>
         <Sentence faults={[form.faults["expiresSeconds"]]}>
-          Not later than
+          {t("Not later than")}
           <DurationFields
-            name="Never too late"
+            name={t("Do not send too late")}
             value={draft.expiry}
             fault={form.faults["expiresSeconds"]}
             onChange={(expiry) => change({ expiry })}
           />
-          after it was due.
+          {t("after it was due.")}
         </Sentence>
       </Part>
       <Text size="sm" role="status" className={classes["answer"] ?? ""}>
-        {isWhole ? `${sentenceCase(describeSchedule(mergeSchedule(form.input)))}.` : "Some settings are not finished yet."}
+        {isWhole ? `${sentenceCase(describeSchedule(mergeSchedule(form.input), t))}.` : t("Some settings are not finished yet.")}
       </Text>
     </Section>
   );
@@ -67,9 +73,9 @@ export function ScheduleFields({ form, fields }: Props) {
 
 function Presets({ form }: { form: BindingForm }) {
   return (
-    <Group gap="xs" role="group" aria-label="Presets">
+    <Group gap="xs" role="group" aria-label={t("Presets")}>
       <Text size="sm" c="dimmed">
-        Start from:
+        {t("Start from:")}
       </Text>
       {presets.map(({ name, event, schedule }) => (
         <Button
@@ -88,17 +94,22 @@ function Presets({ form }: { form: BindingForm }) {
 }
 
 const starts = [
-  { value: "now", label: "At once" },
-  { value: "delay", label: "Some time after the event" },
-  { value: "date", label: "By a date in the event" },
+  { value: "now", label: t("At once") },
+  { value: "delay", label: t("Some time after the event") },
+  { value: "date", label: t("Relative to a date in the event") },
 ] as const;
+
+const dateSides = [
+  { value: "before", label: t("before") },
+  { value: "after", label: t("after") },
+];
 
 function StartFields({ form, fields, draft, change }: PartProps) {
   const { faults } = form;
   return (
     <div className={classes["part"]}>
       <NativeSelect
-        label="The message leaves"
+        label={t("Send the message")}
         w="fit-content"
         data={[...starts]}
         value={draft.start}
@@ -106,29 +117,29 @@ function StartFields({ form, fields, draft, change }: PartProps) {
       />
       {draft.start === "delay" && (
         <Sentence faults={[faults["delaySeconds"]]}>
-          <DurationFields name="Delay" value={draft.delay} fault={faults["delaySeconds"]} onChange={(delay) => change({ delay })} />
-          after the event.
+          <DurationFields name={t("Delay")} value={draft.delay} fault={faults["delaySeconds"]} onChange={(delay) => change({ delay })} />
+          {t("after the event.")}
         </Sentence>
       )}
       {draft.start === "date" && (
         <>
           <Sentence faults={[faults["dueAt.offsetSeconds"], faults["dueAt.path"]]}>
             <DurationFields
-              name="Distance"
+              name={t("Time before or after")}
               value={draft.dateOffset}
               fault={faults["dueAt.offsetSeconds"]}
               onChange={(dateOffset) => change({ dateOffset })}
             />
             <NativeSelect
-              aria-label="Before or after the date"
-              data={["before", "after"]}
+              aria-label={t("Before or after the date")}
+              data={dateSides}
               value={draft.dateSide}
               onChange={({ currentTarget: { value } }) => change({ dateSide: value === "after" ? "after" : "before" })}
             />
-            the date in
+            {t("the date in")}
             <PathInput
               w="14rem"
-              aria-label="Path of the date"
+              aria-label={t("Path of the date")}
               fields={datesFirst(fields)}
               value={draft.datePath}
               error={faults["dueAt.path"] !== undefined}
@@ -136,12 +147,12 @@ function StartFields({ form, fields, draft, change }: PartProps) {
             />
           </Sentence>
           <Sentence>
-            If that is past,
+            {t("If that is past,")}
             <NativeSelect
-              aria-label="If that is past"
+              aria-label={t("If that is past")}
               data={[
-                { value: "skip", label: "do not send" },
-                { value: "send", label: "send at once" },
+                { value: "skip", label: t("do not send") },
+                { value: "send", label: t("send at once") },
               ]}
               value={draft.ifPast}
               onChange={({ currentTarget: { value } }) => change({ ifPast: value === "send" ? "send" : "skip" })}
@@ -153,59 +164,65 @@ function StartFields({ form, fields, draft, change }: PartProps) {
   );
 }
 
+const dayChoices = weekdays.map((_, index) => ({
+  value: String(index + 1),
+  short: formatWeekday(index, "short"),
+  long: formatWeekday(index, "long"),
+}));
+
 function WindowFields({ form: { faults }, draft, change }: PartProps) {
   const timezone = trpc.settings.get.useQuery().data?.timezone;
   const zones = useMemo(() => {
     const own = timezone === undefined ? "" : ` (${timezone.replaceAll("_", " ")})`;
-    return [{ value: "", label: `The shop's time${own}` }, ...timeZoneChoices(draft.timezone || "UTC")];
+    return [{ value: "", label: t("The shop's time{own}", { own }) }, ...timeZoneChoices(draft.timezone || "UTC")];
   }, [timezone, draft.timezone]);
   const [from, to] = [faults["window.from"], faults["window.to"]];
   return (
-    <Part label="Only at certain times" on={draft.hasWindow} onToggle={(hasWindow) => change({ hasWindow })}>
+    <Part label={t("Only at certain times")} on={draft.hasWindow} onToggle={(hasWindow) => change({ hasWindow })}>
       <Sentence faults={[from, to]}>
-        Between
+        {t("Between")}
         <TextInput
           type="time"
-          aria-label="From"
+          aria-label={t("Start time")}
           value={draft.from}
           error={from !== undefined}
           onChange={({ currentTarget }) => change({ from: currentTarget.value })}
         />
-        and
+        {t("and")}
         <TextInput
           type="time"
-          aria-label="To"
+          aria-label={t("End time")}
           value={draft.to}
           error={to !== undefined}
           onChange={({ currentTarget }) => change({ to: currentTarget.value })}
         />
       </Sentence>
       <Checkbox.Group
-        label="Days"
+        label={t("Days")}
         value={draft.days.map(String)}
         error={faults["window.days"]}
         onChange={(days) => change({ days: days.map(Number) })}
       >
         <Group gap="sm" mt={4}>
-          {weekdays.map((name, index) => (
-            <Checkbox key={name} value={String(index + 1)} label={name.slice(0, 3)} aria-label={name} />
+          {dayChoices.map(({ value, short, long }) => (
+            <Checkbox key={value} value={value} label={short} aria-label={long} />
           ))}
         </Group>
       </Checkbox.Group>
       <Select
-        label="Time zone"
+        label={t("Time zone")}
         maw="22rem"
         data={zones}
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No such time zone: try a larger city nearby"
+        nothingFoundMessage={t("No such time zone: try a larger city nearby")}
         comboboxProps={{ keepMounted: false }}
         value={draft.timezone}
         error={faults["window.timezone"]}
         onChange={(value) => change({ timezone: value ?? "" })}
       />
       <Text size="xs" c="dimmed">
-        A message that is due at another time waits until then. The end may be after midnight.
+        {t("A message due outside these hours waits until they begin. The end may be after midnight.")}
       </Text>
     </Part>
   );
@@ -218,10 +235,10 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
   const fault = faulty === undefined ? undefined : form.faults[faulty];
   const by = form.faults["cancelOn.by"];
   return (
-    <Part label="Not if another event comes" on={draft.hasCancel} onToggle={(hasCancel) => change({ hasCancel })}>
+    <Part label={t("Cancel if another event comes")} on={draft.hasCancel} onToggle={(hasCancel) => change({ hasCancel })}>
       <TagsInput
-        label="Events"
-        description="Press Enter after each."
+        label={t("Events")}
+        description={t("Press Enter after each.")}
         inputWrapperOrder={["label", "input", "description", "error"]}
         maxTags={mostCancelEvents}
         data={names.data?.items.map(({ name }) => name) ?? []}
@@ -230,16 +247,16 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
         onChange={(cancelEvents) => change({ cancelEvents })}
       />
       <Sentence faults={[by]}>
-        One of them with the same
+        {t("One of them with the same")}
         <PathInput
           w="14rem"
-          aria-label="Not if another event comes: path"
+          aria-label={t("Cancel if another event comes: path")}
           fields={fields}
           value={draft.cancelBy}
           error={by !== undefined}
           onChange={(cancelBy) => change({ cancelBy })}
         />
-        cancels the message that waits.
+        {t("cancels the waiting message.")}
       </Sentence>
     </Part>
   );
@@ -248,15 +265,15 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
 function ThrottleFields({ form: { faults }, draft, change }: PartProps) {
   const [most, per] = [faults["throttle.max"], faults["throttle.seconds"]];
   return (
-    <Part label="Not too often to one phone" on={draft.hasThrottle} onToggle={(hasThrottle) => change({ hasThrottle })}>
+    <Part label={t("Limit messages per phone")} on={draft.hasThrottle} onToggle={(hasThrottle) => change({ hasThrottle })}>
       <Sentence faults={[most, per]}>
-        At most
-        <CountInput aria-label="Messages to one phone" value={draft.most} fault={most} onChange={(value) => change({ most: value })} />
-        {draft.most.trim() === "1" ? "message" : "messages"} to one phone in
-        <DurationFields name="Not too often" value={draft.per} fault={per} onChange={(value) => change({ per: value })} />
+        {t("At most")}
+        <CountInput aria-label={t("Messages to one phone")} value={draft.most} fault={most} onChange={(value) => change({ most: value })} />
+        {t("{value} to one phone in", { value: draft.most.trim() === "1" ? t("message") : t("messages") })}
+        <DurationFields name={t("Limit period")} value={draft.per} fault={per} onChange={(value) => change({ per: value })} />
       </Sentence>
       <Text size="xs" c="dimmed">
-        More are not sent: they stand as failed in the log.
+        {t("Further messages are not sent; the log shows them as failed.")}
       </Text>
     </Part>
   );
@@ -308,9 +325,14 @@ interface DurationFieldsProps {
 function DurationFields({ name, value, fault, onChange }: DurationFieldsProps) {
   return (
     <>
-      <CountInput aria-label={`${name}: number`} value={value.count} fault={fault} onChange={(count) => onChange({ ...value, count })} />
+      <CountInput
+        aria-label={t("{name}: number", { name })}
+        value={value.count}
+        fault={fault}
+        onChange={(count) => onChange({ ...value, count })}
+      />
       <NativeSelect
-        aria-label={`${name}: unit`}
+        aria-label={t("{name}: unit", { name })}
         data={units.map(({ seconds, name: unit }) => ({
           value: String(seconds),
           label: value.count.trim() === "1" ? unit.slice(0, -1) : unit,

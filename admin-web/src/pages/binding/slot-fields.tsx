@@ -1,17 +1,23 @@
 import { Text, SegmentedControl, NativeSelect, TextInput, Autocomplete, type AutocompleteProps, Group } from "@mantine/core";
+import { lazy, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
 import { expressionNames, type ExpressionName } from "shared/core/expressions";
+import { learnFields } from "shared/core/fields/learn";
 import { parseIsoDate } from "shared/core/iso-date";
+import { parseJson } from "shared/core/json";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import type { VarSpec } from "shared/core/variables";
+import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
+import { AssistantButton } from "../../ui/assistant-button.tsx";
 import type { Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
-import { ProposeButton, useProposals } from "./proposals.tsx";
+import { isEmptySlot, ProposeButton, useProposals } from "./proposals.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -27,11 +33,16 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   if (template === undefined) return null;
   const slots = templateSlots(template);
   return (
-    <Section title="Variables">
-      {slots.length > 0 && <ProposeButton proposals={proposals} isUseful={fields.length > 0} />}
+    <Section title={t("Variables")}>
+      {slots.length > 0 && (
+        <Group gap="sm">
+          <ProposeButton proposals={proposals} isUseful={fields.length > 0} />
+          {fields.length > 0 && <AskAssistant form={form} slots={slots} />}
+        </Group>
+      )}
       {slots.length === 0 && (
         <Text size="sm" c="dimmed">
-          The template has no variables: every message is the same.
+          {t("The template has no variables: every message is the same.")}
         </Text>
       )}
       {slots.map((slot) => (
@@ -41,7 +52,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
           place={placeOf(slot, template)}
           form={form}
           fields={fields}
-          reason={proposals.reasonOf(slot.key, form.values.slots[slot.key]?.path ?? "")}
+          reason={proposals.reasonOf(slot.key, form.values.slots[slot.key] ?? emptySlot)}
           outcome={preview === undefined ? null : slotOutcome(template, slot, preview)}
         />
       ))}
@@ -49,11 +60,38 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   );
 }
 
+const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
+
+/** Fills the variables that are still empty with what the assistant proposes. */
+function AskAssistant({ form, slots }: { form: BindingForm; slots: readonly TemplateSlot[] }) {
+  const { values, changeSlot } = form;
+  return (
+    <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={useMay("operator")}>
+      {({ opened, onClose }) => (
+        <AssistantDialog
+          siteId={values.siteId}
+          event={parseEventName(values.event)}
+          templateId={values.templateId}
+          opened={opened}
+          onClose={onClose}
+          onAccept={(specs) => {
+            for (const { key } of slots) {
+              const spec = specs[key];
+              if (spec !== undefined && isEmptySlot(values.slots[key] ?? emptySlot)) changeSlot(key, spec);
+            }
+            onClose();
+          }}
+        />
+      )}
+    </AssistantButton>
+  );
+}
+
 function placeOf({ group, index }: TemplateSlot, template: TemplateDefinition): string {
-  if (group.part === "header") return "Header";
-  if (group.part === "body") return "Body";
+  if (group.part === "header") return t("Header");
+  if (group.part === "body") return t("Body");
   const button = template.buttons[urlSlotsOf(template)[index]?.index ?? -1];
-  return `Link of the button “${button?.text ?? ""}”`;
+  return t("Link of the button “{value}”", { value: button?.text ?? "" });
 }
 
 interface SlotFieldProps {
@@ -68,9 +106,9 @@ interface SlotFieldProps {
 }
 
 const sources: { value: VarSpec["source"]; label: string }[] = [
-  { value: "field", label: "From the event" },
-  { value: "static", label: "Fixed text" },
-  { value: "expression", label: "Expression" },
+  { value: "field", label: t("From the event") },
+  { value: "static", label: t("Fixed text") },
+  { value: "expression", label: t("Expression") },
 ];
 
 /** One variable: its place, its source and its current value. */
@@ -98,7 +136,7 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
           size="xs"
           data={sources}
           value={value.source}
-          aria-label={`Source of ${name}`}
+          aria-label={t("Source of {name}", { name })}
           onChange={(source) => change({ source: source as VarSpec["source"] })}
         />
       </div>
@@ -123,14 +161,14 @@ function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if ("text" in outcome) {
     return (
       <Text size="sm" className={classes["outcome"] ?? ""}>
-        <span className={classes["arrow"]}>Current value: </span>
+        <span className={classes["arrow"]}>{t("Current value: ")}</span>
         {outcome.text}
       </Text>
     );
   }
   return (
     <Text size="sm" className={`${classes["outcome"]} ${classes["empty"]}`}>
-      No value: {outcome.reason}
+      {t("No value: {reason}", { reason: outcome.reason })}
     </Text>
   );
 }
@@ -152,8 +190,8 @@ function SlotSource(props: SlotSourceProps) {
   if (value.source === "static") {
     return (
       <TextInput
-        label="Text"
-        aria-label={`${name}: text`}
+        label={t("Text")}
+        aria-label={t("{name}: text", { name })}
         autoComplete="off"
         value={value.value}
         error={faults[`${at}.value`]}
@@ -165,8 +203,8 @@ function SlotSource(props: SlotSourceProps) {
     <div className={classes["source"]}>
       {value.source === "field" ? (
         <PathInput
-          label="Path"
-          aria-label={`${name}: path`}
+          label={t("Path")}
+          aria-label={t("{name}: path", { name })}
           fields={fields}
           value={value.path}
           error={faults[`${at}.path`]}
@@ -174,8 +212,8 @@ function SlotSource(props: SlotSourceProps) {
         />
       ) : (
         <NativeSelect
-          label="Expression"
-          aria-label={`${name}: expression`}
+          label={t("Expression")}
+          aria-label={t("{name}: expression", { name })}
           data={expressionNames.map((expr) => ({ value: expr, label: expressionWords[expr] }))}
           value={value.expr}
           error={faults[`${at}.expr`]}
@@ -183,9 +221,9 @@ function SlotSource(props: SlotSourceProps) {
         />
       )}
       <TextInput
-        label="If missing"
-        aria-label={`${name}: if missing`}
-        placeholder="Do not send"
+        label={t("If missing")}
+        aria-label={t("{name}: if missing", { name })}
+        placeholder={t("Do not send")}
         autoComplete="off"
         value={value.fallback}
         error={faults[`${at}.fallback`]}
@@ -196,12 +234,12 @@ function SlotSource(props: SlotSourceProps) {
 }
 
 const expressionWords: Record<ExpressionName, string> = {
-  "customer.full_name": "Full name, such as Ada Lovelace",
-  "items.summary_short": "Items, such as Mug x 2, Teapot x 1",
-  "items.summary_lines": "Items with prices, such as Mug x 2 - 12.45",
-  "total.with_currency": "Total, such as USD 49.90",
-  "date.today": "Today's date, such as 2026-05-18",
-  "date.now": "Date and time, such as 2026-05-18 14:30",
+  "customer.full_name": t("Full name, such as Ada Lovelace"),
+  "items.summary_short": t("Items, such as Mug x 2, Teapot x 1"),
+  "items.summary_lines": t("Items with prices, such as Mug x 2 - 12.45"),
+  "total.with_currency": t("Total, such as USD 49.90"),
+  "date.today": t("Today's date, such as 2026-05-18"),
+  "date.now": t("Date and time, such as 2026-05-18 14:30"),
 };
 
 interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "renderOption"> {
@@ -215,7 +253,7 @@ export function PathInput({ fields, ...props }: PathInputProps) {
   const byPath = new Map(fields.map((field) => [field.path, field]));
   return (
     <Autocomplete
-      placeholder={fields.length === 0 ? "order.number" : "Search by name or by value"}
+      placeholder={fields.length === 0 ? t("order.number") : t("Search by name or by value")}
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
@@ -247,7 +285,7 @@ function PathOption({ field }: { field: LearnedField | undefined }) {
         {field?.path}
       </Text>
       <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
-        {field?.sample ?? "Empty"}
+        {field?.sample ?? t("Empty")}
       </Text>
     </Group>
   );
@@ -276,8 +314,8 @@ interface LearnedFields {
   comparable: LearnedField[];
 }
 
-/** The values of earlier events of that site and name. */
-export function useLearnedFields(siteId: string, name: string): LearnedFields {
+/** The values of earlier events of that site and name, and those of a pasted one. */
+export function useLearnedFields(siteId: string, name: string, pasted: string | null): LearnedFields {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
   const learned = trpc.events.fields.useQuery(
@@ -285,13 +323,24 @@ export function useLearnedFields(siteId: string, name: string): LearnedFields {
     // The learner may be behind the newest events.
     { enabled: isNamed, refetchInterval: ({ state }) => state.data?.fields.length === 0 && learnMs },
   );
-  const all = isNamed ? (learned.data?.fields ?? []) : [];
+  const stored = isNamed ? learned.data?.fields : undefined;
+  const all = useMemo(() => [...fieldsOf(pasted, stored ?? []), ...(stored ?? [])], [pasted, stored]);
   const samples = new Map(all.map(({ path, sample }) => [path, sample]));
   const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
   return {
     fields: all.filter(isValue),
     comparable: comparable.map((field) => (field.type === "array" ? { ...field, sample: samples.get(`${field.path}[]`) ?? null } : field)),
   };
+}
+
+/** Those of a pasted event that no event of the site had. */
+export function fieldsOf(pasted: string | null, known: readonly LearnedField[]): LearnedField[] {
+  if (pasted === null) return [];
+  const paths = new Set(known.map(({ path }) => path));
+  const lastSeenAt = new Date().toISOString();
+  return learnFields(parseJson(pasted))
+    .filter(({ path }) => !paths.has(path))
+    .map((field) => ({ ...field, lastSeenAt }));
 }
 
 /** Objects and lists would be sent as JSON; the elements of a list are there by number. */

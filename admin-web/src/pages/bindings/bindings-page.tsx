@@ -4,6 +4,7 @@ import { Link, useSearch, useNavigate } from "@tanstack/react-router";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -15,9 +16,13 @@ import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteName, SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
+import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
+import { SelectedBindings } from "./selected-bindings.tsx";
 import classes from "./bindings.module.css";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
@@ -28,14 +33,15 @@ export function BindingsPage() {
   const mayWrite = useMay("operator");
   return (
     <Page
-      title="Bindings"
-      lead="Message rules: which message an event of a site sends, and to whom."
+      title={t("Bindings")}
+      lead={t("Message rules: which message an event of a site sends, and to whom.")}
       actions={
         mayWrite && (
-          <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>New binding</Button>
+          <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>{t("New binding")}</Button>
         )
       }
     >
+      <SavedViews list="bindings" search={search} mayWrite={mayWrite} />
       <BindingsFilters search={search} />
       <BindingList search={search} />
     </Page>
@@ -43,10 +49,10 @@ export function BindingsPage() {
 }
 
 const columns: Column<ListedBinding>[] = [
-  { name: "Event", kind: "title", cell: (binding) => <Trigger {...binding} /> },
-  { name: "Sends", cell: (binding) => <Sent {...binding} /> },
-  { name: "To", cell: ({ recipient }) => <Text size="sm">{describeRecipient(recipient)}</Text> },
-  { name: "On", kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
+  { name: t("Event"), kind: "title", cell: (binding) => <Trigger {...binding} /> },
+  { name: t("Sends"), cell: (binding) => <Sent {...binding} /> },
+  { name: t("To"), cell: ({ recipient }) => <Text size="sm">{describeRecipient(recipient)}</Text> },
+  { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 
 function BindingList({ search }: { search: BindingsSearch }) {
@@ -59,10 +65,27 @@ function BindingList({ search }: { search: BindingsSearch }) {
     },
   );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const siteName = useSiteName();
+  const selection = useSelection(bindings.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(search));
+  const all = useChooseLoaded(bindings, selection);
+  const mayWrite = useMay("operator");
+  const nameOf = ({ event, template, siteId }: ListedBinding) =>
+    t("{event} sends {template}, {siteId}", { event, template, siteId: siteName(siteId) });
   return (
-    <PagedList query={bindings} what="the bindings" empty={isFiltered ? <NothingFound {...search} /> : <NoBinding />}>
-      {(items) => <DataTable label="Bindings" columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+    <Stack gap="sm">
+      <PagedList query={bindings} what={t("the bindings")} empty={isFiltered ? <NothingFound {...search} /> : <NoBinding />}>
+        {(items) => (
+          <DataTable
+            label={t("Bindings")}
+            columns={columns}
+            rows={items}
+            rowKey={({ id }) => id}
+            choice={mayWrite ? { selection, nameOf } : undefined}
+          />
+        )}
+      </PagedList>
+      {mayWrite && <SelectedBindings selection={selection} all={all} />}
+    </Stack>
   );
 }
 
@@ -80,12 +103,12 @@ function Trigger(binding: ListedBinding) {
       </Text>
       {conditions !== null && (
         <Text size="sm" lineClamp={2} className={classes["conditions"] ?? ""}>
-          if {describeConditions(conditions)}
+          {t("if {conditions}", { conditions: describeConditions(conditions) })}
         </Text>
       )}
       {schedule !== null && (
         <Text size="sm" lineClamp={2} className={classes["conditions"] ?? ""}>
-          {describeSchedule(schedule)}
+          {describeSchedule(schedule, t)}
         </Text>
       )}
     </>
@@ -107,8 +130,8 @@ function Sent(binding: ListedBinding) {
       </Group>
       <BindingProblems
         problems={[
-          ...problemCodes.map((problem) => describeReason(problem, "page")),
-          ...(idleSince === null ? [] : [`Not fired for 30 days: ${describeIdle(binding)}`]),
+          ...problemCodes.map((problem) => describeReason(problem, t)),
+          ...(idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
         ]}
       />
     </Stack>
@@ -118,14 +141,14 @@ function Sent(binding: ListedBinding) {
 function NothingFound({ siteId, event, templateId }: BindingsSearch) {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No matching bindings">
+    <EmptyState title={t("No matching bindings")}>
       <Group justify="center" gap="md">
         <Anchor component={Link} to={paths.bindings} underline="always">
-          Show all bindings
+          {t("Show all bindings")}
         </Anchor>
         {mayWrite && (
           <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
-            Create binding for these filters
+            {t("Create binding for these filters")}
           </TextLink>
         )}
       </Group>
@@ -136,12 +159,13 @@ function NothingFound({ siteId, event, templateId }: BindingsSearch) {
 function NoBinding() {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No bindings yet">
-      A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends
-      events, and a template.
+    <EmptyState title={t("No bindings yet")}>
+      {t(
+        "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
+      )}
       {mayWrite && (
         <Group justify="center" mt="sm">
-          <TextLink to={paths.newBinding}>Create first binding</TextLink>
+          <TextLink to={paths.newBinding}>{t("Create first binding")}</TextLink>
         </Group>
       )}
     </EmptyState>
@@ -173,12 +197,12 @@ function BindingSwitch({ binding: { id, event, template, enabled } }: { binding:
       await cache.bindings.list.invalidate();
     },
   });
-  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "On" : "Off"}</LabelBadge>;
+  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? t("On") : t("Off")}</LabelBadge>;
   return (
     <Switch
-      aria-label={`${event} sends ${template}`}
+      aria-label={t("{event} sends {template}", { event, template })}
       checked={update.isPending ? update.variables.enabled === true : enabled}
-      error={update.error && `Not changed: ${readableMessage(update.error.message)}`}
+      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
       onChange={({ currentTarget }) => update.mutate({ id, enabled: currentTarget.checked })}
     />
   );
@@ -190,11 +214,24 @@ function BindingsFilters({ search }: { search: BindingsSearch }) {
   const change = (changes: Record<string, unknown>) =>
     void navigate({ to: paths.bindings, search: (now) => readBindingsSearch({ ...now, ...changes }), replace: true });
   return (
-    <search aria-label="Filters" className={classes["filters"]}>
-      <SiteSelect placeholder="Any site" clearable value={search.siteId ?? null} onChange={(siteId) => change({ siteId })} />
-      <TextFilter label="Event" placeholder="order.created" value={search.event} onChange={(event) => change({ event })} />
+    <search aria-label={t("Filters")} className={classes["filters"]}>
+      <SiteSelect placeholder={t("Any site")} clearable value={search.siteId ?? null} onChange={(siteId) => change({ siteId })} />
+      <SuggestedFilter
+        label={t("Event")}
+        placeholder="order.created"
+        field="event"
+        within={{ siteId: search.siteId }}
+        value={search.event}
+        onChange={(event) => change({ event })}
+      />
+      <TextFilter
+        label={t("Uses field")}
+        placeholder="order.tracking_number"
+        value={search.field}
+        onChange={(field) => change({ field })}
+      />
       <TemplateSelect
-        placeholder="Any template"
+        placeholder={t("Any template")}
         clearable
         value={search.templateId ?? null}
         onChange={(templateId) => change({ templateId })}
@@ -205,7 +242,7 @@ function BindingsFilters({ search }: { search: BindingsSearch }) {
         disabled={Object.values(search).every((value) => value === undefined)}
         onClick={() => void navigate({ to: paths.bindings, search: {} })}
       >
-        Clear filters
+        {t("Clear filters")}
       </Button>
     </search>
   );

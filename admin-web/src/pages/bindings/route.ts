@@ -5,10 +5,13 @@ export interface BindingsSearch {
   siteId?: string | undefined;
   event?: string | undefined;
   templateId?: string | undefined;
+  /** A part of the path of a field that they use. */
+  field?: string | undefined;
 }
 
-export const readBindingsSearch = ({ siteId, event, templateId }: Record<string, unknown>): BindingsSearch => ({
+export const readBindingsSearch = ({ siteId, event, templateId, field }: Record<string, unknown>): BindingsSearch => ({
   siteId: searchId(siteId),
   event: searchText(event),
   templateId: searchId(templateId),
+  field: searchText(field),
 });

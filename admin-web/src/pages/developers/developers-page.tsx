@@ -4,14 +4,16 @@ import { useNavigate, useSearch, useParams, Link, useLocation } from "@tanstack/
 import { useEffect, Children, type ReactNode } from "react";
 import Markdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { bundleFileName, type Topic, topics } from "shared/docs/topics";
-import { formatCountOf } from "../../format.ts";
+import { bundleFileName, fillAddresses, type KnownAddresses, type Topic, topics } from "shared/docs/topics";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { trpc } from "../../trpc.ts";
 import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import {
   documentationBundle,
   topicTitle,
@@ -30,20 +32,21 @@ import classes from "./developers.module.css";
 export function DevelopersPage() {
   const { q } = useSearch({ from: `/signed-in${paths.developers}` });
   const navigate = useNavigate();
+  const addresses = useAddresses();
   return (
     <Page
-      title="Developers"
-      lead="How to post events from your backend, and what happens to them."
+      title={t("Developers")}
+      lead={t("How to post events from your backend, and what happens to them.")}
       actions={
-        <DownloadButton fileName={bundleFileName} text={documentationBundle()}>
-          Download Markdown
+        <DownloadButton fileName={bundleFileName} text={documentationBundle(addresses)} disabled={addresses.isPending}>
+          {t("Download Markdown")}
         </DownloadButton>
       }
     >
-      <search aria-label="Documentation">
+      <search aria-label={t("Documentation")}>
         <TextFilter
-          aria-label="Search the documentation"
-          placeholder="Search the documentation"
+          aria-label={t("Search the documentation")}
+          placeholder={t("Search the documentation")}
           leftSection={<IconSearch size={16} aria-hidden />}
           maw="32rem"
           value={q}
@@ -55,6 +58,12 @@ export function DevelopersPage() {
   );
 }
 
+/** Where this installation is reached. */
+function useAddresses(): KnownAddresses & { isPending: boolean } {
+  const settings = trpc.settings.get.useQuery();
+  return { gateway: settings.data?.gatewayUrl ?? null, admin: location.origin, isPending: settings.isPending };
+}
+
 /** The topics by group, and the signature checker. */
 function TopicOverview() {
   return (
@@ -62,7 +71,7 @@ function TopicOverview() {
       <TextLink to={paths.topic} params={{ topic: signatureTopic }} className={classes["tool"] ?? ""}>
         <strong>{signatureTitle}</strong>
         <Text component="span" size="sm" c="dimmed">
-          Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.
+          {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
         </Text>
       </TextLink>
       <div className={classes["groups"]}>
@@ -88,13 +97,16 @@ function TopicOverview() {
 function SearchHits({ query }: { query: string }) {
   const hits = searchSections(allSections, query);
   const words = wordsOf(query);
+  const addresses = useAddresses();
   return (
     <div>
       <Text size="sm" c="dimmed" role="status" mb="md">
-        {formatCountOf(hits.length, "result")}
+        {t("{count, plural, one {# result} other {# results}}", { count: hits.length })}
       </Text>
-      {hits.length === 0 && <EmptyState title={`No topic mentions “${query}”`}>Try fewer words, or a part of one.</EmptyState>}
-      <ul className={classes["hits"]} aria-label="Results">
+      {hits.length === 0 && (
+        <EmptyState title={t("No topic mentions “{query}”", { query })}>{t("Try fewer words, or a part of one.")}</EmptyState>
+      )}
+      <ul className={classes["hits"]} aria-label={t("Results")}>
         {hits.map(({ section: { topic, title, slug }, snippet }) => (
           <li key={`${topic}#${slug}`} className={classes["hit"]}>
             <TextLink to={paths.topic} params={{ topic }} hash={slug} className={classes["title"] ?? ""}>
@@ -104,12 +116,11 @@ function SearchHits({ query }: { query: string }) {
             </TextLink>
             {slug !== "" && (
               <Text component="span" size="sm" c="dimmed">
-                {" "}
-                in {topicTitle(topic)}
+                {t(" in {topic}", { topic: topicTitle(topic) })}
               </Text>
             )}
             <Highlight highlight={words} size="sm" className={classes["snippet"] ?? ""}>
-              {snippet}
+              {fillAddresses(snippet, addresses)}
             </Highlight>
           </li>
         ))}
@@ -127,7 +138,7 @@ export function TopicPage() {
       <div className={classes["topic"]}>
         <div className={classes["back"]}>
           <TextLink to={paths.developers} activeOptions={{ exact: true }}>
-            All topics
+            {t("All topics")}
           </TextLink>
         </div>
         <TopicOrTool topic={topic} />
@@ -139,15 +150,17 @@ export function TopicPage() {
 function TopicOrTool({ topic }: { topic: string }) {
   if (topic === signatureTopic)
     return (
-      <Page title={signatureTitle} lead="What you paste stays on this page: it is not sent or stored.">
+      <Page title={signatureTitle} lead={t("What you paste stays on this page: it is not sent or stored.")}>
         <SignatureChecker />
       </Page>
     );
   if (!isTopic(topic))
     return (
-      <Page title="Topic not found">
-        <EmptyState title={`There is no topic “${topic}”`}>
-          See <TextLink to={paths.developers}>all topics</TextLink>.
+      <Page title={t("Topic not found")}>
+        <EmptyState title={t("There is no topic “{topic}”", { topic })}>
+          <Rich text={t("See <0>all topics</0>.")}>
+            <TextLink to={paths.developers} />
+          </Rich>
         </EmptyState>
       </Page>
     );
@@ -160,9 +173,9 @@ function TopicOrTool({ topic }: { topic: string }) {
 
 function TopicContents() {
   return (
-    <nav aria-label="Topics" className={classes["contents"]}>
+    <nav aria-label={t("Topics")} className={classes["contents"]}>
       <TextLink to={paths.developers} activeOptions={{ exact: true }}>
-        Search all topics
+        {t("Search all topics")}
       </TextLink>
       {topicGroups.map(({ label, topics }) => (
         <section key={label} aria-label={label}>
@@ -173,7 +186,7 @@ function TopicContents() {
             {topics.map((topic) => (
               <Entry key={topic} topic={topic} title={topicTitle(topic)} />
             ))}
-            {label === "Get started" && <Entry topic={signatureTopic} title={signatureTitle} />}
+            {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
           </ul>
         </section>
       ))}
@@ -193,14 +206,15 @@ function Entry({ topic, title }: { topic: string; title: string }) {
 
 function TopicText({ topic }: { topic: Topic }) {
   useScrollToHeading();
+  const addresses = useAddresses();
   const place = topics.indexOf(topic);
   const [before, after] = [topics[place - 1], topics[place + 1]];
   return (
     <>
-      <Prose text={topicBody(topic)} />
-      <nav aria-label="Previous and next topic" className={classes["ends"]}>
-        <span>{before !== undefined && <Neighbour topic={before} label="Previous: " />}</span>
-        <span>{after !== undefined && <Neighbour topic={after} label="Next: " />}</span>
+      <Prose text={topicBody(topic, addresses)} />
+      <nav aria-label={t("Previous and next topic")} className={classes["ends"]}>
+        <span>{before !== undefined && <Neighbour topic={before} label={t("Previous: ")} />}</span>
+        <span>{after !== undefined && <Neighbour topic={after} label={t("Next: ")} />}</span>
       </nav>
     </>
   );
@@ -231,7 +245,7 @@ const components: Components = {
   pre: ({ node }) => <ProseCode node={node} />,
   table: ({ children }) => (
     // A scrolling element must be reachable by keyboard.
-    <div className={classes["wide"]} role="group" aria-label="Table" tabIndex={0}>
+    <div className={classes["wide"]} role="group" aria-label={t("Table")} tabIndex={0}>
       <table>{children}</table>
     </div>
   ),
@@ -252,7 +266,7 @@ function ProseCode({ node }: ExtraProps) {
   const code = node?.children.find((child) => child.type === "element");
   const text = code?.children.find((child) => child.type === "text")?.value ?? "";
   const word = /language-(\S+)/u.exec(String(code?.properties["className"] ?? ""))?.[1];
-  return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? "Example" : `Example in ${word}`} />;
+  return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? t("Example") : t("Example in {word}", { word })} />;
 }
 
 /** A heading with a link to itself. */
@@ -264,7 +278,7 @@ function ProseHeading({ children }: { children: ReactNode }) {
   return (
     <h2 id={slug} className={classes["heading"]}>
       {children}{" "}
-      <a href={`#${slug}`} className={classes["anchor"]} aria-label={`Link to ${title}`}>
+      <a href={`#${slug}`} className={classes["anchor"]} aria-label={t("Link to {title}", { title })}>
         #
       </a>
     </h2>

@@ -1,5 +1,5 @@
 import { readDocsBundle } from "shared/docs/bundle";
-import { topics } from "shared/docs/topics";
+import { fillAddresses, topics } from "shared/docs/topics";
 import { expect, test } from "vitest";
 import {
   linkSections,
@@ -18,7 +18,12 @@ test("every topic stands in one group", () => {
 });
 
 test("the file to download is the one that the gateway gives", () => {
-  expect(documentationBundle()).toBe(readDocsBundle());
+  const unknown = { gateway: null, admin: null };
+  expect(documentationBundle(unknown)).toBe(readDocsBundle());
+  const addresses = { gateway: "https://g.example/$&", admin: "https://a.example" };
+  expect(documentationBundle(addresses)).toBe(fillAddresses(readDocsBundle(), addresses));
+  expect(documentationBundle(addresses)).toContain("POST https://g.example/$&/api/public/ingest/{source}/{event}");
+  expect(documentationBundle(addresses)).not.toMatch(/\{base_url\}|\{admin\}/u);
 });
 
 test("no two places of a topic share an address", () => {
@@ -39,7 +44,7 @@ test("a section named in quotes is a link, in code it is none", () => {
   expect(linkSections(text, allSections)).toBe(
     'See [Limits](limits) and [People who opted out](opted-out), `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n',
   );
-  expect(topicBody("idempotency")).not.toContain("## Idempotency");
+  expect(topicBody("idempotency", { gateway: null, admin: null })).not.toContain("## Idempotency");
 });
 
 const titles = (query: string) => searchSections(allSections, query).map(({ section }) => section.title);

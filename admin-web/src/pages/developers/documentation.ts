@@ -1,18 +1,19 @@
-import { type Topic, toBundle, topics } from "shared/docs/topics";
+import { fillAddresses, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
+import { t } from "../../language.ts";
 
 export const topicTitle = (topic: Topic): string =>
-  topic === "overview" ? "Overview" : (allSections.find((section) => section.topic === topic)?.title ?? topic);
+  topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);
 
 /** Markdown below the topic's own heading, with its references as links. */
-export const topicBody = (topic: Topic): string =>
+export const topicBody = (topic: Topic, addresses: KnownAddresses): string =>
   linkSections(
-    topicText(topic)
+    fillAddresses(topicText(topic), addresses)
       .trim()
       .replace(/^#.*\n/u, ""),
     allSections,
   );
 
-export const documentationBundle = (): string => toBundle(topicText);
+export const documentationBundle = (addresses: KnownAddresses): string => fillAddresses(toBundle(topicText), addresses);
 
 /** A link target such as `templates#media-headers`. */
 const placeOf = ({ topic, slug }: Section): string => (slug === "" ? topic : `${topic}#${slug}`);
@@ -77,13 +78,16 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 
 /** Every topic by group, in reading order. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
-  { label: "Post events", topics: ["events", "ingest", "idempotency", "dry-run"] },
-  { label: "Send messages", topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log", "webhooks"] },
-  { label: "Privacy", topics: ["opted-out", "keeping"] },
-  { label: "Reference", topics: ["errors", "limits", "changes"] },
-  { label: "Your account", topics: ["platform-setup", "sandbox", "people", "tools", "audit"] },
-  { label: "Operations", topics: ["operating", "backup", "master-key", "threats"] },
+  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
+  { label: t("Post events"), topics: ["events", "ingest", "idempotency", "dry-run"] },
+  {
+    label: t("Send messages"),
+    topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log", "replays", "webhooks", "diagnosis"],
+  },
+  { label: t("Privacy"), topics: ["opted-out", "keeping"] },
+  { label: t("Reference"), topics: ["errors", "limits", "changes"] },
+  { label: t("Your account"), topics: ["platform-setup", "sandbox", "alerts", "assistant", "people", "tools", "audit"] },
+  { label: t("Operations"), topics: ["operating", "e-mail", "backup", "master-key", "threats"] },
 ];
 
 export interface Hit {

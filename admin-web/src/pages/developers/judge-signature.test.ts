@@ -39,15 +39,15 @@ describe("judge signature", () => {
     ["with a byte order mark", sign(`\uFEFF${body}`), /byte order mark/u],
     ["with its timestamp", sign(`${timestamp}.${body}`), /timestamp, a dot/u],
     ["of nothing", sign(""), /empty body/u],
-    ["as Python writes it", sign(String.raw`{"name": "Zo\u00eb", "url": "https://a.example/b"}`), /another notation/u],
-    ["as PHP writes it", sign(body.replaceAll("/", String.raw`\/`)), /another notation/u],
-    ["indented", sign(JSON.stringify(JSON.parse(body), null, 2)), /another notation/u],
+    ["as Python writes it", sign(String.raw`{"name": "Zo\u00eb", "url": "https://a.example/b"}`), /in a different form/u],
+    ["as PHP writes it", sign(body.replaceAll("/", String.raw`\/`)), /in a different form/u],
+    ["indented", sign(JSON.stringify(JSON.parse(body), null, 2)), /in a different form/u],
     ["by a secret with a newline", sign(body, `${secret}\n`), /newline at its end, as when/u],
-    ["by a secret without its prefix", sign(body, "test"), /lacks the whs_/u],
+    ["by a secret without its prefix", sign(body, "test"), /lacks whs_/u],
     ["by a quoted secret", sign(body, `"${secret}"`), /quotes/u],
     ["without a secret", `sha256=${createHash("sha256").update(body).digest("hex")}`, /plain SHA-256/u],
     ["with key and body swapped", sign(secret, body), /swapped/u],
-    ["by another secret", sign(body, "whs_other"), /another secret/iu],
+    ["by another secret", sign(body, "whs_other"), /different secret/iu],
   ])("a digest %s", async (_name, header, fault) => {
     expect(await judge(header)).toEqual({ is: "invalid", faults: [expect.stringMatching(fault)] });
   });

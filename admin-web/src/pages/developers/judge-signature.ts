@@ -1,3 +1,5 @@
+import { t } from "../../language.ts";
+
 export interface Pasted {
   body: string;
   secret: string;
@@ -37,28 +39,31 @@ async function findCause({ body, secret, timestamp }: Pasted, hex: string): Prom
 
 const otherWays = (body: string, secret: string): Mistake[] => [
   {
-    fault: "This is the plain SHA-256 of the body, without the secret. Use HMAC-SHA-256 with the secret as its key.",
+    fault: t("This is the plain SHA-256 of the body, without the secret. Use HMAC-SHA-256 with the secret as its key."),
     digest: () => sha256(body),
   },
   {
-    fault: "This is the SHA-256 of the secret followed by the body. Use HMAC-SHA-256 with the secret as its key.",
+    fault: t("This is the SHA-256 of the secret followed by the body. Use HMAC-SHA-256 with the secret as its key."),
     digest: () => sha256(secret + body),
   },
   {
-    fault: "This is the SHA-256 of the body followed by the secret. Use HMAC-SHA-256 with the secret as its key.",
+    fault: t("This is the SHA-256 of the body followed by the secret. Use HMAC-SHA-256 with the secret as its key."),
     digest: () => sha256(body + secret),
   },
   {
-    fault: "Key and body are swapped: the secret is the key, and the body is the message.",
+    fault: t("Key and body are swapped: the secret is the key, and the body is the message."),
     digest: async () => (body === "" ? "" : hmac(body, secret)),
   },
-  { fault: "The hash is SHA-1. Use SHA-256.", digest: () => hmac(secret, body, "SHA-1") },
-  { fault: "The hash is SHA-512. Use SHA-256.", digest: () => hmac(secret, body, "SHA-512") },
+  { fault: t("The hash is SHA-1. Use SHA-256."), digest: () => hmac(secret, body, "SHA-1") },
+  { fault: t("The hash is SHA-512. Use SHA-256."), digest: () => hmac(secret, body, "SHA-512") },
 ];
 
 function unknownCause(secret: string): string {
-  if (secret.trim().startsWith("sk_")) return "The pasted secret is an API key: it begins with sk_. The webhook secret begins with whs_.";
-  return "Another secret or another body was signed. Check that the secret is the site's current one, and that the body is exactly the text that was sent.";
+  if (secret.trim().startsWith("sk_"))
+    return t("The pasted secret is an API key: it begins with sk_. The webhook secret begins with whs_.");
+  return t(
+    "A different secret or body was signed. Check that the secret is the site's current one, and that the body is exactly the text that was sent.",
+  );
 }
 
 /** The digest of a pasted header, and faults in its form. */
@@ -68,33 +73,36 @@ interface ReadHeader {
   faults: string[];
 }
 
-const right = "Send sha256= and 64 lowercase hex digits.";
+const right = t("Send sha256= and 64 lowercase hex digits.");
 
 /** Takes the value of the header or the whole line. */
 function readHeader(pasted: string): ReadHeader {
   const value = pasted.replace(/^\s*['"]?x-service-signature\s*:\s?/iu, "").replace(/\r?\n$/u, "");
   const faults: string[] = [];
-  if (value.trim() !== value) faults.push("There is white space around the value. Remove it.");
+  if (value.trim() !== value) faults.push(t("There is white space around the value. Remove it."));
   const bare = value.trim();
   const prefix = /^[^=]*=(?=.)/u.exec(bare)?.[0] ?? "";
   const digest = bare.slice(prefix.length);
   const isHex = /^[0-9a-f]+$/iu.test(digest);
-  if (prefix === "") faults.push("The sha256= before the digits is missing.");
-  else if (prefix !== "sha256=") faults.push(`It begins with ${prefix} instead of sha256=.`);
+  if (prefix === "") faults.push(t("The sha256= before the digits is missing."));
+  else if (prefix !== "sha256=") faults.push(t("It begins with {prefix} instead of sha256=.", { prefix }));
   if (!isHex) return { hex: hexOfBase64(digest), faults: [...faults, notHex(digest)] };
-  if (digest !== digest.toLowerCase()) faults.push("Write the hex digits in lowercase.");
+  if (digest !== digest.toLowerCase()) faults.push(t("Write the hex digits in lowercase."));
   if (digest.length !== 64) faults.push(lengthFault(digest.length));
   return { hex: digest.toLowerCase(), faults };
 }
 
 function lengthFault(length: number): string {
-  if (length === 40) return "40 digits are SHA-1. Use SHA-256.";
-  if (length === 128) return "128 digits are SHA-512. Use SHA-256.";
-  return `It has ${length} hex digits instead of 64: ${length < 64 ? "some are missing" : "there are too many"}.`;
+  if (length === 40) return t("40 digits are SHA-1. Use SHA-256.");
+  if (length === 128) return t("128 digits are SHA-512. Use SHA-256.");
+  return t("It has {length} hex digits instead of 64: {value}.", {
+    length,
+    value: length < 64 ? t("some are missing") : t("there are too many"),
+  });
 }
 
 function notHex(digest: string): string {
-  return hexOfBase64(digest) === "" ? `This is not a digest. ${right}` : `This is base64. ${right}`;
+  return hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
 }
 
 /** From a SHA-256 digest in base64 or base64url; else empty. */
@@ -112,7 +120,7 @@ const toHex = (digest: ArrayBuffer): string => [...new Uint8Array(digest)].map((
 
 /** Lowercase hex. The secret must not be empty. */
 export async function hmac(secret: string, body: string, hash: Hash = "SHA-256"): Promise<string> {
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash }, false, ["sign"]);
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: t("HMAC"), hash }, false, ["sign"]);
   return toHex(await crypto.subtle.sign("HMAC", key, bytesOf(body)));
 }
 
@@ -133,15 +141,15 @@ function bodyVariants(body: string, timestamp: string): Variant[] {
   const variants: Variant[] = [
     {
       text: `${body}\n`,
-      fault: "The body was signed with a newline at its end. Sign and send the same bytes: use printf '%s' instead of echo.",
+      fault: t("The body was signed with a newline at its end. Sign and send the same bytes: use printf '%s' instead of echo."),
     },
-    { text: body.replace(/\r?\n$/u, ""), fault: "The body was signed without the newline at its end. Sign the bytes that are sent." },
-    { text: body.trim(), fault: "The body was signed without the white space around it. Sign the bytes that are sent." },
-    { text: body.replaceAll("\n", "\r\n"), fault: "The body was signed with Windows line endings (CRLF)." },
-    { text: `\uFEFF${body}`, fault: "The body was signed with a byte order mark. Remove it: JSON has none." },
-    { text: `${timestamp}.${body}`, fault: "The timestamp, a dot and the body were signed. Sign only the body." },
-    { text: `${timestamp}${body}`, fault: "The timestamp and the body were signed. Sign only the body." },
-    { text: "", fault: "An empty body was signed: the stream was not read yet, or already consumed." },
+    { text: body.replace(/\r?\n$/u, ""), fault: t("The body was signed without the newline at its end. Sign the bytes that are sent.") },
+    { text: body.trim(), fault: t("The body was signed without the white space around it. Sign the bytes that are sent.") },
+    { text: body.replaceAll("\n", "\r\n"), fault: t("The body was signed with Windows line endings (CRLF).") },
+    { text: `\uFEFF${body}`, fault: t("The body was signed with a byte order mark. Remove it: JSON has none.") },
+    { text: `${timestamp}.${body}`, fault: t("The timestamp, a dot and the body were signed. Sign only the body.") },
+    { text: `${timestamp}${body}`, fault: t("The timestamp and the body were signed. Sign only the body.") },
+    { text: "", fault: t("An empty body was signed: the stream was not read yet, or already consumed.") },
     ...reserialized(body),
   ];
   return variants.filter(({ text }) => text !== body);
@@ -151,8 +159,9 @@ function bodyVariants(body: string, timestamp: string): Variant[] {
 function reserialized(body: string): Variant[] {
   const value = parsed(body);
   if (value === undefined) return [];
-  const fault =
-    "The same JSON was signed in another notation, with other blanks or escapes. Serialize it once, then sign and send that text.";
+  const fault = t(
+    "The same JSON was signed in a different form, with different spaces or escapes. Serialize it once, then sign and send that text.",
+  );
   const compact = JSON.stringify(value);
   const texts = [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced(value)];
   return [...texts, ...texts.map(escapedLetters), ...texts.map((text) => text.replaceAll("/", String.raw`\/`))].map((text) => ({
@@ -190,13 +199,13 @@ const escapedLetters = (text: string): string =>
 function secretVariants(secret: string): Variant[] {
   const bare = secret.trim();
   return [
-    { text: bare, fault: "The pasted secret has white space around it; the one used for signing has not." },
-    { text: `${bare}\n`, fault: "The secret used for signing has a newline at its end, as when it is read from a file. Trim it." },
+    { text: bare, fault: t("The pasted secret has white space around it; the one used for signing does not.") },
+    { text: `${bare}\n`, fault: t("The secret used for signing has a newline at its end, as when it is read from a file. Trim it.") },
     {
       text: bare.replace(/^whs_/u, ""),
-      fault: "The secret used for signing lacks the whs_ at its start. Use the whole secret.",
+      fault: t("The secret used for signing lacks whs_ at its start. Use the whole secret."),
     },
-    { text: `"${bare}"`, fault: "The secret used for signing has quotes around it, as in a .env file. Remove them." },
+    { text: `"${bare}"`, fault: t("The secret used for signing has quotes around it, as in a .env file. Remove them.") },
   ].filter(({ text }) => text !== secret && text !== "");
 }
 
@@ -204,25 +213,30 @@ const toleranceSeconds = 300;
 
 /** The fault of a timestamp header, if any. `now`: milliseconds. */
 export function judgeTimestamp(timestamp: string, now: number): string | undefined {
-  if (!/^-?\d+$/u.test(timestamp)) return "The timestamp must be a whole number: the seconds since 1970.";
-  if (/^\d{13}$/u.test(timestamp)) return "The timestamp is in milliseconds. Send whole seconds: divide by 1000 and round down.";
+  if (!/^-?\d+$/u.test(timestamp)) return t("The timestamp must be a whole number: the seconds since 1970.");
+  if (/^\d{13}$/u.test(timestamp)) return t("The timestamp is in milliseconds. Send whole seconds: divide by 1000 and round down.");
   const off = Math.round(now / 1000) - Number(timestamp);
   if (Math.abs(off) <= toleranceSeconds) return undefined;
-  return `The timestamp is ${formatDuration(Math.abs(off))} ${off > 0 ? "old" : "ahead"} by this device's clock. The gateway refuses more than 5 minutes either way.`;
+  const length = formatDuration(Math.abs(off));
+  return off > 0
+    ? t("The timestamp is {length} old by this device's clock. The gateway refuses more than 5 minutes either way.", { length })
+    : t("The timestamp is {length} ahead by this device's clock. The gateway refuses more than 5 minutes either way.", { length });
 }
 
 function formatDuration(seconds: number): string {
-  if (seconds < 7200) return `${Math.round(seconds / 60)} minutes`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 7200) return t("{round} minutes", { round: Math.round(seconds / 60) });
+  return seconds < 172_800
+    ? t("{round} hours", { round: Math.round(seconds / 3600) })
+    : t("{round} days", { round: Math.round(seconds / 86_400) });
 }
 
 export function bodyHint(body: string): string {
-  if (body.endsWith("\n")) return "The body ends with a newline, which is signed too.";
-  return "Exactly as sent: blanks and line breaks count";
+  if (body.endsWith("\n")) return t("The body ends with a newline, which is signed too.");
+  return t("Exactly as sent: spaces and line breaks count");
 }
 
 export function secretHint(secret: string): string {
-  if (secret !== secret.trim()) return "The white space around it counts as part of the secret.";
-  if (secret.startsWith("sk_")) return "This looks like the API key: the secret begins with whs_.";
-  return "The whole secret, including whs_";
+  if (secret !== secret.trim()) return t("The white space around it counts as part of the secret.");
+  if (secret.startsWith("sk_")) return t("This looks like the API key: the secret begins with whs_.");
+  return t("The whole secret, including whs_");
 }

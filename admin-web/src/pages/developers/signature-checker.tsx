@@ -1,12 +1,13 @@
 import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
+import { t } from "../../language.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
 import classes from "./developers.module.css";
 
 /** Its name among the topics. */
 export const signatureTopic = "signature-checker";
-export const signatureTitle = "Check a signature";
+export const signatureTitle = t("Check a signature");
 
 const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
 
@@ -26,14 +27,14 @@ export function SignatureChecker() {
   });
   if (!canSign())
     return (
-      <Alert color="yellow" title="The browser offers no cryptography at this address">
-        Open the dashboard over https or on localhost.
+      <Alert color="yellow" title={t("The browser does not allow cryptography at this address")}>
+        {t("Open the dashboard over https or on localhost.")}
       </Alert>
     );
   return (
     <Stack gap="md">
       <Textarea
-        label="Body"
+        label={t("Body")}
         description={bodyHint(pasted.body)}
         placeholder='{"ok":true}'
         autosize
@@ -41,21 +42,21 @@ export function SignatureChecker() {
         maxRows={16}
         {...field("body")}
       />
-      <TextInput label="Webhook secret" description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
+      <TextInput label={t("Webhook secret")} description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
       <TextInput
-        label="Timestamp sent"
-        description="Optional: the value of X-Service-Timestamp"
+        label={t("Timestamp sent")}
+        description={t("Optional: the value of X-Service-Timestamp")}
         inputMode="numeric"
         error={staleness}
         {...field("timestamp")}
       />
       <TextInput
-        label="Signature sent"
-        description="Optional: the value of X-Service-Signature, to compare"
+        label={t("Signature sent")}
+        description={t("Optional: the value of X-Service-Signature, to compare")}
         placeholder="sha256=…"
         {...field("header")}
       />
-      {checked !== null && <CopyField label="Expected X-Service-Signature" value={checked.expected} />}
+      {checked !== null && <CopyField label={t("Expected X-Service-Signature")} value={checked.expected} />}
       <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
     </Stack>
   );
@@ -64,12 +65,12 @@ export function SignatureChecker() {
 function VerdictNotice({ verdict }: { verdict: Verdict }) {
   if (verdict.is === "valid")
     return (
-      <Alert color="teal" title="The signature is valid">
-        The gateway accepts it.
+      <Alert color="teal" title={t("The signature is valid")}>
+        {t("The gateway accepts it.")}
       </Alert>
     );
   return (
-    <Alert color="red" title="The gateway answers 401 Invalid signature">
+    <Alert color="red" title={t("The gateway answers 401 Invalid signature")}>
       <List size="sm">
         {verdict.faults.map((fault) => (
           <List.Item key={fault}>{fault}</List.Item>

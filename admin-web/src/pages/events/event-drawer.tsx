@@ -1,16 +1,20 @@
 import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
+import { isDropped } from "shared/core/message";
 import { lookUp } from "shared/core/path";
 import { mergeSchedule } from "shared/core/schedule/schedule";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
+import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
@@ -19,12 +23,16 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
+import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
 import classes from "./events.module.css";
+
+const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
@@ -38,8 +46,8 @@ export function EventDrawer({ id }: { id: string | undefined }) {
       onClose={close}
       position="right"
       size="44rem"
-      title={<strong>Event</strong>}
-      closeButtonProps={{ "aria-label": "Close event" }}
+      title={<strong>{t("Event")}</strong>}
+      closeButtonProps={{ "aria-label": t("Close event") }}
     >
       {id !== undefined && <EventDetail key={id} id={id} />}
     </Drawer>
@@ -50,8 +58,8 @@ function EventDetail({ id }: { id: string }) {
   const seesPhones = useMay("operator");
   const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
   if (query.data === undefined) {
-    if (query.error === null) return <Loading what="the event" />;
-    return <FailureNotice title="Could not load the event" error={query.error} onRetry={() => void query.refetch()} />;
+    if (query.error === null) return <Loading what={t("the event")} />;
+    return <FailureNotice title={t("Could not load the event")} error={query.error} onRetry={() => void query.refetch()} />;
   }
   const { event } = query.data;
   return (
@@ -68,14 +76,18 @@ function EventDetail({ id }: { id: string }) {
           {event.trace.summary}
         </Text>
       </div>
+      <AssistantButton label={t("Explain")} size="xs" mayAsk={seesPhones}>
+        {(dialog) => <Conversation subject={{ eventId: id }} {...dialog} />}
+      </AssistantButton>
       <EventFacts event={event} />
-      <Section title="How it went">
-        <TraceSteps label="How it went" steps={eventSteps(event, event.trace)} />
+      <Section title={t("How it went")}>
+        <TraceSteps label={t("How it went")} steps={eventSteps(event, event.trace)} />
       </Section>
       <EventMessages bindings={event.trace.bindings} />
       <MessageParts bindings={event.trace.bindings} />
       {/* Without the role the payload has no phones, so a replay would give another result. */}
-      {seesPhones && event.payload !== null && <Replay siteId={event.siteId} name={event.name} payload={event.payload} />}
+      {seesPhones && event.payload !== null && <Replay id={event.id} siteId={event.siteId} name={event.name} payload={event.payload} />}
+      <Replays replays={event.replays} />
       <Payload payload={event.payload} isOfShop={event.trace.topic !== null} />
     </Stack>
   );
@@ -84,7 +96,8 @@ function EventDetail({ id }: { id: string }) {
 /** Whether a young event may still change. */
 function mayChange(event: EventDetails | undefined): boolean {
   if (event === undefined) return false;
-  const { chat, receivedAt, trace } = event;
+  const { chat, receivedAt, trace, replays } = event;
+  if (replays.some(({ state }) => state === "waiting")) return true;
   const messages = trace.bindings.flatMap((binding) => binding.messages);
   return chat === null ? isYoung(receivedAt) : messages.some(({ status }) => isMoving({ status, createdAt: receivedAt }));
 }
@@ -94,22 +107,30 @@ function EventFacts({ event }: { event: EventDetails }) {
   const siteName = useSiteName();
   return (
     <Facts>
-      <Fact name="Received">
+      <Fact name={t("Received")}>
         <Moment at={receivedAt} seconds />
       </Fact>
-      <Fact name="Site">
+      <Fact name={t("Site")}>
         <TextLink to={paths.site} params={{ siteId }}>
           {siteName(siteId)}
         </TextLink>
       </Fact>
-      <Fact name="Source">{source}</Fact>
-      <Fact name="Topic">{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
-      <Fact name="Order">{orderId !== null && <Order orderId={orderId} />}</Fact>
-      <Fact name="Idempotency key">{idempotencyKey}</Fact>
-      <Fact name="Event ID">
+      <Fact name={t("Source")}>{source}</Fact>
+      <Fact name={t("Topic")}>{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
+      <Fact name={t("Order")}>{orderId !== null && <Order orderId={orderId} />}</Fact>
+      <ToldFact eventId={id} />
+      <Fact name={t("Idempotency key")}>{idempotencyKey}</Fact>
+      <Fact name={t("Replay of")}>
+        {event.replayOf !== null && (
+          <TextLink to={paths.events} search={changeEventsSearch({ open: event.replayOf })}>
+            {t("an earlier event")}
+          </TextLink>
+        )}
+      </Fact>
+      <Fact name={t("Event ID")}>
         <Group gap="xs">
           <Code>{id}</Code>
-          <CopyButton text={id} what="event ID" size="compact-xs" />
+          <CopyButton text={id} what={t("event ID")} size="compact-xs" />
         </Group>
       </Fact>
     </Facts>
@@ -121,7 +142,7 @@ function Order({ orderId }: { orderId: string }) {
     <>
       <OrderLink orderId={orderId} />,{" "}
       <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
-        other events of this order
+        {t("other events of this order")}
       </TextLink>
     </>
   );
@@ -131,9 +152,9 @@ type Binding = EventDetails["trace"]["bindings"][number];
 type Row = Binding["messages"][number] & { template: string };
 
 const columns: Column<Row>[] = [
-  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
-  { name: "Template", cell: ({ template }) => template },
-  { name: "Status", cell: (message) => <MessageStatus {...message} /> },
+  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: t("Template"), cell: ({ template }) => template },
+  { name: t("Status"), cell: (message) => <MessageStatus {...message} /> },
 ];
 
 /** Of a message that waits also when it is due, of a cancelled one what cancelled it. */
@@ -146,7 +167,7 @@ function MessageStatus({ status, dueAt, explanation }: Row) {
           <Due at={dueAt} />
         </Text>
       )}
-      {status === "cancelled" && explanation !== null && <Text size="sm">{explanation.text}</Text>}
+      {isDropped(status) && explanation !== null && <Text size="sm">{translated(explanation.text)}</Text>}
     </>
   );
 }
@@ -155,8 +176,8 @@ function EventMessages({ bindings }: { bindings: Binding[] }) {
   const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));
   if (rows.length === 0) return null;
   return (
-    <Section title="Messages">
-      <DataTable label="Messages" columns={columns} rows={rows} rowKey={({ id }) => id} />
+    <Section title={t("Messages")}>
+      <DataTable label={t("Messages")} columns={columns} rows={rows} rowKey={({ id }) => id} />
     </Section>
   );
 }
@@ -177,8 +198,8 @@ function MessagePart({ id }: { id: string }) {
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
   if (query.data === undefined) {
-    if (query.error === null) return <ListSkeleton what="the message" />;
-    return <FailureNotice title="Could not load the message" error={query.error} onRetry={() => void query.refetch()} />;
+    if (query.error === null) return <ListSkeleton what={t("the message")} />;
+    return <FailureNotice title={t("Could not load the message")} error={query.error} onRetry={() => void query.refetch()} />;
   }
   const { notification } = query.data;
   return (
@@ -201,8 +222,8 @@ function Recipient({ id, toPhone, resendOf }: Row) {
 }
 
 const forms = [
-  { value: "pretty", label: "Formatted" },
-  { value: "raw", label: "Raw" },
+  { value: "pretty", label: t("Formatted") },
+  { value: "raw", label: t("Raw") },
 ];
 /** Longer texts are not coloured, as that slows the page. */
 const longestColoured = 20_000;
@@ -217,17 +238,17 @@ interface PayloadProps {
 function Payload({ payload, isOfShop }: PayloadProps) {
   if (payload === null) {
     return (
-      <Section title="Payload">
-        <Text size="sm">The payload is no longer kept: it is deleted before the rest of the event.</Text>
+      <Section title={t("Payload")}>
+        <Text size="sm">{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
       </Section>
     );
   }
   const parts = isOfShop ? partsOf(payload) : null;
-  if (parts === null) return <JsonSection title="Payload" json={payload} />;
+  if (parts === null) return <JsonSection title={t("Payload")} json={payload} />;
   return (
     <>
-      <JsonSection title="Payload" lead="The shop's own body, below, is data.raw." json={parts.mapped} />
-      <JsonSection title="Body from the shop" lead="As it was posted, with IDs as text." json={parts.raw} />
+      <JsonSection title={t("Payload")} lead={t("The shop's own body, below, is data.raw.")} json={parts.mapped} />
+      <JsonSection title={t("Body from the shop")} lead={t("As it was posted, with IDs as text.")} json={parts.raw} />
     </>
   );
 }
@@ -246,7 +267,7 @@ function JsonSection({ title, lead, json }: { title: string; lead?: string; json
     <Section
       title={title}
       {...(lead !== undefined && { lead })}
-      actions={<SegmentedControl size="xs" aria-label={`${title} format`} data={forms} value={form} onChange={setForm} />}
+      actions={<SegmentedControl size="xs" aria-label={t("{title} format", { title })} data={forms} value={form} onChange={setForm} />}
     >
       <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label={title} />
     </Section>
@@ -254,24 +275,33 @@ function JsonSection({ title, lead, json }: { title: string; lead?: string; json
 }
 
 interface ReplayProps {
+  id: string;
   siteId: string;
   name: string;
   payload: string;
 }
 
-/** A dry run of the payload with the current bindings. */
+/** The payload with the current bindings: as a dry run, or for real. */
 function Replay(props: ReplayProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <Section
-      title="Replay as a dry run"
-      lead="Runs the payload through the current bindings. Nothing is stored or sent."
+      title={t("Replay")}
+      lead={t("Runs the event through the current bindings. A dry run stores and sends nothing.")}
       actions={
-        !isAsked && (
-          <Button size="compact-md" variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setAsked(true)}>
-            Replay event
-          </Button>
-        )
+        <Group gap="xs">
+          {!isAsked && (
+            <Button
+              size="compact-md"
+              variant="default"
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              onClick={() => setAsked(true)}
+            >
+              {t("Dry run")}
+            </Button>
+          )}
+          <ReplayLive id={props.id} />
+        </Group>
       }
     >
       {isAsked && <Replayed {...props} />}
@@ -279,24 +309,23 @@ function Replay(props: ReplayProps) {
   );
 }
 
-function Replayed({ siteId, name, payload }: ReplayProps) {
+function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   const bindings = trpc.bindings.list.useQuery({ siteId, event: name, limit: 200 }, { refetchOnMount: "always" });
   if (bindings.error !== null)
-    return <FailureNotice title="Could not load the bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />;
-  if (bindings.data === undefined) return <ListSkeleton what="the bindings" />;
+    return <FailureNotice title={t("Could not load the bindings")} error={bindings.error} onRetry={() => void bindings.refetch()} />;
+  if (bindings.data === undefined) return <ListSkeleton what={t("the bindings")} />;
   const enabled = bindings.data.items.filter((binding) => binding.enabled);
   if (enabled.length === 0) {
     return (
       <Text size="sm">
-        No binding of this site is switched on for {name}, so nothing would be sent.{" "}
-        <TextLink to={paths.newBinding} search={{ siteId, event: name }}>
-          Create binding
-        </TextLink>
+        <Rich text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}>
+          <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
+        </Rich>
       </Text>
     );
   }
   return (
-    <Stack gap="md" role="list" aria-label="What each binding would do">
+    <Stack gap="md" role="list" aria-label={t("What each binding would do")}>
       {enabled.map((binding) => (
         <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
       ))}
@@ -328,9 +357,9 @@ function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
           ({language})
         </Text>
         {failed?.error && (
-          <FailureNotice title="Could not preview this binding" error={failed.error} onRetry={() => void failed.refetch()} />
+          <FailureNotice title={t("Could not preview this binding")} error={failed.error} onRetry={() => void failed.refetch()} />
         )}
-        {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what="the message" />}
+        {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what={t("the message")} />}
         {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
         {preview.data !== undefined && definition.data !== undefined && (
           <ChatPaper>

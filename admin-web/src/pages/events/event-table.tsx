@@ -1,26 +1,49 @@
 import { Group } from "@mantine/core";
-import { formatCountOf } from "../../format.ts";
+import { formatTime } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import type { Selection } from "../../ui/selection.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
 const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
-  { name: "Event", kind: "title", cell: (event) => <Name {...event} /> },
-  { name: "Outcome", kind: "short", cell: (event) => <OutcomeBadge {...event} /> },
-  { name: "Site", cell: ({ siteId }) => siteName(siteId) },
-  { name: "Order", kind: "short", cell: ({ orderId }) => orderId !== null && <OrderLink orderId={orderId} /> },
-  { name: "Received", kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} seconds /> },
+  { name: t("Event"), kind: "title", cell: (event) => <Name {...event} /> },
+  { name: t("Outcome"), kind: "short", cell: (event) => <OutcomeBadge {...event} /> },
+  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  {
+    name: t("Order"),
+    kind: "short",
+    cell: ({ orderId, orderNumber }) => orderId !== null && <OrderLink orderId={orderId} number={orderNumber} />,
+  },
+  { name: t("Recipient"), cell: (event) => <Recipient {...event} /> },
+  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} seconds /> },
 ];
 
-export function EventTable({ events }: { events: ListedEvent[] }) {
-  return <DataTable label="Events" columns={columns(useSiteName())} rows={events} rowKey={({ id }) => id} />;
+interface EventTableProps {
+  events: ListedEvent[];
+  /** Absent for who may change nothing. */
+  selection?: Selection<ListedEvent> | undefined;
+}
+
+export function EventTable({ events, selection }: EventTableProps) {
+  const nameOf = ({ name, receivedAt }: ListedEvent) => t("{name} of {receivedAt}", { name, receivedAt: formatTime(receivedAt) });
+  return (
+    <DataTable
+      label={t("Events")}
+      columns={columns(useSiteName())}
+      rows={events}
+      rowKey={({ id }) => id}
+      choice={selection && { selection, nameOf }}
+    />
+  );
 }
 
 function Name({ id, name, test, dryRun }: ListedEvent) {
@@ -39,11 +62,22 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
   return <LabelBadge color={color}>{text}</LabelBadge>;
 }
 
-export function OrderLink({ orderId }: { orderId: string }) {
+export function OrderLink({ orderId, number = null }: { orderId: string; number?: string | null }) {
   return (
     <TextLink to={paths.order} params={{ orderId }}>
-      Order timeline
+      {number ?? t("Order timeline")}
     </TextLink>
+  );
+}
+
+/** Whom the event is about: the customer, and the first phone that it has a message for. */
+function Recipient({ customer, recipient, recipients }: ListedEvent) {
+  return (
+    <div>
+      {customer !== null && <div>{customer}</div>}
+      {recipient !== null && <CustomerLink phone={recipient} />}
+      {recipients > 1 && t(" and {value, plural, one {# other} other {# others}}", { value: recipients - 1 })}
+    </div>
   );
 }
 
@@ -52,8 +86,8 @@ export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }
   if (!test && !dryRun) return null;
   return (
     <Group component="span" gap={4} display="inline-flex">
-      {test && <LabelBadge color="yellow">test</LabelBadge>}
-      {dryRun && <LabelBadge color="violet">dry run</LabelBadge>}
+      {test && <LabelBadge color="yellow">{t("test")}</LabelBadge>}
+      {dryRun && <LabelBadge color="violet">{t("dry run")}</LabelBadge>}
     </Group>
   );
 }
@@ -74,39 +108,42 @@ export interface Outcome {
 
 /** What became of an event that was answered while all its messages waited. */
 function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {
-  if (dryRun) return { text: "Would be scheduled", color: "violet" };
-  if (waiting > 0) return { text: `${formatCountOf(waiting, "message")} scheduled`, color: "violet" };
+  if (dryRun) return { text: t("Would be scheduled"), color: "violet" };
+  if (waiting > 0) return { text: t("{waiting, plural, one {# message} other {# messages}} scheduled", { waiting }), color: "violet" };
   if (sent > 0)
     return {
-      text: failed > 0 ? `${sent} of ${sent + failed} sent` : `${formatCountOf(sent, "message")} sent`,
+      text:
+        failed > 0
+          ? t("{sent} of {value} sent", { sent, value: sent + failed })
+          : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
       color: failed > 0 ? "yellow" : "teal",
     };
-  return failed > 0 ? { text: "Failed", color: "red" } : { text: "Was scheduled", color: "gray" };
+  return failed > 0 ? { text: t("Failed"), color: "red" } : { text: t("Was scheduled"), color: "gray" };
 }
 
 export function describeOutcome(event: Answered): Outcome {
   const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
   switch (chat) {
     case null:
-      return { text: "In progress", color: "gray" };
+      return { text: t("In progress"), color: "gray" };
     case "no_bindings":
-      return { text: "No binding matches", color: "gray" };
+      return { text: t("No binding matches"), color: "gray" };
     case "skipped_conditions":
-      return { text: "No binding fired", color: "gray" };
+      return { text: t("No binding fired"), color: "gray" };
     case "skipped_no_config":
-      return { text: "WhatsApp not connected", color: "yellow" };
+      return { text: t("WhatsApp not connected"), color: "yellow" };
     case "skipped_no_phone":
-      return { text: "No valid phone number", color: "yellow" };
+      return { text: t("No valid phone number"), color: "yellow" };
     case "accepted":
-      return { text: dryRun ? "Would be queued" : "Queued", color: "gray" };
+      return { text: dryRun ? t("Would be queued") : t("Queued"), color: "gray" };
     case "scheduled":
       return describeScheduled(event);
     case "sent":
-      return { text: dryRun ? "Would be sent" : `${formatCountOf(sent, "message")} sent`, color: "teal" };
+      return { text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }), color: "teal" };
     case "partial":
-      return { text: dryRun ? "Would be partly sent" : `${sent} of ${sent + failed} sent`, color: "yellow" };
+      return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), color: "yellow" };
     case "failed":
-      return { text: dryRun ? "Would fail" : "Failed", color: "red" };
+      return { text: dryRun ? t("Would fail") : t("Failed"), color: "red" };
     default:
       return { text: chat, color: "gray" };
   }

@@ -1,28 +1,40 @@
-import { NativeSelect, TextInput, Stack } from "@mantine/core";
+import { Button, NativeSelect, TextInput, Stack } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useRef, useState, useCallback } from "react";
+import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
 import { isUuid } from "shared/core/uuid";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { useTypedFilter } from "../../ui/filters.tsx";
+import { DateRange } from "../../ui/date-range.tsx";
+import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
 import { LiveHead, NewRowsButton, useEventTail, useIsReading, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
-import { EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
-import { daySpan } from "../../ui/search-params.ts";
+import { SiteSelect } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
+import { daySpan, searchOneOf } from "../../ui/search-params.ts";
+import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
+import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
+import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import { changeEventsSearch, type EventFilters as Filters, type EventFilters } from "./route.ts";
+import { SelectedEvents } from "./selected-events.tsx";
 import classes from "./events.module.css";
 
 export function EventsPage() {
   const { open, ...filters } = useSearch({ from: `/signed-in${paths.events}` });
   return (
-    <Page title="Events" lead="Events from your sites and their results, including tests and dry runs.">
+    <Page title={t("Events")} lead={t("Events from your sites and their results, including tests and dry runs.")}>
+      <SavedViews list="events" search={filters} mayWrite={useMay("operator")} />
       <EventFilterBar filters={filters} />
       <EventList filters={filters} />
       <EventDrawer id={open} />
@@ -31,11 +43,11 @@ export function EventsPage() {
 }
 
 const kinds = {
-  any: { label: "Any kind", flags: {} },
-  live: { label: "Live", flags: { test: false, dryRun: false } },
-  unreached: { label: "Live, without a recipient", flags: { unreached: "any" } },
-  test: { label: "Tests", flags: { test: true } },
-  dryRun: { label: "Dry runs", flags: { dryRun: true } },
+  any: { label: t("Any kind"), flags: {} },
+  live: { label: t("Live"), flags: { test: false, dryRun: false } },
+  unreached: { label: t("Live, without a recipient"), flags: { unreached: "any" } },
+  test: { label: t("Tests"), flags: { test: true } },
+  dryRun: { label: t("Dry runs"), flags: { dryRun: true } },
 } satisfies Record<string, { label: string; flags: Flags }>;
 
 /** With the reason why there is no recipient, where the address names one. */
@@ -43,7 +55,7 @@ function kindChoices({ unreached }: EventFilters) {
   const reason = readUnreachedKey(unreached ?? "");
   return Object.entries(kinds).map(([value, { label }]) => ({
     value,
-    label: value === "unreached" && reason !== null ? describeReason(reason, "page") : label,
+    label: value === "unreached" && reason !== null ? describeReason(reason, t) : label,
   }));
 }
 
@@ -52,23 +64,58 @@ function EventFilterBar({ filters }: { filters: Filters }) {
   const navigate = useNavigate();
   const change = (changes: Parameters<typeof changeEventsSearch>[0]) =>
     void navigate({ to: paths.events, search: changeEventsSearch(changes), replace: true, resetScroll: false });
-  const [name, typeName] = useTypedFilter(filters.event, (event) => change({ event }));
+  const seesPhones = useMay("operator");
   return (
-    <search aria-label="Filters" className={classes["filters"]}>
-      <SiteSelect placeholder="Any site" clearable value={filters.siteId ?? null} onChange={(siteId) => change({ siteId })} />
-      <EventNameInput siteId={filters.siteId ?? ""} placeholder="Any event" value={name} onChange={typeName} />
+    <search aria-label={t("Filters")} className={classes["filters"]}>
+      <TextFilter
+        label={t("Search")}
+        placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
+        value={filters.search}
+        onChange={(search) => change({ search })}
+      />
+      <SiteSelect placeholder={t("Any site")} clearable value={filters.siteId ?? null} onChange={(siteId) => change({ siteId })} />
+      <SuggestedFilter
+        label={t("Event")}
+        placeholder={t("Any event")}
+        field="event"
+        within={{ siteId: filters.siteId }}
+        value={filters.event}
+        onChange={(event) => change({ event })}
+      />
       <NativeSelect
-        label="Kind"
+        label={t("Kind")}
         data={kindChoices(filters)}
         value={kindOf(filters)}
         onChange={(event) => change({ test: null, dryRun: null, unreached: null, ...kinds[event.currentTarget.value as Kind].flags })}
       />
+      <NativeSelect
+        label={t("Outcome")}
+        data={[{ value: "", label: t("Any outcome") }, ...eventOutcomes.map((value) => ({ value, label: outcomeLabels[value] }))]}
+        value={filters.outcome ?? ""}
+        onChange={(event) => change({ outcome: event.currentTarget.value || null })}
+      />
       <OrderFilter orderId={filters.orderId} onChange={(orderId) => change({ orderId })} />
-      <TextInput type="date" label="From" value={filters.from ?? ""} onChange={(event) => change({ from: event.currentTarget.value })} />
-      <TextInput type="date" label="To" value={filters.to ?? ""} onChange={(event) => change({ to: event.currentTarget.value })} />
+      <DateRange range={filters} onChange={change} />
+      {filters.phone !== undefined && (
+        <Button variant="default" mt={24} rightSection={<IconX size={14} aria-hidden />} onClick={() => change({ phone: null })}>
+          {t("Phone {phone}", { phone: filters.phone })}
+        </Button>
+      )}
     </search>
   );
 }
+
+const outcomeLabels: Record<EventOutcome, string> = {
+  sent: t("Sent"),
+  partial: t("Some messages failed"),
+  failed: t("Failed"),
+  scheduled: t("Scheduled"),
+  accepted: t("Waiting to be sent"),
+  no_bindings: t("No binding matches"),
+  skipped_conditions: t("No binding fired"),
+  skipped_no_config: t("WhatsApp not connected"),
+  skipped_no_phone: t("No valid phone number"),
+};
 
 type Flags = Pick<EventFilters, "test" | "dryRun" | "unreached">;
 
@@ -87,10 +134,10 @@ function OrderFilter({ orderId, onChange }: { orderId: string | undefined; onCha
   const isWrong = text.trim() !== "" && !isUuid(text.trim());
   return (
     <TextInput
-      label="Order ID"
-      placeholder="Any order"
+      label={t("Order ID")}
+      placeholder={t("Any order")}
       value={text}
-      error={isWrong && "Enter the order_id from the ingest answer"}
+      error={isWrong && t("Enter the order_id from the ingest answer")}
       onChange={(event) => type(event.currentTarget.value)}
     />
   );
@@ -101,6 +148,9 @@ function EventList({ filters }: { filters: EventFilters }) {
   const [isLive, setLive] = useState(true);
   const { isReading, handlers } = useIsReading(top);
   const { events, news, look, isLost } = useLiveEvents(filters, { isLive, isReading });
+  const selection = useSelection(events.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
+  const all = useChooseLoaded(events, selection);
+  const mayChange = useMay("operator");
   const showNews = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     top.current?.scrollIntoView({ block: "start" });
@@ -110,11 +160,12 @@ function EventList({ filters }: { filters: EventFilters }) {
     <Stack gap="xs" pos="relative">
       <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost} />
       <div {...handlers}>
-        <NewRowsButton {...news} what="event" onShow={showNews} />
-        <PagedList query={events} what="the events" empty={<NoEvents filters={filters} />}>
-          {(items) => <EventTable events={items} />}
+        <NewRowsButton {...news} label={showNewEvents} onShow={showNews} />
+        <PagedList query={events} what={t("the events")} empty={<NoEvents filters={filters} />}>
+          {(items) => <EventTable events={items} selection={mayChange ? selection : undefined} />}
         </PagedList>
       </div>
+      {mayChange && <SelectedEvents selection={selection} all={all} />}
     </Stack>
   );
 }
@@ -123,17 +174,23 @@ function NoEvents({ filters }: { filters: EventFilters }) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   if (isFiltered) {
     return (
-      <EmptyState title="No events match these filters">
+      <EmptyState title={t("No events match these filters")}>
+        {filters.search !== undefined && <LookElsewhere search={filters.search} filters={filters} from="events" />}
         <TextLink to={paths.events} search={{}}>
-          Clear filters
+          {t("Clear filters")}
         </TextLink>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No events yet">
-      Post a signed event to the gateway; it shows here at once with its result. <TextLink to={paths.gettingStarted}>Get started</TextLink>{" "}
-      has code to copy, with your site&apos;s key.
+    <EmptyState title={t("No events yet")}>
+      <Rich
+        text={t(
+          "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
+        )}
+      >
+        <TextLink to={paths.gettingStarted} />
+      </Rich>
     </EmptyState>
   );
 }
@@ -149,7 +206,7 @@ interface LiveEventsOptions {
 }
 
 interface LiveEvents {
-  events: PagedQuery<ListedEvent>;
+  events: Parameters<typeof useChooseLoaded<ListedEvent>>[0] & PagedQuery<ListedEvent>;
   /** New events that are not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
@@ -159,7 +216,8 @@ interface LiveEvents {
 
 /** The matching events, newest first; new ones are added while it is live. */
 function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsOptions): LiveEvents {
-  const input = { ...filters, ...daySpan(filters), limit: pageSize };
+  const outcome = searchOneOf(eventOutcomes, filters.outcome);
+  const input = { ...filters, ...daySpan(filters), outcome, limit: pageSize };
   const { list } = trpc.useUtils().events;
   const events = trpc.events.list.useInfiniteQuery(input, {
     getNextPageParam: (page) => page.nextCursor,
@@ -187,3 +245,6 @@ function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsO
   };
   return { events, news: waiting, look, isLost };
 }
+
+const showNewEvents = (count: number, more: boolean): string =>
+  more ? t("Show {count}+ new events", { count }) : t("{count, plural, one {Show # new event} other {Show # new events}}", { count });

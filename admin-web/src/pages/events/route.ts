@@ -2,6 +2,12 @@ import { readUnreachedKey } from "shared/core/unreached";
 import { searchDay, searchFlag, searchId, searchText } from "../../ui/search-params.ts";
 
 export interface EventFilters {
+  /** An order's number, a name, a part of a phone, a value or an ID. */
+  search?: string | undefined;
+  /** Everything of one phone, E.164. */
+  phone?: string | undefined;
+  /** What became of them; the page knows the words. */
+  outcome?: string | undefined;
   siteId?: string | undefined;
   /** The event's name. */
   event?: string | undefined;
@@ -22,6 +28,9 @@ export interface EventsSearch extends EventFilters {
 }
 
 export const readEventsSearch = (search: Record<string, unknown>): EventsSearch => ({
+  search: searchText(search["search"]),
+  phone: searchPhone(search["phone"]),
+  outcome: searchText(search["outcome"]),
   siteId: searchId(search["siteId"]),
   event: searchText(search["event"]),
   orderId: searchId(search["orderId"]),
@@ -32,6 +41,12 @@ export const readEventsSearch = (search: Record<string, unknown>): EventsSearch 
   to: searchDay(search["to"]),
   open: searchId(search["open"]),
 });
+
+/** E.164; the router reads it as a number, without its plus. */
+function searchPhone(value: unknown): string | undefined {
+  const digits = searchText(value)?.replace(/^\+/u, "");
+  return digits !== undefined && /^[1-9]\d{6,14}$/u.test(digits) ? `+${digits}` : undefined;
+}
 
 function searchUnreached(value: unknown): string | undefined {
   const key = searchText(value);

@@ -1,7 +1,8 @@
-import { Card, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Card, Group, Select, Stack, Switch, Text, TextInput, NumberInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites";
-import { formatTimeIn } from "../../format.ts";
+import { formatTimeIn, formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
@@ -9,29 +10,27 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { AllowedAddresses } from "./allowed-addresses.tsx";
-import { EncryptionSection } from "./encryption.tsx";
-import { PaceSection } from "./pace.tsx";
-import { SingleSignOn } from "./single-sign-on.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { AllowedAddresses, EncryptionSection, SingleSignOn } from "./protection.tsx";
 
 export function GeneralPage() {
   const { account } = useMe();
   const mayRename = useMay("owner");
   const mayChange = useMay("operator");
   return (
-    <Page title="General">
-      <Section title="Account">
+    <Page title={t("General")}>
+      <Section title={t("Account")}>
         <Card withBorder>
           <Stack gap="lg">
             {mayRename && <AccountNameForm name={account.name} />}
             <Facts>
-              {!mayRename && <Fact name="Name">{account.name}</Fact>}
-              <Fact name="Account ID">{account.id}</Fact>
+              {!mayRename && <Fact name={t("Name")}>{account.name}</Fact>}
+              <Fact name={t("Account ID")}>{account.id}</Fact>
             </Facts>
           </Stack>
         </Card>
       </Section>
-      <Section title="Time zone" lead="One time zone for the whole account.">
+      <Section title={t("Time zone")} lead={t("One time zone for the whole account.")}>
         <Card withBorder>
           <WithSettings>
             {({ timezone }) => (mayChange ? <TimeZoneForm timezone={timezone} /> : <TimeZoneFact timezone={timezone} />)}
@@ -39,7 +38,7 @@ export function GeneralPage() {
         </Card>
       </Section>
       <PaceSection />
-      <Section title="Second factor" lead="An authenticator app or a passkey beside the password.">
+      <Section title={t("Second factor")} lead={t("An authenticator app or a passkey in addition to the password.")}>
         <Card withBorder>
           <WithSettings>
             {({ requireSecondFactor }) =>
@@ -50,7 +49,7 @@ export function GeneralPage() {
       </Section>
       {mayRename && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
       {mayRename && (
-        <Section title="Allowed addresses" lead="Networks from which the dashboard and access tokens may be used.">
+        <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
           <Card withBorder>
             <WithSettings>
               {({ allowedAddresses, yourAddress }) =>
@@ -66,7 +65,7 @@ export function GeneralPage() {
 }
 
 const requirementWords = (isRequired: boolean): string =>
-  isRequired ? "Everybody in this account needs one." : "Everybody in this account may set one up.";
+  isRequired ? t("Everybody in this account needs one.") : t("Everybody in this account may set one up.");
 
 /** Takes effect at once, for who demands it too. */
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
@@ -81,10 +80,12 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
   });
   return (
     <Stack gap="sm">
-      {update.error !== null && <FailureNotice title="The setting was not changed" error={update.error} />}
+      {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
       <Switch
-        label="Require a second factor"
-        description={`People without one${needsNone ? "" : ", you included,"} can do nothing else until they have set one up. Access tokens keep working.`}
+        label={t("Require a second factor")}
+        description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
+          value: needsNone ? "" : t(", you included,"),
+        })}
         checked={update.isPending ? !isRequired : isRequired}
         disabled={update.isPending}
         onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
@@ -109,15 +110,15 @@ function AccountNameForm({ name }: { name: string }) {
     submit: rename.mutateAsync,
   });
   return (
-    <InputForm form={form} label="Account name" failure="The account was not renamed">
+    <InputForm form={form} label={t("Account name")} failure={t("The account was not renamed")}>
       <TextInput
-        label="Name"
-        description="Shown at the top of every page. WhatsApp and your customers do not see it."
+        label={t("Name")}
+        description={t("Shown at the top of every page. WhatsApp and your customers do not see it.")}
         maw="26rem"
         autoComplete="organization"
         {...form.at("name")}
       />
-      <FormButtons form={form} submit="Save name" saved="Saved" />
+      <FormButtons form={form} submit={t("Save name")} saved={t("Saved")} />
     </InputForm>
   );
 }
@@ -133,24 +134,24 @@ function TimeZoneForm({ timezone }: { timezone: string }) {
     submit: update.mutateAsync,
   });
   return (
-    <InputForm form={form} label="Time zone" failure="The time zone was not changed">
+    <InputForm form={form} label={t("Time zone")} failure={t("The time zone was not changed")}>
       <div>
         <TimeZoneFact timezone={timezone} />
       </div>
       <Select
-        label="Time zone"
-        placeholder="A city or a region"
+        label={t("Time zone")}
+        placeholder={t("A city or a region")}
         maw="26rem"
         data={choices}
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No such time zone: try a larger city nearby"
+        nothingFoundMessage={t("No such time zone: try a larger city nearby")}
         // Hundreds of options with a clock each: drawn when they are asked for.
         comboboxProps={{ keepMounted: false }}
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
       />
-      <FormButtons form={form} submit="Save time zone" saved="Saved. It applies to new messages." />
+      <FormButtons form={form} submit={t("Save time zone")} saved={t("Saved. It applies to new messages.")} />
     </InputForm>
   );
 }
@@ -161,11 +162,21 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
   return (
     <>
       <Text>
-        <strong>{zoneLabel(timezone)}</strong>, where it is {formatTimeIn(timezone, now)}.
+        <Rich
+          text={t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: formatTimeIn(timezone, now) })}
+        >
+          <strong />
+        </Rich>
       </Text>
       <Text size="sm" c="dimmed" mt={4} maw="40rem">
-        Schedules, messages with today&apos;s date or the time (<code>date.today</code>, <code>date.now</code>) and the days of the overview
-        use it. Times in lists use each reader&apos;s own time zone.
+        <Rich
+          text={t(
+            "Schedules, messages with today's date or the time (<0>date.today</0>, <1>date.now</1>) and the days of the overview use it. Times in lists use each reader's own time zone.",
+          )}
+        >
+          <code />
+          <code />
+        </Rich>
       </Text>
     </>
   );
@@ -193,5 +204,74 @@ function TimeZoneOption({ value, label }: { value: string; label: string }) {
         {time}
       </Text>
     </Group>
+  );
+}
+
+interface Pace {
+  messagesPerSecond: number | null;
+  retryHours: number;
+}
+
+function PaceSection() {
+  const mayChange = useMay("owner");
+  return (
+    <Section title={t("Pace and retries")} lead={t("How fast messages are sent, and how long they are retried.")}>
+      <Card withBorder>
+        <WithSettings>{(settings) => (mayChange ? <PaceForm {...settings} /> : <PaceFacts {...settings} />)}</WithSettings>
+      </Card>
+    </Section>
+  );
+}
+
+const PaceFacts = ({ messagesPerSecond, retryHours }: Pace) => (
+  <Facts>
+    <Fact name={t("Messages per second")}>
+      {messagesPerSecond === null
+        ? t("Not limited")
+        : t("At most {messagesPerSecond}", { messagesPerSecond: formatCount(messagesPerSecond) })}
+    </Fact>
+    <Fact name={t("Retried for")}>
+      {retryHours === 0 ? t("Not at all") : t("{retryHours, plural, one {# hour} other {# hours}}", { retryHours })}
+    </Fact>
+  </Facts>
+);
+
+/** An empty field for no limit. */
+interface PaceFields {
+  messagesPerSecond: number | "";
+  retryHours: number | "";
+}
+
+function PaceForm({ messagesPerSecond, retryHours }: Pace) {
+  const cache = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const initialValues: PaceFields = { messagesPerSecond: messagesPerSecond ?? "", retryHours };
+  const form = useInputForm({
+    initialValues,
+    toInput: (values: PaceFields) => ({
+      messagesPerSecond: values.messagesPerSecond === "" ? null : values.messagesPerSecond,
+      // Empty is no number of hours, which the check then says.
+      retryHours: values.retryHours === "" ? Number.NaN : values.retryHours,
+    }),
+    check: by(updateSettingsInput),
+    submit: update.mutateAsync,
+  });
+  const number = { maw: "26rem", clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
+  return (
+    <InputForm form={form} label={t("Pace and retries")} failure={t("Pace and retries were not changed")}>
+      <NumberInput
+        label={t("Messages per second")}
+        description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible")}
+        {...number}
+        {...form.at("messagesPerSecond")}
+      />
+      <NumberInput
+        label={t("Retry for (hours)")}
+        description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never")}
+        {...number}
+        {...form.at("retryHours")}
+      />
+      <FormButtons form={form} submit={t("Save pace")} saved={t("Saved")} />
+    </InputForm>
   );
 }

@@ -1,8 +1,9 @@
-import { Text, Stack, Group } from "@mantine/core";
+import { Alert, Button, Text, Stack, Group } from "@mantine/core";
 import { useState } from "react";
 import { exampleEvent, examplePayload } from "shared/core/example";
 import { statusFacts } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -10,16 +11,19 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { eventSamples, ingestUrl } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
+import { ForRole } from "./setup-steps.tsx";
 import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
-  if (event === undefined) return "A few lines of code in your backend send the first message.";
+  if (event === undefined) return t("A few lines of code in your backend send the first message.");
   return (
     <>
       {event.name}, <Moment at={event.receivedAt} />
@@ -29,15 +33,17 @@ export function EventSummary({ event }: Facts) {
 
 export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefined }) {
   const { site, binding, event, settings } = facts;
-  if (site === undefined) return <Text size="sm">Add a site first: it posts the event.</Text>;
+  if (site === undefined) return <Text size="sm">{t("Add a site first: it posts the event.")}</Text>;
   return (
     <div className={classes["eventStepColumns"]} data-wide>
       <div className={classes["code"]}>
-        {!site.enabled && <Text size="sm">{site.name} is disabled: its events are refused until you enable it.</Text>}
-        {binding === undefined && <Text size="sm">No rules yet: events are stored, but nothing is sent.</Text>}
+        {!site.enabled && (
+          <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
+        )}
+        {binding === undefined && <Text size="sm">{t("No rules yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </div>
-      <LiveArrival last={event} isSandbox={settings.platform.sandbox} />
+      <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
     </div>
   );
 }
@@ -63,8 +69,8 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
     <Stack gap="md" miw={0}>
       {!sandbox && (
         <PhoneInput
-          label="Recipient"
-          description="For example your own phone: this is a real message"
+          label={t("Recipient")}
+          description={t("For example your own phone: this is a real message")}
           value={phone}
           onChange={setPhone}
           maw="20rem"
@@ -74,13 +80,47 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         {secrets === undefined ? (
           <WithoutSecrets site={site} />
         ) : (
-          `The code contains the API key and the webhook secret of ${site.name}: paste it into a terminal or a file, and run it.`
+          t("The code contains the API key and the webhook secret of {name}: paste it into a terminal or a file, and run it.", {
+            name: site.name,
+          })
         )}
       </Text>
-      <CodeSample label={`Post ${name}`} samples={samples} />
+      <CodeSample label={t("Post {name}", { name })} samples={samples} />
+      <ForRole>
+        <SendForMe siteId={site.id} event={name} phone={isE164(phone) ? phone : undefined} isSandbox={sandbox} />
+      </ForRole>
       <Text size="sm" c="dimmed">
-        The secret signs the body, byte for byte. The <TextLink to={paths.developers}>documentation</TextLink> describes all fields, and
-        when to retry.
+        <Rich text={t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry.")}>
+          <TextLink to={paths.developers} />
+        </Rich>
+      </Text>
+    </Stack>
+  );
+}
+
+interface SendForMeProps {
+  siteId: string;
+  event: string;
+  phone: string | undefined;
+  isSandbox: boolean;
+}
+
+/** Posts the same event from here. Of a real account the recipient must be known first. */
+function SendForMe({ siteId, event, phone, isSandbox }: SendForMeProps) {
+  const send = trpc.sites.sendExample.useMutation();
+  return (
+    <Stack gap="xs" align="flex-start">
+      {send.error !== null && <FailureNotice title={t("The event was not sent")} error={send.error} />}
+      <Button
+        variant="default"
+        disabled={!isSandbox && phone === undefined}
+        loading={send.isPending}
+        onClick={() => send.mutate({ id: siteId, event, phone })}
+      >
+        {t("Send it for me")}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {t("Posts this event once, signed as your backend would.")}
       </Text>
     </Stack>
   );
@@ -90,14 +130,15 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   const mayRotate = useMay("operator");
   return (
     <>
-      Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {site.name}. They were shown once, when the
-      site was added.{" "}
+      {t(
+        "Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {name}. They were shown once, when the site was added. ",
+        { name: site.name },
+      )}
       {mayRotate && (
         <>
-          Lost them?{" "}
-          <TextLink to={paths.site} params={{ siteId: site.id }}>
-            Rotate them for {site.name}
-          </TextLink>
+          <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
+            <TextLink to={paths.site} params={{ siteId: site.id }} />
+          </Rich>
         </>
       )}
     </>
@@ -107,14 +148,13 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
 interface LiveArrivalProps {
   last: Facts["event"];
   isSandbox: boolean;
-  /** Undefined for all sites. */
-  siteId?: string | undefined;
+  siteId: string;
 }
 
 export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
   const { latest, isListening } = useArrivals(last, siteId);
   return (
-    <section aria-label="Live" className={classes["card"]} data-arrived={latest !== undefined || undefined}>
+    <section aria-label={t("Live")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
       <div className={classes["line"]}>
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text size="sm" fw={600} role="status">
@@ -122,18 +162,41 @@ export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
             describeConnection(isListening)
           ) : (
             <>
-              {latest.name} arrived, <Moment at={latest.receivedAt} />
+              {t("{name} arrived, ", { name: latest.name })}
+              <Moment at={latest.receivedAt} />
             </>
           )}
         </Text>
       </div>
+      <LatestRefusal siteId={siteId} since={latest?.receivedAt} />
       {latest !== undefined && <Outcome key={latest.id} eventId={latest.id} isSandbox={isSandbox} />}
     </section>
   );
 }
 
+const refusalPollMs = 2_000;
+const hourMs = 3_600_000;
+
+/** Why the sender's last request was not taken, if it is of the last hour and nothing has arrived after it. */
+function LatestRefusal({ siteId, since }: { siteId: string; since: string | undefined }) {
+  const refused = trpc.sites.refused.useQuery({ siteId, limit: 1 }, { refetchInterval: refusalPollMs });
+  const [openedAt] = useState(Date.now);
+  const last = refused.data?.items[0];
+  if (last === undefined || Date.parse(last.at) < Math.max(openedAt - hourMs, Date.parse(since ?? "1970-01-01"))) return null;
+  return (
+    <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
+      <Text size="sm">
+        <Moment at={last.at} seconds />. {last.text} {last.action}{" "}
+        <TextLink to={paths.site} params={{ siteId }} underline="always" c="inherit" inherit>
+          {t("Request details")}
+        </TextLink>
+      </Text>
+    </Alert>
+  );
+}
+
 const describeConnection = (isListening: boolean): string =>
-  isListening ? "Listening: the event shows here when it arrives." : "Connecting to the live view…";
+  isListening ? t("Listening: the event appears here when it arrives.") : t("Connecting to the live view…");
 
 type Message = Outputs["notifications"]["list"]["items"][number];
 
@@ -159,10 +222,10 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
   const [first] = items;
   return (
     <>
-      {error !== null && <FailureNotice title="Could not load the result" error={error} />}
+      {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
       {event.data !== undefined && <Text size="sm">{event.data.event.trace.summary}</Text>}
       {items.length > 0 && (
-        <ul className={classes["messages"]} aria-label="Messages">
+        <ul className={classes["messages"]} aria-label={t("Messages")}>
           {items.map((message) => (
             <li key={message.id}>
               <MessageLine {...message} />
@@ -172,24 +235,26 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
       )}
       {isSandbox && first !== undefined && first.status !== "failed" && <PhoneMessage message={first} />}
       <TextLink to={paths.events} search={{ open: eventId }}>
-        Open event
+        {t("Open event")}
       </TextLink>
     </>
   );
 }
 
-function MessageLine({ id, toPhone, status, errorReason }: Message) {
+function MessageLine(message: Message) {
+  const { id, toPhone, status } = message;
+  const reason = toldReason(message);
   return (
     <Group gap="sm">
       <StatusBadge status={status} />
-      <Text size="sm">to {toPhone}</Text>
-      {errorReason !== null && (
+      <Text size="sm">{t("to {toPhone}", { toPhone })}</Text>
+      {reason !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {errorReason}
+          {reason}
         </Text>
       )}
       <TextLink to={paths.log} search={{ open: id }}>
-        Open in log
+        {t("Open in log")}
       </TextLink>
     </Group>
   );
@@ -206,8 +271,10 @@ function PhoneMessage({ message }: { message: Sent }) {
     { refetchInterval: ({ state }) => find(state.data?.items, message) === undefined && pollMs },
   );
   const received = find(phone.data?.items, message);
-  if (phone.error !== null) return <FailureNotice title="Could not load the sandbox phone" error={phone.error} />;
-  return <PhonePreview title="On the phone">{received === undefined ? "On its way…" : <MessageBubble {...received} />}</PhonePreview>;
+  if (phone.error !== null) return <FailureNotice title={t("Could not load the sandbox phone")} error={phone.error} />;
+  return (
+    <PhonePreview title={t("On the phone")}>{received === undefined ? t("On its way…") : <MessageBubble {...received} />}</PhonePreview>
+  );
 }
 
 /** Viewers see no wamid; they get the newest message of the template. */
@@ -215,7 +282,7 @@ function find(messages: Received[] | undefined, { waMessageId, template }: Sent)
   return messages?.find((message) => (waMessageId === null ? message.template === template : message.id === waMessageId));
 }
 
-type Event = Outputs["events"]["list"]["items"][number];
+type Event = Omit<Outputs["events"]["list"]["items"][number], "orderNumber" | "recipient" | "recipients" | "customer">;
 
 interface Arrivals {
   latest: Event | undefined;
@@ -223,15 +290,18 @@ interface Arrivals {
 }
 
 /** Follows the account's events. `last`: the newest loaded one. */
-function useArrivals(last: Event | undefined, siteId: string | undefined): Arrivals {
+function useArrivals(last: Event | undefined, siteId: string): Arrivals {
   const cache = trpc.useUtils();
   const [seen, setSeen] = useState<Event>();
   const { status } = trpc.events.tail.useSubscription(
     { siteId },
     {
       onData: ({ events }) => {
-        // An event is repeated once it is answered. Ids grow with time.
-        const newest = events.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
+        // Test events turn no light. An event is repeated once it is answered. Ids grow with time.
+        const newest = events
+          .filter(({ test }) => !test)
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+          .at(-1);
         if (newest === undefined) return;
         setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));
         void cache.events.list.invalidate();

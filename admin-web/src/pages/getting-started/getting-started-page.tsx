@@ -7,6 +7,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import type { SlotTexts } from "shared/core/template/slots";
 import type { VariableMap, VarSpec } from "shared/core/variables";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
@@ -15,20 +16,20 @@ import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
-import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole } from "./platform-and-site-steps.tsx";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
 import { type StepName, stepsOf, stepTitles } from "./route.ts";
+import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, TemplateStep, TemplateSummary } from "./setup-steps.tsx";
 import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, OrderSummary } from "./shop-steps.tsx";
-import { TemplateStep, TemplateSummary } from "./template-step.tsx";
 import classes from "./getting-started.module.css";
 
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
   return (
-    <Page title="Get started" lead="Five steps to the first message on a phone. Each is ticked off by itself.">
-      {error !== null && <FailureNotice title="Could not load your progress" error={error} onRetry={retry} />}
-      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what="your progress" />}
+    <Page title={t("Get started")} lead={t("Five steps to the first message on a phone. Each is ticked off automatically.")}>
+      {error !== null && <FailureNotice title={t("Could not load your progress")} error={error} onRetry={retry} />}
+      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what={t("your progress")} />}
     </Page>
   );
 }
@@ -86,18 +87,15 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
   const isDone = next === undefined;
   return (
     <div className={classes["progress"]}>
-      <Progress value={(count / steps.length) * 100} aria-label="Steps done" color="teal.9" size="sm" />
+      <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
       <Text size="sm" role="status">
-        <strong>
-          {count} of {steps.length} done.
-        </strong>{" "}
-        {describeNext(next, isHeld)}
+        <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld)}
       </Text>
       {isDone && (
         <Group gap="lg">
-          <TextLink to={paths.home}>Go to Overview</TextLink>
-          <TextLink to={paths.bindings}>Create more bindings</TextLink>
-          <TextLink to={paths.developers}>Read the documentation</TextLink>
+          <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+          <TextLink to={paths.bindings}>{t("Create more bindings")}</TextLink>
+          <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
         </Group>
       )}
     </div>
@@ -105,8 +103,8 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
 }
 
 function describeNext(next: StepName | undefined, isHeld: boolean): string {
-  if (isHeld) return "Save the API key and the webhook secret before you go on.";
-  return next === undefined ? "Everything is set up: new events send messages." : `Next: ${stepTitles[next]}.`;
+  if (isHeld) return t("Save the API key and the webhook secret before you continue.");
+  return next === undefined ? t("Everything is set up: new events send messages.") : t("Next: {value}.", { value: stepTitles[next] });
 }
 
 interface StepProps {
@@ -138,7 +136,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             onClick={onOpen}
           >
             {stepTitles[name]}
-            <span className={classes["state"]}>{isDone ? "Done" : "Not done"}</span>
+            <span className={classes["state"]}>{isDone ? t("Done") : t("Not done")}</span>
           </UnstyledButton>
         </h2>
         <p className={classes["summary"]}>{summary}</p>
@@ -154,23 +152,23 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
 
 function BindingSummary({ binding }: Facts) {
   return binding === undefined
-    ? "A binding says which event sends which template, to whom, and with which values."
-    : `${binding.event} sends ${binding.template}.`;
+    ? t("A binding says which event sends which template, to whom, and with which variables.")
+    : t("{event} sends {template}.", { event: binding.event, template: binding.template });
 }
 
 function BindingStep({ site, example, approved, binding }: Facts) {
   if (binding !== undefined)
     return (
       <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
-        Open binding
+        {t("Open binding")}
       </TextLink>
     );
-  if (site === undefined || approved === undefined) return <Text size="sm">Add a site and get a template approved first.</Text>;
+  if (site === undefined || approved === undefined) return <Text size="sm">{t("Add a site and get a template approved first.")}</Text>;
   if (approved.id === example?.id) return <ExampleBinding site={site} template={approved} />;
   return (
     <ForRole>
       <ButtonLink to={paths.newBinding} search={{ siteId: site.id, event: exampleEvent, templateId: approved.id }}>
-        Create binding for {approved.name}
+        {t("Create binding for {name}", { name: approved.name })}
       </ButtonLink>
     </ForRole>
   );
@@ -195,19 +193,28 @@ function ExampleBinding({ site, template }: ExampleBindingProps) {
   return (
     <Stack gap="md" data-wide>
       <Text size="sm">
-        When <strong>{exampleEvent}</strong> arrives from {site.name}, the customer gets <strong>{template.name}</strong> with these values:
+        <Rich
+          text={t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
+            exampleEvent,
+            name: site.name,
+            name2: template.name,
+          })}
+        >
+          <strong />
+          <strong />
+        </Rich>
       </Text>
       <div className={classes["exampleBindingColumns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
         {preview.error !== null && (
-          <FailureNotice title="Could not load the preview" error={preview.error} onRetry={() => void preview.refetch()} />
+          <FailureNotice title={t("Could not load the preview")} error={preview.error} onRetry={() => void preview.refetch()} />
         )}
         {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
       </div>
-      {create.error !== null && <FailureNotice title="Could not create the binding" error={create.error} />}
+      {create.error !== null && <FailureNotice title={t("Could not create the binding")} error={create.error} />}
       <ForRole>
         <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>
-          Create binding
+          {t("Create binding")}
         </Button>
       </ForRole>
     </Stack>
@@ -216,22 +223,22 @@ function ExampleBinding({ site, template }: ExampleBindingProps) {
 
 function ExampleMessage({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) {
   return (
-    <PhonePreview title="Preview">
-      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => "the example order has no value")} />
+    <PhonePreview title={t("Preview")}>
+      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
     </PhonePreview>
   );
 }
 
-const partLabels = { header: "Header", body: "Text", buttonUrl: "Button" } as const;
+const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
 function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) {
   return (
-    <Table aria-label="Variables" className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
+    <Table aria-label={t("Variables")} className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Variable</Table.Th>
-          <Table.Th scope="col">Value from</Table.Th>
-          <Table.Th scope="col">Example</Table.Th>
+          <Table.Th scope="col">{t("Variable")}</Table.Th>
+          <Table.Th scope="col">{t("Value from")}</Table.Th>
+          <Table.Th scope="col">{t("Example")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

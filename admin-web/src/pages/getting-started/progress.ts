@@ -37,9 +37,9 @@ export function useFacts(): FactsQuery {
   const shop = isShop(chosen.site) ? chosen.site : undefined;
   // What follows is asked of the right site from the start, and the page stays while another is asked about.
   const ofShop = { enabled: sites.data !== undefined && bindings.data !== undefined, placeholderData: keepPreviousData } as const;
-  const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, limit: 1 }, ofShop);
+  const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, test: false, limit: 1 }, ofShop);
   const sent = trpc.notifications.list.useQuery(
-    { siteId: shop?.id, limit: 10 },
+    { siteId: shop?.id, test: false, limit: 10 },
     {
       ...ofShop,
       refetchInterval: ({ state }) =>

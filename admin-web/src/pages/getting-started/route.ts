@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { searchOneOf } from "../../ui/search-params.ts";
 
 export const stepNames = ["platform", "site", "template", "binding", "event", "connect", "messages", "order"] as const;
@@ -19,12 +20,12 @@ export const readGettingStartedSearch = ({ step }: Record<string, unknown>): Get
 });
 
 export const stepTitles: Record<StepName, string> = {
-  platform: "Connect WhatsApp",
-  site: "Add your first site",
-  template: "Get a template approved",
-  binding: "Create a binding",
-  event: "Post a first event",
-  connect: "Connect your shop",
-  messages: "Choose your messages",
-  order: "Place a test order",
+  platform: t("Connect WhatsApp"),
+  site: t("Add your first site"),
+  template: t("Get a template approved"),
+  binding: t("Create a binding"),
+  event: t("Post a first event"),
+  connect: t("Connect your shop"),
+  messages: t("Choose your messages"),
+  order: t("Place a test order"),
 };

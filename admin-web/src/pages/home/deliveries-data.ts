@@ -1,4 +1,5 @@
 import { type NotificationStatus, notificationStatuses, statusFacts } from "shared/core/message";
+import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 
 /** Messages of a day, by status. */
@@ -95,8 +96,8 @@ function inPhase(phase: (typeof statusFacts)[NotificationStatus]["phase"]): Noti
 
 /** A message is counted once, in its last status. */
 function seriesLabel(status: NotificationStatus): string {
-  if (status === "sent") return "Sent, not confirmed";
-  return status === "delivered" ? "Delivered, not read" : statusFacts[status].label;
+  if (status === "sent") return t("Sent, not confirmed");
+  return status === "delivered" ? t("Delivered, not read") : translated(statusFacts[status].label);
 }
 
 const fewest = 4;

@@ -4,12 +4,13 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense } from "react";
 import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
+import { EmptyState, useFirst } from "../../ui/paged-list.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
@@ -26,7 +27,7 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   const now = trpc.stats.overview.useQuery({ siteId, ...span }, options);
   const earlier = trpc.stats.overview.useQuery({ siteId, ...before }, { ...options, refetchInterval: false });
   const failure = now.error !== null && (
-    <FailureNotice title="Could not load the figures" error={now.error} onRetry={() => void now.refetch()} />
+    <FailureNotice title={t("Could not load the figures")} error={now.error} onRetry={() => void now.refetch()} />
   );
   if (now.data === undefined) return failure || <HomeSkeleton />;
   return (
@@ -34,15 +35,18 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
       {failure}
       <Figures totals={now.data.totals} before={earlier.data?.totals} days={days} />
       <DailyCounts days={now.data.days} timezone={timezone} />
-      <Failures errors={now.data.errors} days={days} siteId={siteId} />
+      <Failures errors={now.data.errors} days={days} log={{ siteId, from: span.from, to: lastOf(span.to) }} />
     </Stack>
   );
 }
 
+/** The end of a span as the log takes it, where it is included. */
+const lastOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString();
+
 /** As high as the figures and the chart. */
 export function HomeSkeleton() {
   return (
-    <Stack gap="lg" role="status" aria-label="Loading the overview">
+    <Stack gap="lg" role="status" aria-label={t("Loading the overview")}>
       <div className={classes["figures"]}>
         {reportedStatuses.map((figure) => (
           <Skeleton key={figure} height={104} />
@@ -63,13 +67,16 @@ interface FiguresProps {
 function Figures({ totals, before, days }: FiguresProps) {
   const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
   const underWay = totals.queued + totals.sending;
-  const notes = [before && change(sent, reached(before).sent, days), underWay > 0 && `${formatCount(underWay)} in progress`];
+  const notes = [
+    before && change(sent, reached(before).sent, days),
+    underWay > 0 && t("{underWay} in progress", { underWay: formatCount(underWay) }),
+  ];
   return (
-    <dl className={classes["figures"]} aria-label={`The last ${days} days`}>
-      <Figure label="Sent" value={sent} note={notes.filter(Boolean).join(", ")} />
-      <Figure label="Delivered" value={delivered} note={rate(deliveryRate, "of all messages")} />
-      <Figure label="Read" value={read} note={rate(readRate, "of delivered messages")} />
-      <Figure label="Failed" value={failed} note={rate(failureRate, "of all messages")} />
+    <dl className={classes["figures"]} aria-label={t("The last {days} days", { days })}>
+      <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(", ")} />
+      <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of all messages"))} />
+      <Figure label={t("Read")} value={read} note={rate(readRate, t("of delivered messages"))} />
+      <Figure label={t("Failed")} value={failed} note={rate(failureRate, t("of all messages"))} />
     </dl>
   );
 }
@@ -88,16 +95,18 @@ const rate = (share: number | null, of: string): string => (share === null ? "" 
 
 function change(now: number, before: number, days: number): string {
   if (before === 0) return "";
-  if (now === before) return `same as the previous ${days} days`;
+  if (now === before) return t("same as the previous {days} days", { days });
   const share = formatPercent(Math.abs(now - before) / before);
-  return `${share} ${now > before ? "more" : "fewer"} than the previous ${days} days`;
+  return now > before
+    ? t("{share} more than the previous {days} days", { share, days })
+    : t("{share} fewer than the previous {days} days", { share, days });
 }
 
 const DailyChart = lazy(async () => ({ default: (await import("./daily-chart.tsx")).DailyChart }));
 
 const views = [
-  { value: "chart", label: "Chart" },
-  { value: "table", label: "Table" },
+  { value: "chart", label: t("Chart") },
+  { value: "table", label: t("Table") },
 ];
 
 /** Messages per day, as a chart or a table. */
@@ -106,16 +115,16 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
   const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
   return (
     <Section
-      title="Messages per day"
-      lead={`By delivery status. Days end at midnight in ${timezone}.`}
-      actions={<SegmentedControl size="xs" aria-label="View" data={views} value={view} onChange={setView} />}
+      title={t("Messages per day")}
+      lead={t("By delivery status. Days end at midnight in {timezone}.", { timezone })}
+      actions={<SegmentedControl size="xs" aria-label={t("View")} data={views} value={view} onChange={setView} />}
     >
       {view === "table" ? (
         <DayTable days={days} />
       ) : (
         <Card withBorder padding="md">
           {isEmpty ? (
-            <EmptyState title="No messages in these days">Choose more days to look further back.</EmptyState>
+            <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
           ) : (
             <Suspense fallback={<Skeleton height={300} />}>
               <DailyChart days={days} />
@@ -131,10 +140,10 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
 function DayTable({ days }: { days: Day[] }) {
   return (
     <Card withBorder padding={0}>
-      <Table aria-label="Messages per day" className={classes["table"]} verticalSpacing={6} horizontalSpacing="sm">
+      <Table aria-label={t("Messages per day")} className={classes["table"]} verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Day</Table.Th>
+            <Table.Th scope="col">{t("Day")}</Table.Th>
             {series.map(({ name, label }) => (
               <Table.Th key={name} scope="col">
                 {label}
@@ -162,49 +171,64 @@ type Reason = Outputs["stats"]["overview"]["errors"][number];
 interface FailuresProps {
   errors: Reason[];
   days: number;
-  siteId: string | undefined;
+  log: LogSpan;
 }
 
+/** The filter that shows the same messages in the log. */
+interface LogSpan {
+  siteId: string | undefined;
+  from: string;
+  to: string;
+}
+
+/** So many are shown at first. */
+const fewReasons = 5;
+
 /** Reasons by frequency, with advice. */
-function Failures({ errors, days, siteId }: FailuresProps) {
+function Failures({ errors, days, log }: FailuresProps) {
+  const { shown, button } = useFirst(errors, fewReasons, {
+    more: t("Show all {count} reasons", { count: formatCount(errors.length) }),
+    fewer: t("Show the most frequent"),
+  });
   return (
-    <Section title="Failures by reason">
+    <Section title={t("Failures by reason")}>
       <Card withBorder padding={0}>
         {errors.length === 0 ? (
-          <EmptyState title="No failures">No message failed in the last {days} days.</EmptyState>
+          <EmptyState title={t("No failures")}>{t("No message failed in the last {days} days.", { days })}</EmptyState>
         ) : (
           <ul className={classes["failuresList"]}>
-            {errors.map((reason) => (
-              <Failure key={reason.code} reason={reason} most={errors[0]?.count ?? 1} siteId={siteId} />
+            {shown.map((reason) => (
+              <Failure key={reason.code} reason={reason} most={errors[0]?.count ?? 1} log={log} />
             ))}
           </ul>
         )}
       </Card>
+      {button}
     </Section>
   );
 }
 
-function Failure({ reason, most, siteId }: { reason: Reason; most: number; siteId: string | undefined }) {
+function Failure({ reason, most, log }: { reason: Reason; most: number; log: LogSpan }) {
   const { code, title, explanation, count } = reason;
   return (
     <li className={classes["failuresItem"]}>
       <div className={classes["count"]}>
-        <TextLink to={paths.log} search={{ status: "failed", errorCode: code, siteId }} title="Show in the log">
+        <TextLink to={paths.log} search={{ ...log, status: "failed", errorCode: code }} title={t("Show in the log")}>
           {formatCount(count)}
         </TextLink>
         <meter className={classes["meter"]} min={0} max={most} value={count} aria-hidden />
       </div>
       <div>
         <Text fw={600}>
-          {title}{" "}
+          {title !== null && translated(title)}{" "}
           <Text component="span" size="sm" c="dimmed" fw={400}>
-            code {code}
+            {t("code {code}", { code })}
           </Text>
         </Text>
         <Text size="sm" c="dimmed">
-          {explanation.text}
+          {translated(explanation.text)}
         </Text>
-        <Text size="sm">{explanation.action}</Text>
+        <Text size="sm">{translated(explanation.action)}</Text>
       </div>
     </li>
   );

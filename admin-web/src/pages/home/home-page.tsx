@@ -1,20 +1,22 @@
 import { Group, SegmentedControl, Button, Card, Stack, Text, Title, Alert } from "@mantine/core";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { toldReason } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Attention } from "./attention.tsx";
-import { BacklogSection } from "./backlog.tsx";
+import { Attention, BacklogSection } from "./attention.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 
@@ -26,12 +28,12 @@ export function HomePage() {
   const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
   return (
     <Page
-      title="Overview"
-      lead="Messages sent, delivery results, and what needs attention."
+      title={t("Overview")}
+      lead={t("Messages sent, delivery results, and what needs attention.")}
       actions={isNew ? null : <HomeFilters search={search} />}
     >
       {settings.error !== null && (
-        <FailureNotice title="Could not load the settings" error={settings.error} onRetry={() => void settings.refetch()} />
+        <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {settings.data !== undefined && <PlatformNotice {...settings.data.platform} />}
@@ -39,6 +41,7 @@ export function HomePage() {
       {isNew && <NothingYet />}
       {isKnown && !isNew && (
         <>
+          <DiagnosisSection siteId={search.siteId} />
           <Attention />
           <BacklogSection siteId={search.siteId} />
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
@@ -49,7 +52,7 @@ export function HomePage() {
   );
 }
 
-const spanChoices = spans.map((days) => ({ value: String(days), label: `${days} days` }));
+const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));
 
 /** The filters are kept in the address, so that a view can be shared and reloaded. */
 function HomeFilters({ search }: { search: HomeSearch }) {
@@ -60,8 +63,8 @@ function HomeFilters({ search }: { search: HomeSearch }) {
     <Group gap="sm">
       <SiteSelect
         label={null}
-        aria-label="Site"
-        placeholder="All sites"
+        aria-label={t("Site")}
+        placeholder={t("All sites")}
         size="sm"
         w="12rem"
         clearable
@@ -69,7 +72,7 @@ function HomeFilters({ search }: { search: HomeSearch }) {
         onChange={(siteId) => change({ days: search.days, siteId })}
       />
       <SegmentedControl
-        aria-label="Days shown"
+        aria-label={t("Days shown")}
         data={spanChoices}
         value={String(search.days ?? spans[0])}
         onChange={(days) => change({ siteId: search.siteId, days: Number(days) })}
@@ -85,15 +88,16 @@ function NothingYet() {
         <IconRoute size={40} stroke={1.5} color="var(--mantine-color-anchor)" aria-hidden />
         <div>
           <Title order={2} size="h3">
-            Nothing sent yet
+            {t("Nothing sent yet")}
           </Title>
           <Text c="dimmed" maw="30rem" mt={4}>
-            Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent,
-            delivery results, and what needs attention.
+            {t(
+              "Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent, delivery results, and what needs attention.",
+            )}
           </Text>
         </div>
         <Button component={Link} to={paths.gettingStarted}>
-          Get started
+          {t("Get started")}
         </Button>
       </Stack>
     </Card>
@@ -109,15 +113,17 @@ interface PlatformNoticeProps {
 function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
   if (!configured) {
     return (
-      <Alert color="yellow" title="WhatsApp is not connected">
-        Events are stored, but nothing is sent until you connect WhatsApp. <ToSettings>Connect WhatsApp</ToSettings>
+      <Alert color="yellow" title={t("WhatsApp is not connected")}>
+        {t("Events are stored, but nothing is sent until you connect WhatsApp. ")}
+        <ToSettings>{t("Connect WhatsApp")}</ToSettings>
       </Alert>
     );
   }
   if (problem === null) return null;
   return (
-    <Alert color="red" title="WhatsApp refuses this account">
-      {problem.reason} (code {problem.code}, since <Moment at={problem.since} />) <ToSettings>Check the connection</ToSettings>
+    <Alert color="red" title={t("WhatsApp refuses this account")}>
+      {t("{reason} (code {code}, since ", { reason: problem.reason, code: problem.code })}
+      <Moment at={problem.since} />) <ToSettings>{t("Check the connection")}</ToSettings>
     </Alert>
   );
 }
@@ -131,30 +137,32 @@ function ToSettings({ children }: { children: string }) {
 }
 
 const recentColumns: Column<RecentMessage>[] = [
-  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
-  { name: "Template", cell: ({ template, language }) => `${template} (${language})` },
-  { name: "Status", cell: (message) => <Status {...message} /> },
-  { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: t("Template"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Status"), cell: (message) => <Status {...message} /> },
+  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
 function RecentMessages({ items, error, retry }: Recent) {
   return (
     <Section
-      title="Recent messages"
+      title={t("Recent messages")}
       actions={
         <TextLink to={paths.log} size="sm">
-          Open log
+          {t("Open log")}
         </TextLink>
       }
     >
-      {error !== null && <FailureNotice title="Could not load the log" error={error} onRetry={retry} />}
+      {error !== null && <FailureNotice title={t("Could not load the log")} error={error} onRetry={retry} />}
       {items?.length === 0 && (
         <Card withBorder>
-          <EmptyState title="No messages from this site yet">Its messages show here once an event matches a binding.</EmptyState>
+          <EmptyState title={t("No messages from this site yet")}>
+            {t("Its messages appear here once an event matches a binding.")}
+          </EmptyState>
         </Card>
       )}
       {items !== undefined && items.length > 0 && (
-        <DataTable label="Recent messages" columns={recentColumns} rows={items} rowKey={({ id }) => id} />
+        <DataTable label={t("Recent messages")} columns={recentColumns} rows={items} rowKey={({ id }) => id} />
       )}
     </Section>
   );
@@ -168,13 +176,14 @@ function Recipient({ id, toPhone }: RecentMessage) {
   );
 }
 
-function Status({ status, error, explanation, errorReason }: RecentMessage) {
+function Status(message: RecentMessage) {
+  const { status, error, explanation } = message;
   return (
     <div>
       <StatusBadge status={status} />
       {status === "failed" && (
         <Text size="xs" c="dimmed" mt={2}>
-          {error === null || error.title === null ? errorReason : explanation?.text}
+          {error === null || error.title === null ? toldReason(message) : translated(explanation?.text ?? "")}
         </Text>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput, Autocomplete, type AutocompleteProps } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -6,12 +6,18 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { notificationStatuses, readLogSearch } from "shared/core/message";
+import { formatTime } from "../../format.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { CsvButton } from "../../ui/buttons.tsx";
-import { useTypedFilter } from "../../ui/filters.tsx";
+import { DateRange } from "../../ui/date-range.tsx";
+import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { SiteSelect, useSiteName, EventNameInput, useAllTemplates } from "../../ui/pickers.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
+import { daySpan, isDay } from "../../ui/search-params.ts";
+import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { ResendManyButton, ResendProgress } from "./resend-many.tsx";
 import { csvAddress, filtersOf, type LogFilters, changeLogSearch } from "./route.ts";
 import { LogList } from "./table.tsx";
@@ -23,8 +29,8 @@ export function LogPage() {
   const filters = filtersOf(search);
   return (
     <Page
-      title="Log"
-      lead="Every message, its status, and why it failed."
+      title={t("Log")}
+      lead={t("Every message, its status, and why it failed.")}
       actions={
         <Group gap="sm">
           {isOperator && <ResendManyButton filters={filters} />}
@@ -32,6 +38,7 @@ export function LogPage() {
         </Group>
       }
     >
+      <SavedViews list="log" search={filters} mayWrite={isOperator} />
       <LogFilterBar filters={filters} />
       {isOperator && search.resends !== undefined && <ResendProgress key={search.resends} id={search.resends} />}
       <LogList search={search} />
@@ -44,23 +51,23 @@ function LogFilterBar({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
   const [isOpen, { toggle }] = useDisclosure(false);
   return (
-    <Stack component="search" gap="sm" aria-label="Filters">
+    <Stack component="search" gap="sm" aria-label={t("Filters")}>
       <div className={classes["bar"]}>
         <SearchBox value={filters.search} onChange={(search) => change({ search })} />
         <NativeSelect
-          aria-label="Status"
-          data={[{ value: "", label: "Any status" }, ...notificationStatuses]}
+          aria-label={t("Status")}
+          data={[{ value: "", label: t("Any status") }, ...notificationStatuses.map((value) => ({ value, label: translated(value) }))]}
           value={filters.status ?? ""}
           onChange={(event) => change({ status: event.currentTarget.value })}
         />
         <SiteSelect
           label={undefined}
-          aria-label="Site"
-          placeholder="Any site"
+          aria-label={t("Site")}
+          placeholder={t("Any site")}
           value={filters.siteId ?? null}
           onChange={(siteId) => change({ siteId })}
           clearable
-          clearButtonProps={{ "aria-label": "Any site" }}
+          clearButtonProps={{ "aria-label": t("Any site") }}
         />
         <Button
           variant="default"
@@ -69,7 +76,7 @@ function LogFilterBar({ filters }: { filters: LogFilters }) {
           aria-controls="more-filters"
           onClick={toggle}
         >
-          More filters
+          {t("More filters")}
         </Button>
       </div>
       <div id="more-filters" hidden={!isOpen}>
@@ -89,8 +96,8 @@ function SearchBox({ value, onChange }: { value: string | undefined; onChange: (
     <TextInput
       ref={field}
       type="search"
-      aria-label="Search"
-      placeholder={seesPhones ? "Phone number, message ID, event ID or order ID" : "Message ID, event ID or order ID"}
+      aria-label={t("Search")}
+      placeholder={seesPhones ? t("Order, name, phone number, value or ID") : t("Order, value or ID")}
       leftSection={<IconSearch size={16} aria-hidden />}
       maxLength={500}
       className={classes["search"] ?? ""}
@@ -101,16 +108,16 @@ function SearchBox({ value, onChange }: { value: string | undefined; onChange: (
 }
 
 const labels: Record<keyof LogFilters, string> = {
-  search: "Search",
-  siteId: "Site",
-  status: "Status",
-  event: "Event",
-  template: "Template",
-  phone: "Phone",
-  errorCode: "Error code",
-  eventId: "Event ID",
-  from: "From",
-  to: "To",
+  search: t("Search"),
+  siteId: t("Site"),
+  status: t("Status"),
+  event: t("Event"),
+  template: t("Template"),
+  phone: t("Phone"),
+  errorCode: t("Error code"),
+  eventId: t("Event ID"),
+  from: t("First day"),
+  to: t("Last day"),
 };
 
 function ActiveFilters({ filters }: { filters: LogFilters }) {
@@ -135,7 +142,7 @@ interface FilterChip {
 function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => void }) {
   if (chips.length === 0) return null;
   return (
-    <Group gap={6} role="group" aria-label="Active filters">
+    <Group gap={6} role="group" aria-label={t("Active filters")}>
       {chips.map(({ name, value, onRemove }) => (
         <Button
           key={name}
@@ -144,7 +151,7 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
           radius="xl"
           maw="100%"
           fw={500}
-          aria-label={`Remove filter ${name}: ${value}`}
+          aria-label={t("Remove filter {name}: {value}", { name, value })}
           rightSection={<IconX size={12} aria-hidden />}
           onClick={onRemove}
         >
@@ -152,7 +159,7 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
         </Button>
       ))}
       <Button variant="subtle" size="compact-xs" onClick={onClear}>
-        Clear filters
+        {t("Clear filters")}
       </Button>
     </Group>
   );
@@ -161,43 +168,44 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
 /** A search is labelled with its meaning. */
 function shown(name: keyof LogFilters, value: string, siteName: (id: string) => string): { name: string; value: string } {
   if (name === "siteId") return { name: labels[name], value: siteName(value) };
+  if (name === "from" || name === "to") return { name: labels[name], value: isDay(value) ? value : formatTime(value) };
   if (name !== "search") return { name: labels[name], value };
   const meaning = readLogSearch(value);
-  if ("phone" in meaning) return { name: "Searched phone", value: meaning.phone };
-  if ("anyId" in meaning) return { name: "Message, event or order ID", value: meaning.anyId };
-  return { name: "WhatsApp message ID", value: meaning.waMessageId };
+  if ("phone" in meaning) return { name: t("Searched phone"), value: meaning.phone };
+  if ("anyId" in meaning) return { name: t("Message, event or order ID"), value: meaning.anyId };
+  return { name: value.startsWith("wamid.") ? t("WhatsApp message ID") : labels.search, value };
 }
-
-const longestText = 500;
 
 function MoreFilters({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
   const seesPhones = useMay("operator");
-  const [event, typeEvent] = useTypedFilter(filters.event, (typed) => change({ event: typed }));
-  const { templates } = useAllTemplates();
-  const templateNames = [...new Set(templates.map(({ name }) => name))];
+  const { siteId } = filters;
   return (
     <div className={classes["more"]}>
-      <EventNameInput siteId={filters.siteId ?? ""} maxLength={longestText} value={event} onChange={typeEvent} />
-      <TypedFilter label="Template" data={templateNames} typed={filters.template} onType={(template) => change({ template })} />
-      {seesPhones && <TypedFilter label="Phone" placeholder="+491701234567" typed={filters.phone} onType={(phone) => change({ phone })} />}
-      <TypedFilter label="Error code" placeholder="131026" typed={filters.errorCode} onType={(errorCode) => change({ errorCode })} />
-      <TypedFilter label="Event ID" typed={filters.eventId} onType={(eventId) => change({ eventId })} />
-      <TextInput type="date" label="From" value={filters.from ?? ""} onChange={(day) => change({ from: day.currentTarget.value })} />
-      <TextInput type="date" label="To" value={filters.to ?? ""} onChange={(day) => change({ to: day.currentTarget.value })} />
+      <SuggestedFilter
+        label={t("Event")}
+        placeholder="order.created"
+        field="event"
+        within={{ siteId }}
+        value={filters.event}
+        onChange={(event) => change({ event })}
+      />
+      <SuggestedFilter label={t("Template")} field="template" value={filters.template} onChange={(template) => change({ template })} />
+      {seesPhones && (
+        <TextFilter label={t("Phone")} placeholder="+491701234567" value={filters.phone} onChange={(phone) => change({ phone })} />
+      )}
+      <SuggestedFilter
+        label={t("Error code")}
+        placeholder="131026"
+        field="errorCode"
+        within={{ siteId, ...daySpan(filters) }}
+        value={filters.errorCode}
+        onChange={(errorCode) => change({ errorCode })}
+      />
+      <TextFilter label={t("Event ID")} value={filters.eventId} onChange={(eventId) => change({ eventId })} />
+      <DateRange range={filters} onChange={change} />
     </div>
   );
-}
-
-interface TypedFilterProps extends Omit<AutocompleteProps, "value" | "onChange"> {
-  typed: string | undefined;
-  onType: (text: string) => void;
-}
-
-/** Free text with suggestions. */
-function TypedFilter({ typed, onType, ...props }: TypedFilterProps) {
-  const [text, type] = useTypedFilter(typed, onType);
-  return <Autocomplete maxLength={longestText} value={text} onChange={type} {...props} />;
 }
 
 /** Changes filters in the address, so that a view can be shared and reloaded. */

@@ -3,14 +3,18 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
+import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
-import { formatCountOf } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { CustomerLink } from "../../ui/customer-link.tsx";
+import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
@@ -22,6 +26,8 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 import { changeLogSearch } from "./route.ts";
 import { Tries, WaitingPart } from "./waiting-part.tsx";
+
+const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 interface MessageDrawerProps {
   /** The open message. */
@@ -44,10 +50,10 @@ export function MessageDrawer({ id, rows }: MessageDrawerProps) {
       <Drawer.Content>
         <Drawer.Header role="presentation">
           <Drawer.Title component="h2" fw={600}>
-            Message
+            {t("Message")}
           </Drawer.Title>
           <Neighbours newer={newer} older={older} onOpen={open} />
-          <Drawer.CloseButton aria-label="Close message" ml={0} />
+          <Drawer.CloseButton aria-label={t("Close message")} ml={0} />
         </Drawer.Header>
         <Drawer.Body>{id !== undefined && <MessageDetail key={id} id={id} />}</Drawer.Body>
       </Drawer.Content>
@@ -72,8 +78,8 @@ function Neighbours({ newer, older, onOpen }: NeighboursProps) {
     <Group gap={4} ml="auto" mr="xs">
       <ActionIcon
         variant="default"
-        aria-label="Newer message"
-        title="Newer message (K)"
+        aria-label={t("Newer message")}
+        title={t("Newer message (K)")}
         disabled={newer === undefined}
         onClick={() => go(newer)}
       >
@@ -81,8 +87,8 @@ function Neighbours({ newer, older, onOpen }: NeighboursProps) {
       </ActionIcon>
       <ActionIcon
         variant="default"
-        aria-label="Older message"
-        title="Older message (J)"
+        aria-label={t("Older message")}
+        title={t("Older message (J)")}
         disabled={older === undefined}
         onClick={() => go(older)}
       >
@@ -99,19 +105,28 @@ function MessageDetail({ id }: { id: string }) {
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
   if (message.data === undefined) {
-    if (message.error === null) return <Loading what="the message" />;
+    if (message.error === null) return <Loading what={t("the message")} />;
     if (message.error.data?.code === "NOT_FOUND") return <NoSuchMessage />;
-    return <FailureNotice title="Could not load the message" error={message.error} onRetry={() => void message.refetch()} />;
+    return <FailureNotice title={t("Could not load the message")} error={message.error} onRetry={() => void message.refetch()} />;
   }
   const { notification } = message.data;
   return (
     <Stack gap="lg">
       <Group gap="sm">
         <StatusBadge status={notification.status} />
-        <Text fw={600}>{notification.toPhone}</Text>
-        {seesPhones && <CopyButton text={notification.toPhone} what="phone number" size="compact-xs" />}
+        <Text fw={600}>
+          <CustomerLink phone={notification.toPhone} />
+        </Text>
+        {seesPhones && <CopyButton text={notification.toPhone} what={t("phone number")} size="compact-xs" />}
       </Group>
-      {notification.error !== null && <Failure message={notification} error={notification.error} />}
+      {notification.error !== null && (
+        <>
+          <Failure message={notification} error={notification.error} />
+          <AssistantButton label={t("Explain")} size="xs" mayAsk={seesPhones}>
+            {(dialog) => <Conversation subject={{ notificationId: id }} {...dialog} />}
+          </AssistantButton>
+        </>
+      )}
       <WaitingPart message={notification} />
       <StatusTimeline message={notification} />
       <Tries tries={notification.tries} />
@@ -124,8 +139,8 @@ function MessageDetail({ id }: { id: string }) {
 
 function NoSuchMessage() {
   return (
-    <EmptyState title="Message not found">
-      The log may not keep it any longer, or it belongs to another account. Close this to see the log.
+    <EmptyState title={t("Message not found")}>
+      {t("The log may not keep it any longer, or it belongs to another account. Close this to see the log.")}
     </EmptyState>
   );
 }
@@ -140,15 +155,15 @@ interface EventPartProps {
 function EventPart({ eventId, bindingId }: EventPartProps) {
   const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
   if (event.error !== null && event.data === undefined)
-    return <FailureNotice title="Could not load the event" error={event.error} onRetry={() => void event.refetch()} />;
-  if (event.data === undefined) return <ListSkeleton what="the event" />;
+    return <FailureNotice title={t("Could not load the event")} error={event.error} onRetry={() => void event.refetch()} />;
+  if (event.data === undefined) return <ListSkeleton what={t("the event")} />;
   const { trace, payload, ...rest } = event.data.event;
   const own = { ...trace, bindings: trace.bindings.filter((binding) => binding.bindingId === bindingId), moreBindings: 0 };
   return (
     <>
-      <Section title="How it got here">
-        {rest.test && <Alert color="yellow">Test event: sent to the site&apos;s test phone only.</Alert>}
-        <TraceSteps label="How it got here" steps={eventSteps(rest, own)} />
+      <Section title={t("How it got here")}>
+        {rest.test && <Alert color="yellow">{t("Test event: sent to the site's test phone only.")}</Alert>}
+        <TraceSteps label={t("How it got here")} steps={eventSteps(rest, own)} />
       </Section>
       <Payload payload={payload} />
     </>
@@ -160,34 +175,34 @@ function Payload({ payload }: { payload: string | null }) {
   const [isShown, { toggle }] = useDisclosure(false);
   return (
     <Section
-      title="Payload"
+      title={t("Payload")}
       actions={
         payload !== null && (
           <Button size="compact-sm" variant="default" aria-expanded={isShown} onClick={toggle}>
-            {isShown ? "Hide" : "Show"} payload
+            {t("{value} payload", { value: isShown ? t("Hide") : t("Show") })}
           </Button>
         )
       }
     >
-      {payload === null && <Text size="sm">The payload is no longer kept.</Text>}
-      {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label="Payload" />}
+      {payload === null && <Text size="sm">{t("The payload is no longer kept.")}</Text>}
+      {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label={t("Payload")} />}
     </Section>
   );
 }
 
 function MessageFacts({ message }: { message: MessageDetails }) {
   return (
-    <Section title="Details">
+    <Section title={t("Details")}>
       <Facts>
         <Origins {...message} />
-        <Fact name="Attempts">{message.attempt}</Fact>
-        <Told notificationId={message.id} />
-        <OtherMessage name="Resend of" id={message.resendOf} label="the earlier message" />
-        <OtherMessage name="Resent as" id={message.resentAs} label="the later message" />
-        <Fact name="Message ID">
+        <Fact name={t("Attempts")}>{message.attempt}</Fact>
+        <ToldFact notificationId={message.id} />
+        <OtherMessage name={t("Resend of")} id={message.resendOf} label={t("the earlier message")} />
+        <OtherMessage name={t("Resent as")} id={message.resentAs} label={t("the later message")} />
+        <Fact name={t("Message ID")}>
           <Code>{message.id}</Code>
         </Fact>
-        <Fact name="WhatsApp ID">{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
+        <Fact name={t("WhatsApp ID")}>{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
       </Facts>
     </Section>
   );
@@ -197,44 +212,31 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
   const siteName = useSiteName();
   return (
     <>
-      <Fact name="Site">
+      <Fact name={t("Site")}>
         <TextLink to={paths.site} params={{ siteId }}>
           {siteName(siteId)}
         </TextLink>
       </Fact>
-      <Fact name="Event">
+      <Fact name={t("Event")}>
         <TextLink to={paths.events} search={{ open: eventId }}>
           {event}
         </TextLink>
       </Fact>
       <OrderOf eventId={eventId} />
-      <Fact name="Binding">
-        <TextLink to={paths.binding} params={{ bindingId }}>
-          {event} → {template}
-        </TextLink>
+      {/* The test of a template alone has none: the template's id stands in its place. */}
+      <Fact name={t("Binding")}>
+        {bindingId !== templateId && (
+          <TextLink to={paths.binding} params={{ bindingId }}>
+            {event} → {template}
+          </TextLink>
+        )}
       </Fact>
-      <Fact name="Template">
+      <Fact name={t("Template")}>
         <TextLink to={paths.template} params={{ templateId }}>
           {template} ({language})
         </TextLink>
       </Fact>
     </>
-  );
-}
-
-/** How often endpoints were told of it; nothing where there is none to tell. */
-function Told({ notificationId }: { notificationId: string }) {
-  const told = trpc.webhookDeliveries.list.useQuery({ notificationId, limit: 200 }, { staleTime: 5000 });
-  const items = told.data?.items ?? [];
-  if (items.length === 0) return null;
-  const failed = items.filter(({ status }) => status === "failed").length;
-  return (
-    <Fact name="Webhooks">
-      <TextLink to={paths.webhooks} search={{ notificationId }}>
-        {formatCountOf(items.length, "delivery", "deliveries")}
-      </TextLink>
-      {failed > 0 && `, ${failed} failed`}
-    </Fact>
   );
 }
 
@@ -244,9 +246,9 @@ function OrderOf({ eventId }: { eventId: string }) {
   if (orderId === null) return null;
   const { number, externalId } = orderSummary(payload === null ? {} : (JSON.parse(payload) as JsonObject));
   return (
-    <Fact name="Order">
+    <Fact name={t("Order")}>
       <TextLink to={paths.order} params={{ orderId }}>
-        Order {number ?? externalId}
+        {t("Order {value}", { value: number ?? externalId })}
       </TextLink>
     </Fact>
   );

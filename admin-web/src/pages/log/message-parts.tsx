@@ -4,15 +4,18 @@ import { useRef } from "react";
 import { type NotificationStatus, statusFacts } from "shared/core/message";
 import type { MessageComponent, TextParameter, TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, DenseTimeline, Moment } from "../../ui/facts.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { stepFacts, stepLabel, type MessageStep } from "../../ui/status-badge.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
@@ -27,23 +30,25 @@ interface FailureProps {
 
 /** The explanation and advice; below them the platform's own error, for its support. */
 export function Failure({ message, error }: FailureProps) {
-  const { explanation, errorReason } = message;
+  const { explanation } = message;
   return (
     <Alert
       color="red"
-      title={explanation?.text ?? errorReason ?? "The message failed"}
+      title={(explanation && translated(explanation.text)) ?? toldReason(message) ?? t("The message failed")}
       component="section"
       role="region"
-      aria-label="What went wrong"
+      aria-label={t("What went wrong")}
     >
       <Stack gap="sm">
-        {explanation !== null && <Text size="sm">{explanation.action}</Text>}
+        {explanation !== null && <Text size="sm">{translated(explanation.action)}</Text>}
         <Facts>
-          <Fact name="Code">{error.subcode === null ? error.code : `${error.code}, subcode ${error.subcode}`}</Fact>
-          <Fact name="Title">{error.title}</Fact>
-          <Fact name="Details">{error.details}</Fact>
-          <Fact name="Reason">{error.title === null && errorReason}</Fact>
-          <Fact name="Trace ID">{error.traceId}</Fact>
+          <Fact name={t("Code")}>
+            {error.subcode === null ? error.code : t("{code}, subcode {subcode}", { code: error.code, subcode: error.subcode })}
+          </Fact>
+          <Fact name={t("Title")}>{error.title}</Fact>
+          <Fact name={t("Details")}>{error.details}</Fact>
+          <Fact name={t("Reason")}>{error.title === null && toldReason(message)}</Fact>
+          <Fact name={t("Trace ID")}>{error.traceId}</Fact>
         </Facts>
         <Resend message={message} />
       </Stack>
@@ -57,15 +62,14 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
   if (resentAs !== null) {
     return (
       <Text size="sm">
-        Resent:{" "}
-        <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })}>
-          open the new message
-        </TextLink>
+        <Rich text={t("Resent: <0>open the new message</0>")}>
+          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} />
+        </Rich>
       </Text>
     );
   }
   if (!isOperator) return null;
-  if (resend === "futile") return <Text size="sm">Resending would fail the same way.</Text>;
+  if (resend === "futile") return <Text size="sm">{t("Resending would fail the same way.")}</Text>;
   return <ResendButton id={id} isUnsure={resend === "later"} />;
 }
 
@@ -89,25 +93,25 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
     <>
       <Group gap="sm">
         <Button size="xs" loading={resend.isPending} onClick={() => resend.mutate({ id })}>
-          Resend message
+          {t("Resend message")}
         </Button>
         {isUnsure && (
-          <Text size="sm">Resend only if something has changed for the recipient, or you know that the message did not arrive.</Text>
+          <Text size="sm">{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      {resend.error !== null && <FailureNotice title="Could not resend the message" error={resend.error} />}
+      {resend.error !== null && <FailureNotice title={t("Could not resend the message")} error={resend.error} />}
     </>
   );
 }
 
-const valueLost = "the value is not stored, as the message was never built";
+const valueLost = t("the value is not stored, because the message was never built");
 
 /** The message as the phone shows it: the current template with the texts that were sent. */
 export function SentMessage({ message }: { message: MessageDetails }) {
   const template = trpc.templates.get.useQuery({ id: message.templateId }, { staleTime: 60_000 });
   const components = readComponents(message.components);
   return (
-    <Section title="Message">
+    <Section title={t("Message")}>
       <ChatPaper>
         {template.data !== undefined && (
           <MessageBubble
@@ -119,7 +123,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
         {template.error?.data?.code === "NOT_FOUND" && <TextsAlone texts={sentTexts(components)} />}
       </ChatPaper>
       {template.error !== null && template.error.data?.code !== "NOT_FOUND" && (
-        <FailureNotice title="Could not load the template" error={template.error} onRetry={() => void template.refetch()} />
+        <FailureNotice title={t("Could not load the template")} error={template.error} onRetry={() => void template.refetch()} />
       )}
     </Section>
   );
@@ -128,7 +132,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
 function TextsAlone({ texts }: { texts: string[] }) {
   return (
     <Text size="sm" component="div">
-      The template was deleted, so the message cannot be shown. {texts.length > 0 && "Its variables were:"}
+      {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
       <ul className={classes["texts"]}>
         {texts.map((text, index) => (
           <li key={index}>{text}</li>
@@ -171,14 +175,14 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
   const steps = statusSteps(message);
   const last = steps.findLastIndex(({ at }) => at !== null);
   return (
-    <Section title="Status">
+    <Section title={t("Status")}>
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={stepFacts(what).color} lineVariant={at === null ? "dashed" : "solid"}>
             <Text size="sm">
               {stepLabel(what, message)}{" "}
               <Text span size="sm" c="dimmed">
-                {at === null ? "not yet" : <Moment at={at} seconds />}
+                {at === null ? t("not yet") : <Moment at={at} seconds />}
               </Text>
             </Text>
           </Timeline.Item>
@@ -186,7 +190,9 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
       </DenseTimeline>
       {message.noNews && (
         <Text size="sm">
-          WhatsApp accepted the message and reported nothing more in the time that it keeps trying. The message was probably dropped.
+          {t(
+            "WhatsApp accepted the message, then reported nothing more for as long as it tries to deliver. The message was probably dropped.",
+          )}
         </Text>
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { type NotificationStatus, notificationStatuses } from "shared/core/message";
 import { notificationsCsv } from "../../paths.ts";
-import { daySpan, fileAddress, searchDay, searchId, searchOneOf, searchText } from "../../ui/search-params.ts";
+import { daySpan, fileAddress, searchDayOrTime, searchId, searchOneOf, searchText } from "../../ui/search-params.ts";
 
 export interface LogFilters {
   /** A phone, a wamid, or the id of a message, an event or an order. */
@@ -14,7 +14,7 @@ export interface LogFilters {
   phone?: string | undefined;
   errorCode?: string | undefined;
   eventId?: string | undefined;
-  /** Days in the reader's time zone, YYYY-MM-DD. */
+  /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -34,8 +34,8 @@ export const readLogSearch = (search: Record<string, unknown>): LogSearch => ({
   phone: searchText(search["phone"]),
   errorCode: searchText(search["errorCode"]),
   eventId: searchId(search["eventId"]),
-  from: searchDay(search["from"]),
-  to: searchDay(search["to"]),
+  from: searchDayOrTime(search["from"]),
+  to: searchDayOrTime(search["to"]),
   open: searchId(search["open"]),
   resends: searchId(search["resends"]),
 });

@@ -1,17 +1,25 @@
 import { Stack, Card, Skeleton, Text, Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
+import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { toldReason } from "../../ui/labels.ts";
 import { LiveHead, NewRowsButton, useIsReading } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { RowCheckbox, type Selection, ShownCheckbox, useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { LookElsewhere } from "./look-elsewhere.tsx";
 import { MessageDrawer } from "./message-drawer.tsx";
 import { filtersOf, type LogSearch, changeLogSearch, type LogFilters } from "./route.ts";
+import { SelectedMessages } from "./selected-messages.tsx";
 import { useLog, useDrawnRows, type LogRow, useRowKeys } from "./use-log.ts";
 import classes from "./log.module.css";
 
@@ -22,6 +30,8 @@ export function LogList({ search }: { search: LogSearch }) {
   const { isReading, handlers } = useIsReading(top);
   const filters = filtersOf(search);
   const { rows, error, retry, older, news, look, isLost } = useLog(filters, { isLive, isReading });
+  const selection = useSelection(rows ?? noRows, JSON.stringify(filters));
+  const mayChange = useMay("operator");
   const showNews = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     top.current?.scrollIntoView({ block: "start" });
@@ -35,16 +45,30 @@ export function LogList({ search }: { search: LogSearch }) {
       {rows === undefined && error === null && <LogSkeleton />}
       {rows?.length === 0 && <NoMessages filters={filters} />}
       <div {...handlers}>
-        <NewRowsButton {...news} what="message" onShow={showNews} />
-        {rows !== undefined && rows.length > 0 && <LogTable rows={rows} openId={search.open} older={older} />}
+        <NewRowsButton {...news} label={showNewMessages} onShow={showNews} />
+        {rows !== undefined && rows.length > 0 && (
+          <LogTable rows={rows} openId={search.open} older={older} selection={mayChange ? selection : undefined} />
+        )}
       </div>
-      {error !== null && <FailureNotice title="Could not load the messages" error={error} onRetry={retry} />}
+      {error !== null && <FailureNotice title={t("Could not load the messages")} error={error} onRetry={retry} />}
+      {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={older.isThere} />}
       <MessageDrawer id={search.open} rows={rows ?? []} />
     </Stack>
   );
 }
 
-const columns = ["Time", "Status", "To", "Event", "Site", "Template", "What happened"];
+const noRows: LogRow[] = [];
+
+/** By the names that the style sheet knows. */
+const columns = {
+  Time: t("Time"),
+  Status: t("Status"),
+  To: t("To"),
+  Event: t("Event"),
+  Site: t("Site"),
+  Template: t("Template"),
+  "What happened": t("What happened"),
+};
 /** Older messages load when fewer rows than this are left below. */
 const fewLeft = 30;
 
@@ -52,10 +76,12 @@ interface LogTableProps {
   rows: LogRow[];
   openId: string | undefined;
   older: { isThere: boolean; isComing: boolean; load: () => void };
+  /** Absent for who may change nothing. */
+  selection: Selection<LogRow> | undefined;
 }
 
 /** Draws only the rows in sight, so that thousands of rows stay fast. */
-function LogTable({ rows, openId, older }: LogTableProps) {
+function LogTable({ rows, openId, older, selection }: LogTableProps) {
   const siteName = useSiteName();
   const body = useRef<HTMLDivElement>(null);
   const { activeIndex, movedTo, onKeyDown, onRowFocus } = useRowKeys(rows, body);
@@ -70,18 +96,24 @@ function LogTable({ rows, openId, older }: LogTableProps) {
       padding={0}
       className={classes["card"] ?? ""}
       role="grid"
-      aria-label="Messages"
+      aria-label={t("Messages")}
       aria-rowcount={older.isThere ? -1 : rows.length + 1}
-      onKeyDown={onKeyDown}
+      aria-multiselectable={selection !== undefined}
+      data-choosable={selection !== undefined}
+      onKeyDown={(event) => {
+        if (selection !== undefined) chooseByKey(event, selection, rows, activeIndex);
+        if (!event.defaultPrevented) onKeyDown(event);
+      }}
     >
-      <Headings />
+      <Headings selection={selection} />
       <div role="rowgroup" ref={body} className={classes["body"]} style={{ height }}>
         {drawn.map(({ index, top }) => {
           const row = rows[index];
           if (row === undefined) return null;
           const isActive = index === activeIndex;
           const place = { index, top, isActive, isOpen: row.id === openId, site: siteName(row.siteId) };
-          return <LogTableRow key={row.id} row={row} {...place} onFocus={onRowFocus} />;
+          const choice = { isChosen: selection?.has(row.id), onChoose: selection?.toggle };
+          return <LogTableRow key={row.id} row={row} {...place} {...choice} onFocus={onRowFocus} />;
         })}
       </div>
       {older.isThere && <LoadingOlder />}
@@ -89,13 +121,30 @@ function LogTable({ rows, openId, older }: LogTableProps) {
   );
 }
 
-function Headings() {
+/** Space chooses the row, with Shift all rows since the last one; Shift and an arrow also the next row. */
+function chooseByKey(event: KeyboardEvent, selection: Selection<LogRow>, rows: LogRow[], activeIndex: number): void {
+  const [row, next] = [rows[activeIndex], rows[activeIndex + (event.key === "ArrowUp" ? -1 : 1)]];
+  if (row === undefined || event.target instanceof HTMLInputElement) return;
+  if (event.key === " ") {
+    event.preventDefault();
+    selection.toggle(row.id, event.shiftKey);
+  } else if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    for (const each of [row, next]) if (each !== undefined && !selection.has(each.id)) selection.toggle(each.id, false);
+  }
+}
+
+function Headings({ selection }: Pick<LogTableProps, "selection">) {
   return (
     <div role="rowgroup" className={classes["heads"]}>
       <div role="row" aria-rowindex={1} className={classes["columns"]}>
-        {columns.map((name) => (
+        {selection !== undefined && (
+          <div role="columnheader" data-column="Select">
+            <ShownCheckbox selection={selection} />
+          </div>
+        )}
+        {Object.entries(columns).map(([name, label]) => (
           <div key={name} role="columnheader" data-column={name}>
-            {name}
+            {label}
           </div>
         ))}
       </div>
@@ -107,7 +156,7 @@ function LoadingOlder() {
   return (
     <div role="rowgroup">
       <Text size="sm" c="dimmed" p="sm" ta="center" component="div" role="row">
-        <span role="gridcell">Loading older messages…</span>
+        <span role="gridcell">{t("Loading older messages…")}</span>
       </Text>
     </div>
   );
@@ -122,17 +171,21 @@ interface LogTableRowProps {
   /** The row that Tab reaches. */
   isActive: boolean;
   isOpen: boolean;
+  /** Undefined for who may choose none. */
+  isChosen: boolean | undefined;
+  onChoose: ((id: string, isRange: boolean) => void) | undefined;
   onFocus: (id: string) => void;
 }
 
 /** A click anywhere on the row follows its link. */
-const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive, isOpen, onFocus }: LogTableRowProps) {
+const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive, isOpen, isChosen, onChoose, onFocus }: LogTableRowProps) {
   const { id, createdAt, status, toPhone, event, template, language } = row;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={isOpen}
+      aria-selected={isChosen}
+      aria-current={isOpen}
       tabIndex={isActive ? 0 : -1}
       className={`${classes["columns"]} ${classes["row"]}`}
       style={{ transform: `translateY(${top}px)` }}
@@ -140,6 +193,16 @@ const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive,
       onClick={onClick}
       onKeyDown={onKeyDown}
     >
+      {isChosen !== undefined && (
+        <div role="gridcell" data-column="Select">
+          <RowCheckbox
+            aria-label={t("Select message to {toPhone}", { toPhone })}
+            tabIndex={-1}
+            isChosen={isChosen}
+            onChoose={(isRange) => onChoose?.(id, isRange)}
+          />
+        </div>
+      )}
       <div role="gridcell" data-column="Time">
         <Moment at={createdAt} seconds />
       </div>
@@ -165,9 +228,9 @@ const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive,
   );
 });
 
-/** Ignores clicks on the link itself and clicks that end a text selection. */
+/** Ignores clicks on the link itself, on the row's checkbox, and clicks that end a text selection. */
 function onClick({ target, currentTarget }: MouseEvent<HTMLElement>): void {
-  const isOnLink = target instanceof Element && target.closest("a") !== null;
+  const isOnLink = target instanceof Element && target.closest("a, [data-column='Select']") !== null;
   if (!isOnLink && window.getSelection()?.isCollapsed !== false) followLink(currentTarget);
 }
 
@@ -179,22 +242,26 @@ const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
 /** What a message waits for, or what stopped it. */
 function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {
-  if (status === "cancelled") return explanation?.text ?? null;
-  if (status === "scheduled") return dueAt === null ? "waits until its site sends again" : `due ${formatRelative(dueAt)}`;
+  if (isDropped(status)) return explanation && translated(explanation.text);
+  if (status === "scheduled")
+    return dueAt === null ? t("waits until its site resumes sending") : t("due {dueAt}", { dueAt: formatRelative(dueAt) });
   return status === "queued" && nextAttemptAt !== null && tries.length > 0
-    ? `refused: ${tries.at(-1)?.title}; next try ${formatRelative(nextAttemptAt)}`
+    ? t("refused: {title}; next attempt {nextAttemptAt}", {
+        title: translated(tries.at(-1)?.title ?? ""),
+        nextAttemptAt: formatRelative(nextAttemptAt),
+      })
     : null;
 }
 
 function WhatHappened(row: LogRow) {
-  const { status, errorReason, errorCode, explanation, noNews, resentAs, resendOf } = row;
+  const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
   // Our own reasons name the variable or the template; the platform's are explained.
-  const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason;
+  const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? "no delivery report, probably dropped" : null,
-    resendOf === null ? null : "a resend",
-    resentAs === null ? null : "resent",
+    noNews ? t("no delivery report, probably dropped") : null,
+    resendOf === null ? null : t("a resend"),
+    resentAs === null ? null : t("resent"),
   ];
   const text = texts.filter((each) => each !== null).join("; ");
   return (
@@ -208,7 +275,7 @@ const rows = Array.from({ length: 12 }, (_, index) => index);
 
 function LogSkeleton() {
   return (
-    <Card withBorder padding={0} role="status" aria-label="Loading the messages">
+    <Card withBorder padding={0} role="status" aria-label={t("Loading the messages")}>
       {rows.map((row) => (
         <div key={row} className={classes["placeholder"]}>
           <Skeleton height={12} />
@@ -220,23 +287,29 @@ function LogSkeleton() {
 
 function NoMessages({ filters }: { filters: LogFilters }) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  return <Card withBorder>{isFiltered ? <NothingFits hasSearch={filters.search !== undefined} /> : <HowToBegin />}</Card>;
+  return <Card withBorder>{isFiltered ? <NothingFits filters={filters} /> : <HowToBegin />}</Card>;
 }
 
-function NothingFits({ hasSearch }: { hasSearch: boolean }) {
+function NothingFits({ filters }: { filters: LogFilters }) {
   return (
-    <EmptyState title="No messages match these filters">
-      {hasSearch && "Search by a full phone number, a WhatsApp message ID, or the ID of a message, an event or an order. "}
-      <TextLink to={paths.log}>Clear filters</TextLink>
+    <EmptyState title={t("No messages match these filters")}>
+      {filters.search !== undefined && <LookElsewhere search={filters.search} filters={filters} from="log" />}
+      <TextLink to={paths.log}>{t("Clear filters")}</TextLink>
     </EmptyState>
   );
 }
 
 function HowToBegin() {
   return (
-    <EmptyState title="No messages yet">
-      Messages show here once an event matches a binding that is switched on. <TextLink to={paths.gettingStarted}>Get started</TextLink>{" "}
-      leads you there. <TextLink to={paths.events}>Events</TextLink> lists events that sent nothing, with the reason.
+    <EmptyState title={t("No messages yet")}>
+      <Rich
+        text={t(
+          "Messages appear here once an event matches a binding that is switched on. <0>Get started</0> leads you there. <1>Events</1> lists events that sent nothing, with the reason.",
+        )}
+      >
+        <TextLink to={paths.gettingStarted} />
+        <TextLink to={paths.events} />
+      </Rich>
     </EmptyState>
   );
 }
@@ -244,7 +317,16 @@ function HowToBegin() {
 function RowKeysHint() {
   return (
     <Text size="xs" c="dimmed" className={classes["keys"] ?? ""}>
-      <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> to move, <Kbd size="xs">Enter</Kbd> to open, <Kbd size="xs">Esc</Kbd> to close
+      <Rich text={t("<0>J</0> <1>K</1> to move, <2>Enter</2> to open, <3>Space</3> to select, <4>Esc</4> to close")}>
+        <Kbd size="xs" />
+        <Kbd size="xs" />
+        <Kbd size="xs" />
+        <Kbd size="xs" />
+        <Kbd size="xs" />
+      </Rich>
     </Text>
   );
 }
+
+const showNewMessages = (count: number, more: boolean): string =>
+  more ? t("Show {count}+ new messages", { count }) : t("{count, plural, one {Show # new message} other {Show # new messages}}", { count });

@@ -1,9 +1,12 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
+import { isDropped, statusFacts } from "shared/core/message";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Due, Moment } from "../../ui/facts.tsx";
 import { Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import type { MessageDetails } from "./message-parts.tsx";
 
@@ -11,35 +14,34 @@ import type { MessageDetails } from "./message-parts.tsx";
 export function WaitingPart({ message }: { message: MessageDetails }) {
   const mayChange = useMay("operator");
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
-  if (status === "cancelled")
+  if (isDropped(status))
     return (
-      <Alert color="gray" title="Cancelled">
-        {explanation?.text}
+      <Alert color="gray" title={translated(statusFacts[status].label)}>
+        {explanation !== null && translated(explanation.text)}
       </Alert>
     );
   if (status === "queued" && nextAttemptAt !== null) {
     return (
-      <Alert color="gray" title={message.tries.length === 0 ? "Waits for its turn" : "Is tried again"}>
-        {message.tries.length === 0 ? "Due" : "Next try"}: <Due at={nextAttemptAt} />
+      <Alert color="gray" title={message.tries.length === 0 ? t("Waits for its turn") : t("Waiting to retry")}>
+        {message.tries.length === 0 ? t("Due") : t("Next attempt")}: <Due at={nextAttemptAt} />
       </Alert>
     );
   }
   if (status !== "scheduled") return null;
   return (
-    <Alert color="violet" title={dueAt === null ? "Waits for its site" : "Waits for its time"}>
+    <Alert color="violet" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {dueAt === null ? (
             <>
-              The{" "}
-              <TextLink to={paths.site} params={{ siteId }} c="inherit">
-                site
-              </TextLink>{" "}
-              pauses sending, or has just begun again.
+              <Rich text={t("The <0>site</0> pauses sending or has just resumed it.")}>
+                <TextLink to={paths.site} params={{ siteId }} c="inherit" />
+              </Rich>
             </>
           ) : (
             <>
-              Due: <Due at={dueAt} />
+              {t("Due: ")}
+              <Due at={dueAt} />
             </>
           )}
         </Text>
@@ -53,11 +55,12 @@ export function WaitingPart({ message }: { message: MessageDetails }) {
 export function Tries({ tries }: Pick<MessageDetails, "tries">) {
   if (tries.length === 0) return null;
   return (
-    <Section title="Earlier tries">
+    <Section title={t("Earlier attempts")}>
       <List type="ordered" size="sm" spacing={4}>
         {tries.map(({ at, code, title }) => (
           <List.Item key={at}>
-            <Moment at={at} seconds />: {title} (code {code})
+            <Moment at={at} seconds />
+            {t(": {title} (code {code})", { title, code })}
           </List.Item>
         ))}
       </List>

@@ -1,5 +1,7 @@
-import { Card, DataList, PasswordInput, Stack } from "@mantine/core";
-import { changePasswordInput } from "shared/core/input/team";
+import { Card, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { changeEmailInput, changeNameInput, changePasswordInput } from "shared/core/input/team";
+import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
@@ -9,6 +11,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
+import { LanguageSelect } from "../../ui/language-select.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
@@ -16,16 +19,19 @@ import { Security } from "./security.tsx";
 
 export function MyAccountPage() {
   return (
-    <Page title="My account">
+    <Page title={t("My account")}>
       <Profile />
+      <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
+        <LanguageSelect />
+      </Section>
       <CredentialsEnded at={useMe().credentialsEndedAt} />
-      <Section title="Password" lead="Changing it signs you out on all other devices.">
+      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
         <PasswordForm />
       </Section>
       <Security />
       <Section
-        title="Sessions"
-        lead="Where you are signed in. If you do not recognise one, end it and change your password."
+        title={t("Sessions")}
+        lead={t("Where you are signed in. If you do not recognise one, end it and change your password.")}
         actions={<SignOutEverywhere />}
       >
         <Sessions />
@@ -48,12 +54,12 @@ function PasswordForm() {
   });
   return (
     <Card withBorder>
-      <InputForm form={form} label="Change password" failure="The password was not changed">
+      <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
         <Stack gap="sm" maw={420}>
-          <PasswordInput label="Current password" autoComplete="current-password" required {...form.at("currentPassword")} />
+          <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
           <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
         </Stack>
-        <FormButtons form={form} submit="Change password" saved="Password changed" />
+        <FormButtons form={form} submit={t("Change password")} saved={t("Password changed")} />
       </InputForm>
     </Card>
   );
@@ -61,41 +67,89 @@ function PasswordForm() {
 
 function Profile() {
   const { user, account } = useMe();
-  const items = [
-    ["Name", user.name],
-    ["E-mail", user.email],
-    ["Account", account.name],
-    ["Role", `${user.role}: ${roleLabels[user.role]}`],
-  ] as const;
   return (
     <Card withBorder>
-      <DataList>
-        {items.map(([label, value]) => (
-          <DataList.Item key={label}>
-            <DataList.ItemLabel>{label}</DataList.ItemLabel>
-            <DataList.ItemValue>{value}</DataList.ItemValue>
-          </DataList.Item>
-        ))}
-      </DataList>
+      <Stack gap="lg" maw={420}>
+        <NameForm name={user.name} />
+        <EmailForm email={user.email} />
+        <Text size="sm">
+          <strong>{account.name}</strong>, {user.role}: {roleLabels[user.role]}
+        </Text>
+      </Stack>
     </Card>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const cache = trpc.useUtils();
+  const change = trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  const form = useInputForm({
+    initialValues: { name },
+    toInput: (values) => values,
+    check: by(changeNameInput),
+    submit: change.mutateAsync,
+  });
+  return (
+    <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")}>
+      <TextInput label={t("Name")} autoComplete="name" required {...form.at("name")} />
+      <FormButtons form={form} submit={t("Save name")} saved={t("Name saved")} />
+    </InputForm>
+  );
+}
+
+function EmailForm({ email }: { email: string }) {
+  const cache = trpc.useUtils();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const change = trpc.auth.changeEmail.useMutation();
+  const form = useInputForm({
+    initialValues: { email },
+    toInput: (values) => values,
+    check: by(changeEmailInput),
+    submit: async (input) => {
+      const { mailed } = await change.mutateAsync(input);
+      setSentTo(mailed ? input.email : null);
+      if (!mailed) await cache.auth.me.invalidate();
+    },
+  });
+  return (
+    <InputForm form={form} label={t("Change e-mail")} failure={t("The e-mail was not changed")}>
+      <TextInput
+        label={t("E-mail")}
+        description={t("You sign in with it")}
+        type="email"
+        autoComplete="email"
+        required
+        {...form.at("email")}
+      />
+      <FormButtons form={form} submit={t("Change e-mail")} saved={sentTo === null ? t("E-mail changed") : t("Link sent")} />
+      {sentTo !== null && (
+        <Text size="sm" role="status">
+          {t("Open the link that was sent to {sentTo}: until then you sign in as {email}.", { sentTo, email })}
+        </Text>
+      )}
+    </InputForm>
   );
 }
 
 type Session = Outputs["auth"]["sessions"]["items"][number];
 
 const columns: Column<Session>[] = [
-  { name: "Device", kind: "title", cell: (session) => <Device {...session} /> },
-  { name: "Address", kind: "short", cell: ({ address }) => address ?? "Unknown" },
-  { name: "Signed in", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
-  { name: "Actions", kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
+  { name: t("Device"), kind: "title", cell: (session) => <Device {...session} /> },
+  { name: t("Address"), kind: "short", cell: ({ address }) => address ?? t("Unknown") },
+  { name: t("Signed in"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
+  { name: t("Actions"), kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
 ];
 
 function Sessions() {
   const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={sessions} what="the sessions" empty={<EmptyState title="No sessions">You use an access token.</EmptyState>}>
-      {(items) => <DataTable label="Sessions" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    <PagedList
+      query={sessions}
+      what={t("the sessions")}
+      empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
+    >
+      {(items) => <DataTable label={t("Sessions")} columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -103,7 +157,7 @@ function Sessions() {
 function Device({ userAgent, current }: Session) {
   return (
     <span title={userAgent ?? undefined}>
-      {deviceName(userAgent)} {current && <LabelBadge color="teal">this session</LabelBadge>}
+      {deviceName(userAgent)} {current && <LabelBadge color="teal">{t("this session")}</LabelBadge>}
     </span>
   );
 }
@@ -114,42 +168,42 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
   const device = deviceName(userAgent);
   return (
     <ConfirmButton
-      label="End session"
+      label={t("End session")}
       size="compact-sm"
-      aria-label={`End the session of ${device}`}
-      title="End this session?"
-      action="End session"
+      aria-label={t("End the session of {device}", { device })}
+      title={t("End this session?")}
+      action={t("End session")}
       onConfirm={() => end.mutateAsync({ id })}
     >
-      {device} is signed out at the next click.
+      {t("{device} is signed out at the next click.", { device })}
     </ConfirmButton>
   );
 }
 
 /** Browser and system of a user agent, such as `Firefox on Windows`; of other programs the first name. */
 export function deviceName(userAgent: string | null): string {
-  if (userAgent === null || userAgent === "") return "Unknown program";
+  if (userAgent === null || userAgent === "") return t("Unknown program");
   const browser = nameIn(browsers, userAgent);
   if (browser === undefined) return userAgent.split(/[\s/]/u, 1)[0] ?? userAgent;
   const system = nameIn(systems, userAgent);
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : t("{browser} on {system}", { browser, system });
 }
 
 /** In this order, since each also names those below it. */
 const browsers: [RegExp, string][] = [
-  [/Edg/u, "Edge"],
-  [/OPR/u, "Opera"],
-  [/Firefox|FxiOS/u, "Firefox"],
-  [/Chrom|CriOS/u, "Chrome"],
-  [/Safari/u, "Safari"],
+  [/Edg/u, t("Edge")],
+  [/OPR/u, t("Opera")],
+  [/Firefox|FxiOS/u, t("Firefox")],
+  [/Chrom|CriOS/u, t("Chrome")],
+  [/Safari/u, t("Safari")],
 ];
 
 const systems: [RegExp, string][] = [
   [/iPhone|iPad/u, "iOS"],
-  [/Android/u, "Android"],
-  [/Windows/u, "Windows"],
+  [/Android/u, t("Android")],
+  [/Windows/u, t("Windows")],
   [/Mac OS/u, "macOS"],
-  [/Linux|X11/u, "Linux"],
+  [/Linux|X11/u, t("Linux")],
 ];
 
 const nameIn = (names: [RegExp, string][], userAgent: string): string | undefined => names.find(([mark]) => mark.test(userAgent))?.[1];
@@ -158,8 +212,13 @@ function SignOutEverywhere() {
   const cache = trpc.useUtils();
   const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
-    <ConfirmButton label="Sign out everywhere" title="Sign out everywhere?" action="Sign out" onConfirm={() => signOut.mutateAsync()}>
-      All your sessions end, including this one. Access tokens keep working.
+    <ConfirmButton
+      label={t("Sign out everywhere")}
+      title={t("Sign out everywhere?")}
+      action={t("Sign out")}
+      onConfirm={() => signOut.mutateAsync()}
+    >
+      {t("All your sessions end, including this one. Access tokens keep working.")}
     </ConfirmButton>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Card, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
-import { formatCountOf } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -17,14 +17,14 @@ import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 export function Security() {
   return (
     <>
-      <Section title="Authenticator app" lead="A code from an app as the second step of your sign-in.">
+      <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")}>
         <Card withBorder>
           <AuthenticatorApp />
         </Card>
       </Section>
       <Section
-        title="Passkeys"
-        lead="Sign in with your device instead of a password. Remove one that you do not know."
+        title={t("Passkeys")}
+        lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
         actions={<AddPasskey />}
       >
         <Passkeys />
@@ -45,23 +45,26 @@ function AuthenticatorApp() {
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
         {totp
-          ? `Set up. ${formatCountOf(recoveryCodes, "recovery code")} left${recoveryCodes < 4 ? ": set the app up again for new ones" : ""}.`
-          : "Not set up: your password alone signs you in."}
+          ? t("Set up. {recoveryCodes, plural, one {# recovery code} other {# recovery codes}} left{value}.", {
+              recoveryCodes,
+              value: recoveryCodes < 4 ? t(": set the app up again for new ones") : "",
+            })
+          : t("Not set up: your password alone signs you in.")}
       </Text>
       <Group gap="sm">
         <Button variant={totp ? "default" : "filled"} onClick={() => setOpen("setup")}>
-          {totp ? "Set up again" : "Set up app"}
+          {totp ? t("Set up again") : t("Set up app")}
         </Button>
         {totp && (
           <Button variant="default" onClick={() => setOpen("remove")}>
-            Remove app
+            {t("Remove app")}
           </Button>
         )}
       </Group>
-      <Dialog title="Set up authenticator app" insists opened={open === "setup"} onClose={() => void close()}>
+      <Dialog title={t("Set up authenticator app")} insists opened={open === "setup"} onClose={() => void close()}>
         <AppSetup onDone={close} onCancel={() => void close()} />
       </Dialog>
-      <Dialog title="Remove the authenticator app?" opened={open === "remove"} onClose={() => void close()}>
+      <Dialog title={t("Remove the authenticator app?")} opened={open === "remove"} onClose={() => void close()}>
         <RemoveApp onDone={close} />
       </Dialog>
     </Stack>
@@ -78,10 +81,10 @@ function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
     onSaved: onDone,
   });
   return (
-    <InputForm form={form} label="Remove authenticator app" failure="The app was not removed" isGuarded={false}>
-      <Text size="sm">The sign-in no longer asks for a code, and the recovery codes stop working.</Text>
-      <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus {...form.at("password")} />
-      <FormButtons form={form} submit="Remove app" onCancel={() => void onDone()} />
+    <InputForm form={form} label={t("Remove authenticator app")} failure={t("The app was not removed")} isGuarded={false}>
+      <Text size="sm">{t("The sign-in no longer asks for a code, and the recovery codes stop working.")}</Text>
+      <PasswordInput label={t("Your password")} autoComplete="current-password" required data-autofocus {...form.at("password")} />
+      <FormButtons form={form} submit={t("Remove app")} onCancel={() => void onDone()} />
     </InputForm>
   );
 }
@@ -89,10 +92,10 @@ function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
 type Passkey = Outputs["auth"]["passkeys"]["items"][number];
 
 const columns: Column<Passkey>[] = [
-  { name: "Name", kind: "title", cell: ({ name }) => name },
-  { name: "Added", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />) },
-  { name: "Actions", kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
+  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Added"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />) },
+  { name: t("Actions"), kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
 ];
 
 function Passkeys() {
@@ -100,10 +103,10 @@ function Passkeys() {
   return (
     <PagedList
       query={passkeys}
-      what="the passkeys"
-      empty={<EmptyState title="No passkeys">Add one to sign in without a password.</EmptyState>}
+      what={t("the passkeys")}
+      empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
     >
-      {(items) => <DataTable label="Passkeys" columns={columns} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label={t("Passkeys")} columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -118,9 +121,9 @@ function AddPasskey() {
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
-        Add passkey
+        {t("Add passkey")}
       </Button>
-      <Dialog title="Add passkey" opened={opened} onClose={dialog.close}>
+      <Dialog title={t("Add passkey")} opened={opened} onClose={dialog.close}>
         <PasskeySetup onDone={done} onCancel={dialog.close} />
       </Dialog>
     </>
@@ -134,14 +137,14 @@ function RemovePasskey({ id, name }: Passkey) {
   });
   return (
     <ConfirmButton
-      label="Remove"
+      label={t("Remove")}
       size="compact-sm"
-      aria-label={`Remove the passkey ${name}`}
-      title={`Remove ${name}?`}
-      action="Remove passkey"
+      aria-label={t("Remove the passkey {name}", { name })}
+      title={t("Remove {name}?", { name })}
+      action={t("Remove passkey")}
       onConfirm={() => remove.mutateAsync({ id })}
     >
-      It no longer signs you in here. Delete it on the device too.
+      {t("It no longer signs you in here. Delete it on the device too.")}
     </ConfirmButton>
   );
 }

@@ -2,19 +2,22 @@ import { Card, Text, Timeline, Group } from "@mantine/core";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
-import { statusRank } from "shared/core/message";
+import { isDropped, statusFacts, statusRank } from "shared/core/message";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { CustomerLink } from "../../ui/customer-link.tsx";
 import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
-const back = { to: paths.log, label: "Log" };
+const back = { to: paths.log, label: t("Log") };
 
 export function OrderPage() {
   const { orderId } = useParams({ from: `/signed-in${paths.order}` });
@@ -23,34 +26,35 @@ export function OrderPage() {
     { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs },
   );
   if (timeline.data === undefined) {
-    if (timeline.error === null) return <Loading what="the order" />;
+    if (timeline.error === null) return <Loading what={t("the order")} />;
     if (isMissing(timeline.error)) return <OrderNotFound />;
     return (
-      <Page title="Order" back={back}>
-        <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />
+      <Page title={t("Order")} back={back}>
+        <FailureNotice title={t("Could not load the order")} error={timeline.error} onRetry={() => void timeline.refetch()} />
       </Page>
     );
   }
   const { order, entries, truncated } = timeline.data;
   return (
     <Page
-      title={`Order ${order.number ?? order.externalId ?? ""}`}
+      title={t("Order {value}", { value: order.number ?? order.externalId ?? "" })}
       back={back}
-      lead="Events from the site, messages sent, and their delivery."
+      lead={t("Events from the site, messages sent, and their delivery.")}
     >
-      {timeline.error !== null && <FailureNotice title="This may be out of date" error={timeline.error} />}
+      {timeline.error !== null && <FailureNotice title={t("This may be out of date")} error={timeline.error} />}
       <OrderFacts order={order} />
-      <OrderTimeline entries={entries} truncated={truncated} />
+      <MessageTimeline entries={entries} truncated={truncated} />
     </Page>
   );
 }
 
 function OrderNotFound() {
   return (
-    <Page title="Order not found" back={back}>
-      <EmptyState title="No order has this ID">
-        Orders are kept as long as the events that name them. Search the <TextLink to={paths.log}>log</TextLink> for the customer&apos;s
-        phone number.
+    <Page title={t("Order not found")} back={back}>
+      <EmptyState title={t("No order has this ID")}>
+        <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
+          <TextLink to={paths.log} />
+        </Rich>
       </EmptyState>
     </Page>
   );
@@ -63,18 +67,18 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
   return (
     <Card withBorder>
       <Facts>
-        <Fact name="Site">
+        <Fact name={t("Site")}>
           <TextLink to={paths.site} params={{ siteId }}>
             {siteName(siteId)}
           </TextLink>
         </Fact>
-        <Fact name="ID at the site">{number !== null && externalId !== number && externalId}</Fact>
-        <Fact name="Status">{status}</Fact>
-        <Fact name="Total">{total !== null && `${currency ?? ""} ${total}`}</Fact>
-        <Fact name="First seen">
+        <Fact name={t("ID at the site")}>{number !== null && externalId !== number && externalId}</Fact>
+        <Fact name={t("Status")}>{status}</Fact>
+        <Fact name={t("Total")}>{total !== null && `${currency ?? ""} ${total}`}</Fact>
+        <Fact name={t("First seen")}>
           <Moment at={order.createdAt} seconds />
         </Fact>
-        <Fact name="Last changed">
+        <Fact name={t("Last changed")}>
           <Moment at={order.updatedAt} seconds />
         </Fact>
       </Facts>
@@ -84,10 +88,11 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
 
 type Entries = Outputs["orders"]["timeline"]["entries"];
 
-function OrderTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
+/** Events and the steps of messages, by time. */
+export function MessageTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
   return (
-    <Section title="What happened">
-      {truncated && <Text size="sm">Older events are not shown.</Text>}
+    <Section title={t("What happened")}>
+      {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
       <DenseTimeline active={entries.length} bulletSize={24}>
         {inOrder(entries).map((entry) =>
           entry.kind === "event" ? (
@@ -116,13 +121,12 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
     <>
       <Group gap="xs">
         <Text size="sm" fw={600}>
-          <TextLink to={paths.events} search={{ open: id }}>
-            {name}
-          </TextLink>{" "}
-          received
+          <Rich text={t("<0>{name}</0> received", { name })}>
+            <TextLink to={paths.events} search={{ open: id }} />
+          </Rich>
         </Text>
-        {dryRun && <LabelBadge color="gray">dry run</LabelBadge>}
-        {test && <LabelBadge color="gray">test</LabelBadge>}
+        {dryRun && <LabelBadge color="gray">{t("dry run")}</LabelBadge>}
+        {test && <LabelBadge color="gray">{t("test")}</LabelBadge>}
         <Text size="sm" c="dimmed">
           <Moment at={at} seconds />
         </Text>
@@ -135,22 +139,22 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
 }
 
 function outcome(chat: string | null, dryRun: boolean): string {
-  if (dryRun) return "Dry run: nothing is sent.";
-  if (chat === null) return "In progress.";
+  if (dryRun) return t("Dry run: nothing is sent.");
+  if (chat === null) return t("In progress.");
   return outcomeLabels[chat] ?? chat;
 }
 
 /** By the `chat` of the gateway's answer. */
 const outcomeLabels: Record<string, string> = {
-  accepted: "The messages wait for their turn.",
-  scheduled: "Its messages were scheduled.",
-  sent: "WhatsApp accepted every message.",
-  partial: "Some messages failed.",
-  failed: "All messages failed.",
-  no_bindings: "Nothing was sent: no binding is switched on for this event.",
-  skipped_conditions: "Nothing was sent: no binding fired, by its conditions or its date.",
-  skipped_no_config: "Nothing was sent: WhatsApp is not connected.",
-  skipped_no_phone: "Nothing was sent: no valid phone number.",
+  accepted: t("The messages wait for their turn."),
+  scheduled: t("Its messages were scheduled."),
+  sent: t("WhatsApp accepted every message."),
+  partial: t("Some messages failed."),
+  failed: t("All messages failed."),
+  no_bindings: t("Nothing was sent: no binding is switched on for this event."),
+  skipped_conditions: t("Nothing was sent: no binding fired, because of its conditions or its date."),
+  skipped_no_config: t("Nothing was sent: WhatsApp is not connected."),
+  skipped_no_phone: t("Nothing was sent: no valid phone number."),
 };
 
 interface TimelineEntry {
@@ -181,20 +185,22 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
         </Text>
       </Group>
       <Text size="sm">
-        <TextLink to={paths.log} search={{ open: id }}>
-          {template} ({language})
-        </TextLink>{" "}
-        to {toPhone}
-        {resendOf !== null && " (resend)"}
+        <Rich text={t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") })}>
+          <TextLink to={paths.log} search={{ open: id }} />
+          <CustomerLink phone={toPhone} />
+        </Rich>
       </Text>
       {what === "made" && status === "scheduled" && (
         <Text size="sm" c="dimmed">
-          Due: <Due at={dueAt} />
+          {t("Due: ")}
+          <Due at={dueAt} />
         </Text>
       )}
       {error !== null && (
-        <Text size="sm" c={status === "cancelled" ? "dimmed" : "var(--mantine-color-error)"}>
-          {status === "cancelled" ? `Cancelled: ${error.explanation.text}` : `${error.explanation.text} ${error.explanation.action}`}
+        <Text size="sm" c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
+          {isDropped(status)
+            ? `${translated(statusFacts[status].label)}: ${translated(error.explanation.text)}`
+            : `${translated(error.explanation.text)} ${translated(error.explanation.action)}`}
         </Text>
       )}
     </>

@@ -3,6 +3,7 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
+import { t } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -21,7 +22,7 @@ type Member = Outputs["users"]["list"]["items"][number];
 export function PeoplePage() {
   return (
     <RoleOnly needed="owner">
-      <Page title="People" lead="Who can sign in to this account, and their roles." actions={<InviteButton />}>
+      <Page title={t("People")} lead={t("Who can sign in to this account, and their roles.")} actions={<InviteButton />}>
         <Members />
         <Invitations />
       </Page>
@@ -30,18 +31,22 @@ export function PeoplePage() {
 }
 
 const memberColumns: Column<Member>[] = [
-  { name: "Name", kind: "title", cell: (member) => <MemberName {...member} /> },
+  { name: t("Name"), kind: "title", cell: (member) => <MemberName {...member} /> },
   { name: "E-mail", cell: ({ email }) => email },
-  { name: "Role", cell: (member) => <MemberRole member={member} /> },
-  { name: "Joined", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Actions", kind: "buttons", cell: (member) => <MemberActions member={member} /> },
+  { name: t("Role"), cell: (member) => <MemberRole member={member} /> },
+  { name: t("Joined"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Actions"), kind: "buttons", cell: (member) => <MemberActions member={member} /> },
 ];
 
 function Members() {
   const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={members} what="the people" empty={<EmptyState title="No people yet">Invite the first person.</EmptyState>}>
-      {(items) => <DataTable label="People" columns={memberColumns} rows={items} rowKey={({ id }) => id} />}
+    <PagedList
+      query={members}
+      what={t("the people")}
+      empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
+    >
+      {(items) => <DataTable label={t("People")} columns={memberColumns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -50,7 +55,7 @@ function MemberName({ id, name }: Member) {
   const { user } = useMe();
   return (
     <>
-      {name} {id === user.id && <LabelBadge>you</LabelBadge>}
+      {name} {id === user.id && <LabelBadge>{t("you")}</LabelBadge>}
     </>
   );
 }
@@ -63,15 +68,20 @@ function MemberActions({ member }: { member: Member }) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={`Actions for ${member.name}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            c="var(--mantine-color-text)"
+            aria-label={t("Actions for {name}", { name: member.name })}
+          >
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {!isMe && <Menu.Item onClick={() => setOpen("reset")}>Reset password</Menu.Item>}
-          {!isMe && <Menu.Item onClick={() => setOpen("factor")}>Remove second factor</Menu.Item>}
+          {!isMe && <Menu.Item onClick={() => setOpen("reset")}>{t("Reset password")}</Menu.Item>}
+          {!isMe && <Menu.Item onClick={() => setOpen("factor")}>{t("Remove second factor")}</Menu.Item>}
           <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
-            {isMe ? "Leave account" : "Remove person"}
+            {isMe ? t("Leave account") : t("Remove person")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -96,15 +106,17 @@ function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: Re
   });
   return (
     <ConfirmDialog
-      title={isMe ? "Leave this account?" : `Remove ${name}?`}
-      action={isMe ? "Leave account" : "Remove person"}
+      title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}
+      action={isMe ? t("Leave account") : t("Remove person")}
       typed={email}
       opened={opened}
       onClose={onClose}
       onConfirm={() => remove.mutateAsync({ id })}
     >
-      {isMe ? "You are" : `${name} is`} signed out everywhere, and the access tokens that {isMe ? "you" : "they"} created stop working:
-      check that no program depends on them. Coming back takes a new invitation.
+      {t(
+        "{value} signed out everywhere, and the access tokens that {value2} created stop working: check that no program depends on them. Rejoining needs a new invitation.",
+        { value: isMe ? t("You are") : t("{name} is", { name }), value2: isMe ? t("you") : t("they") },
+      )}
     </ConfirmDialog>
   );
 }
@@ -113,14 +125,15 @@ function RemoveSecondFactor({ member: { id, name }, opened, onClose }: Omit<Remo
   const reset = trpc.users.resetSecondFactor.useMutation();
   return (
     <ConfirmDialog
-      title={`Remove the second factor of ${name}?`}
-      action="Remove second factor"
+      title={t("Remove the second factor of {name}?", { name })}
+      action={t("Remove second factor")}
       opened={opened}
       onClose={onClose}
       onConfirm={() => reset.mutateAsync({ id })}
     >
-      For a lost device: their authenticator app, recovery codes and passkeys stop working, and they are signed out. Their password alone
-      then signs them in: make sure first that they asked for it.
+      {t(
+        "For a lost device: their authenticator app, recovery codes and passkeys stop working, and they are signed out. Their password alone then signs them in: make sure first that they asked for it.",
+      )}
     </ConfirmDialog>
   );
 }
@@ -133,31 +146,43 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
     make.reset();
   };
   return (
-    <Dialog title={`New password for ${name}`} opened={opened} onClose={close} insists={make.isSuccess}>
+    <Dialog title={t("New password for {name}", { name })} opened={opened} onClose={close} insists={make.isSuccess}>
       {make.data === undefined ? (
         <Stack gap="md">
           <Text size="sm">
-            Creates a link that works once, for a day. {name} sets a new password with it; until then the old one works. Earlier links stop
-            working.
+            {t(
+              "Creates a link that works once, for a day. {name} sets a new password with it; until then the old one works. Earlier links stop working.",
+              { name },
+            )}
           </Text>
-          {make.error !== null && <FailureNotice title="The link was not created" error={make.error} />}
+          {make.error !== null && <FailureNotice title={t("The link was not created")} error={make.error} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
-              Cancel
+              {t("Cancel")}
             </Button>
             <Button loading={make.isPending} onClick={() => make.mutate({ id })}>
-              Create reset link
+              {t("Create reset link")}
             </Button>
           </Group>
         </Stack>
       ) : (
-        <SecretOnce label="Link" secret={make.data.url} onSaved={close}>
-          Copy this link and send it to {name}; we don't e-mail it. It works once and expires <Moment at={make.data.expiresAt} />.
+        <SecretOnce label={t("Link")} secret={make.data.url} onSaved={close}>
+          <HowItTravels {...make.data} />
+          {t(" It works once and expires ")}
+          <Moment at={make.data.expiresAt} />.
         </SecretOnce>
       )}
     </Dialog>
   );
 }
+
+/** Whether the person gets the link by e-mail. */
+const HowItTravels = ({ mailed }: { mailed: boolean }) =>
+  mailed
+    ? t("An e-mail with this link is on its way to them. You can also copy it and send it yourself.")
+    : t(
+        "Copy this link and send it yourself: no e-mail was sent. Once SMTP_URL is set, the server can e-mail such links, a few a day to each address.",
+      );
 
 /** Changes a person's role; if the server refuses, it goes back and says why. */
 function MemberRole({ member: { id, name, role } }: { member: Member }) {
@@ -175,7 +200,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
   return (
     <>
       <NativeSelect
-        aria-label={`Role of ${name}`}
+        aria-label={t("Role of {name}", { name })}
         size="xs"
         maw={150}
         data={[...roles]}
@@ -185,13 +210,16 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         error={setRole.error && readableMessage(setRole.error.message)}
       />
       <ConfirmDialog
-        title="Give up the owner role?"
-        action="Give up role"
+        title={t("Give up the owner role?")}
+        action={t("Give up role")}
         opened={lesser !== null}
         onClose={() => setLesser(null)}
         onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser })}
       >
-        Your new role is {lesser}: {lesser !== null && roleLabels[lesser]}. Only another owner can make you an owner again.
+        {t("Your new role is {lesser}: {value}. Only another owner can make you an owner again.", {
+          lesser,
+          value: lesser !== null && roleLabels[lesser],
+        })}
       </ConfirmDialog>
     </>
   );
@@ -201,22 +229,22 @@ type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
 const invitationColumns: Column<Invitation>[] = [
   { name: "E-mail", kind: "title", cell: ({ email }) => email },
-  { name: "Role", kind: "short", cell: ({ role }) => role },
-  { name: "Invited", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Expires", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
-  { name: "Actions", kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
+  { name: t("Role"), kind: "short", cell: ({ role }) => role },
+  { name: t("Invited"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  { name: t("Actions"), kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
 ];
 
 function Invitations() {
   const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <Section title="Open invitations" lead="Invite links that were not accepted yet. Each works once, for 7 days.">
+    <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
       <PagedList
         query={invitations}
-        what="the invitations"
-        empty={<EmptyState title="No open invitations">Create an invite link and send it yourself.</EmptyState>}
+        what={t("the invitations")}
+        empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
       >
-        {(items) => <DataTable label="Open invitations" columns={invitationColumns} rows={items} rowKey={({ id }) => id} />}
+        {(items) => <DataTable label={t("Open invitations")} columns={invitationColumns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
     </Section>
   );
@@ -227,14 +255,14 @@ function RevokeInvitation({ id, email }: { id: string; email: string }) {
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
   return (
     <ConfirmButton
-      label="Revoke"
+      label={t("Revoke")}
       size="compact-sm"
-      aria-label={`Revoke the invitation of ${email}`}
-      title="Revoke this invitation?"
-      action="Revoke invitation"
+      aria-label={t("Revoke the invitation of {email}", { email })}
+      title={t("Revoke this invitation?")}
+      action={t("Revoke invitation")}
       onConfirm={() => revoke.mutateAsync({ id })}
     >
-      The link for {email} stops working immediately.
+      {t("The link for {email} stops working immediately.", { email })}
     </ConfirmButton>
   );
 }
@@ -248,13 +276,15 @@ function InviteButton() {
   };
   return (
     <>
-      <Button onClick={() => setOpened(true)}>Invite person</Button>
-      <Dialog title={made === null ? "Invite person" : "Invite link"} opened={opened} onClose={close} insists={made !== null}>
+      <Button onClick={() => setOpened(true)}>{t("Invite person")}</Button>
+      <Dialog title={made === null ? t("Invite person") : t("Invite link")} opened={opened} onClose={close} insists={made !== null}>
         {made === null ? (
           <InviteForm onMade={setMade} onCancel={close} />
         ) : (
-          <SecretOnce label="Link" secret={made.url} onSaved={close}>
-            Copy this link and send it; we don't e-mail it. It works once and expires <Moment at={made.expiresAt} />.
+          <SecretOnce label={t("Link")} secret={made.url} onSaved={close}>
+            <HowItTravels {...made} />
+            {t(" It works once and expires ")}
+            <Moment at={made.expiresAt} />.
           </SecretOnce>
         )}
       </Dialog>
@@ -283,10 +313,10 @@ function InviteForm({ onMade, onCancel }: InviteFormProps) {
     },
   });
   return (
-    <InputForm form={form} failure="The invite link was not created">
-      <TextInput label="E-mail" type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
+    <InputForm form={form} failure={t("The invite link was not created")}>
+      <TextInput label={t("E-mail")} type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
       <RoleSelect {...form.at("role")} />
-      <FormButtons form={form} submit="Create invite link" onCancel={onCancel} />
+      <FormButtons form={form} submit={t("Create invite link")} onCancel={onCancel} />
     </InputForm>
   );
 }

@@ -1,9 +1,10 @@
-import { Card, Code, Text, Button, Stack, Switch, Badge, UnstyledButton } from "@mantine/core";
+import { Card, Code, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import { useSearch, Link } from "@tanstack/react-router";
-import { useMemo, useCallback, useEffect, useRef } from "react";
+import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { WithSettings, useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -13,12 +14,12 @@ import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
-import { Answer } from "./answer.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import classes from "./phone.module.css";
 
 export function PhonePage() {
   return (
-    <Page title="Sandbox phone" lead="Messages sent to the sandbox show here as they arrive. None reaches a real phone.">
+    <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
       <WithSettings>
         {({ platform: { configured, sandbox } }) =>
           configured && sandbox ? (
@@ -54,17 +55,17 @@ function SandboxPhone() {
   return (
     <Stack gap="md">
       {messages.error !== null && (
-        <FailureNotice title="Could not load the phone" error={messages.error} onRetry={() => void messages.refetch()} />
+        <FailureNotice title={t("Could not load the phone")} error={messages.error} onRetry={() => void messages.refetch()} />
       )}
-      {refusal !== null && <FailureNotice title="Could not mark the message as read" error={refusal} />}
-      {messages.isPending && <Loading what="the phone" />}
+      {refusal !== null && <FailureNotice title={t("Could not mark the message as read")} error={refusal} />}
+      {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
           <div className={classes["side"]}>
             {markRead !== undefined && (
               <Switch
-                label="Mark messages as read while I view them"
+                label={t("Mark messages as read while I view them")}
                 checked={isAuto}
                 onChange={(event) => setAuto(event.currentTarget.checked)}
               />
@@ -72,7 +73,7 @@ function SandboxPhone() {
             <ChatList chats={chats} open={open} />
             {messages.hasNextPage && (
               <Button variant="default" loading={messages.isFetchingNextPage} onClick={() => void messages.fetchNextPage()}>
-                Show older messages
+                {t("Show older messages")}
               </Button>
             )}
           </div>
@@ -87,10 +88,13 @@ function SandboxPhone() {
 
 function NoMessageYet() {
   return (
-    <PhoneFrame title="Messages" newest={undefined}>
-      <EmptyState title="No messages yet">
-        Messages show here as soon as the sandbox delivers them. <TextLink to={paths.gettingStarted}>Get started</TextLink> leads to the
-        first one, step by step.
+    <PhoneFrame title={t("Messages")} newest={undefined}>
+      <EmptyState title={t("No messages yet")}>
+        <Rich
+          text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}
+        >
+          <TextLink to={paths.gettingStarted} />
+        </Rich>
       </EmptyState>
     </PhoneFrame>
   );
@@ -99,8 +103,8 @@ function NoMessageYet() {
 function MagicNumbersCard() {
   return (
     <Section
-      title="Test numbers"
-      lead="Any number works here and reads each message after three seconds. These numbers behave differently."
+      title={t("Test numbers")}
+      lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
     >
       <Card withBorder>
         <dl className={classes["numbers"]}>
@@ -115,7 +119,7 @@ function MagicNumbersCard() {
         </dl>
         <Text size="sm" mt="md">
           <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-            All test numbers, one for each WhatsApp error
+            {t("All test numbers, one for each WhatsApp error")}
           </TextLink>
         </Text>
       </Card>
@@ -125,24 +129,24 @@ function MagicNumbersCard() {
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: { phone: string; meaning: string }[] = [
-  { phone: "+15550108011", meaning: "Delivered, but not read until you read it here" },
-  { phone: "+15550101026", meaning: "Accepted, then failed: undeliverable (131026)" },
-  { phone: "+15550101049", meaning: "Accepted, then held back by WhatsApp (131049)" },
-  { phone: "+15550101050", meaning: "The recipient stopped marketing messages (131050)" },
-  { phone: "+15550100403", meaning: "The recipient blocked the business (130403)" },
-  { phone: "+15550101056", meaning: "Refused: too many messages to one person (131056)" },
-  { phone: "+15550108005", meaning: "The connection breaks; nothing arrives" },
-  { phone: "+15550108008", meaning: "Accepted after a few seconds" },
+  { phone: "+15550108011", meaning: t("Delivered, but not read until you read it here") },
+  { phone: "+15550101026", meaning: t("Accepted, then failed: undeliverable (131026)") },
+  { phone: "+15550101049", meaning: t("Accepted, then held back by WhatsApp (131049)") },
+  { phone: "+15550101050", meaning: t("The recipient stopped marketing messages (131050)") },
+  { phone: "+15550100403", meaning: t("The recipient blocked the business (130403)") },
+  { phone: "+15550101056", meaning: t("Refused: too many messages to one person (131056)") },
+  { phone: "+15550108005", meaning: t("The connection breaks; nothing arrives") },
+  { phone: "+15550108008", meaning: t("Accepted after a few seconds") },
 ];
 
 function NoSandbox({ configured }: { configured: boolean }) {
   return (
     <Card withBorder>
-      <EmptyState title={configured ? "Messages go to real phones" : "WhatsApp is not connected"}>
+      <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
         {configured
-          ? "This account is connected to WhatsApp. The log shows the status of each message. "
-          : "Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. "}
-        <TextLink to={paths.platform}>Open platform settings</TextLink>
+          ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
+          : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+        <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
       </EmptyState>
     </Card>
   );
@@ -211,7 +215,7 @@ interface Chat {
 function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) {
   return (
     <Card withBorder padding={0}>
-      <ul className={classes["chats"]} aria-label="Chats">
+      <ul className={classes["chats"]} aria-label={t("Chats")}>
         {chats.map((chat) => (
           <li key={chat.to}>
             <Link
@@ -229,7 +233,7 @@ function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) 
                 {chat.newest.body}
               </Text>
               {chat.unread > 0 && (
-                <Badge size="sm" color="teal.9" aria-label={`${chat.unread} unread`}>
+                <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
                   {chat.unread}
                 </Badge>
               )}
@@ -253,11 +257,13 @@ function ChatView({ to, chat, onRead }: ChatViewProps) {
   return (
     <div>
       <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
-        All chats
+        {t("All chats")}
       </TextLink>
       <PhoneFrame title={to} newest={chat?.newest.id}>
         {chat === undefined && (
-          <EmptyState title={`No messages to ${to}`}>Messages to this number show here as soon as they arrive.</EmptyState>
+          <EmptyState title={t("No messages to {to}", { to })}>
+            {t("Messages to this number appear here as soon as they arrive.")}
+          </EmptyState>
         )}
         {chat?.messages.map((message) => (
           <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
@@ -282,7 +288,7 @@ function PhoneMessageItem({ message, onRead }: PhoneMessageProps) {
         <MessageTicks status={message.status} />
         {onRead !== undefined && isUnread(message) && (
           <UnstyledButton className={classes["read"]} onClick={onRead}>
-            Mark as read
+            {t("Mark as read")}
           </UnstyledButton>
         )}
       </div>
@@ -314,3 +320,37 @@ export function chatsOf(messages: PhoneMessage[]): Chat[] {
 }
 
 const isUnread = ({ status }: PhoneMessage): boolean => status !== "read";
+
+/** Writes to the account as the person with the phone `from`. */
+function Answer({ from }: { from: string }) {
+  const [text, setText] = useState("");
+  const answer = trpc.sandbox.answer.useMutation({ onSuccess: () => setText("") });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== "") answer.mutate({ from, text });
+  };
+  return (
+    <form onSubmit={submit} aria-label={t("Answer")}>
+      <Group gap="sm" align="end" mt="sm">
+        <TextInput
+          label={t("Answer as {from}", { from })}
+          placeholder={t("Stop")}
+          maxLength={4096}
+          flex={1}
+          miw="10rem"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={answer.isPending}>
+          {t("Send answer")}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" mt={4} aria-live="polite">
+        {answer.isSuccess
+          ? t("Sent: “{text}”. A stop or start word takes effect within seconds; see Privacy.", { text: answer.variables.text })
+          : t("A stop word such as Stop opts this person out; a start word opts them in again. Nothing else is kept.")}
+      </Text>
+      {answer.error !== null && <FailureNotice title={t("Could not send the answer")} error={answer.error} />}
+    </form>
+  );
+}

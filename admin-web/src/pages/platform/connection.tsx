@@ -5,11 +5,13 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import type { ReactNode } from "react";
 import { connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
+import { t } from "../../language.ts";
 import { useMay, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import classes from "./platform.module.css";
 
@@ -42,21 +44,21 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
       <Group gap="sm">
         {configured && (
           <Button loading={test.isPending} onClick={() => test.mutate()}>
-            Test connection
+            {t("Test connection")}
           </Button>
         )}
         {isOwner && sandbox && (
           <Button variant={configured ? "default" : "filled"} loading={connect.isPending} onClick={() => connect.mutate()}>
-            {configured ? "Reconnect sandbox" : "Connect sandbox"}
+            {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}
         {isOwner && configured && <Disconnect />}
       </Group>
-      {connect.error !== null && <FailureNotice title="The sandbox was not connected" error={connect.error} />}
-      {test.error !== null && <FailureNotice title="Could not test the connection" error={test.error} />}
+      {connect.error !== null && <FailureNotice title={t("The sandbox was not connected")} error={connect.error} />}
+      {test.error !== null && <FailureNotice title={t("Could not test the connection")} error={test.error} />}
       {configured && (
         <Text size="sm" component="div" role="status">
-          {test.data === undefined ? "The test sends no message and changes nothing." : <TestResult {...test.data} />}
+          {test.data === undefined ? t("The test sends no message and changes nothing.") : <TestResult {...test.data} />}
         </Text>
       )}
     </>
@@ -68,13 +70,14 @@ function Disconnect() {
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   return (
     <ConfirmButton
-      label="Disconnect"
-      title="Disconnect WhatsApp?"
-      action="Disconnect"
+      label={t("Disconnect")}
+      title={t("Disconnect WhatsApp?")}
+      action={t("Disconnect")}
       onConfirm={() => update.mutateAsync({ platform: null })}
     >
-      The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again.
-      Sites, templates, bindings and the log stay.
+      {t(
+        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and the log stay.",
+      )}
     </ConfirmButton>
   );
 }
@@ -84,16 +87,15 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["s
   const failedAt = failed === undefined ? -1 : connectionChecks.indexOf(failed.check);
   if (!ok && failed === undefined)
     return (
-      <Alert color="red" title="The connection does not work">
+      <Alert color="red" title={t("The connection does not work")}>
         {error}
       </Alert>
     );
   return (
-    <Alert color={ok ? "teal" : "red"} title={ok ? "The connection works" : `Failed: ${failed?.check}`}>
+    <Alert color={ok ? "teal" : "red"} title={ok ? t("The connection works") : t("Failed: {check}", { check: failed?.check })}>
       {phoneNumber !== undefined && (
         <Text size="sm" mb="xs">
-          Messages come from {phoneNumber}
-          {verifiedName !== undefined && `, ${verifiedName}`}.
+          {t("Messages come from {phoneNumber}{value}.", { phoneNumber, value: verifiedName !== undefined && `, ${verifiedName}` })}
         </Text>
       )}
       <ol className={classes["checks"]}>
@@ -108,9 +110,9 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["s
 }
 
 const states = {
-  passed: { icon: IconCheck, words: "passed" },
-  failed: { icon: IconAlertTriangle, words: "failed" },
-  skipped: { icon: IconMinus, words: "not checked" },
+  passed: { icon: IconCheck, words: t("passed") },
+  failed: { icon: IconAlertTriangle, words: t("failed") },
+  skipped: { icon: IconMinus, words: t("not checked") },
 };
 
 interface CheckLineProps {
@@ -138,31 +140,37 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
   if (!platform.configured) {
     return (
       <Facts>
-        <Fact name="Platform">
-          <LabelBadge>Not connected</LabelBadge>
+        <Fact name={t("Platform")}>
+          <LabelBadge>{t("Not connected")}</LabelBadge>
         </Fact>
       </Facts>
     );
   }
   return (
     <Facts>
-      <Fact name="Platform">
-        {platform.sandbox ? <LabelBadge color="yellow">Sandbox</LabelBadge> : <LabelBadge color="teal">WhatsApp Cloud API</LabelBadge>}
-      </Fact>
-      <Fact name="Business account">{platform.wabaId}</Fact>
-      <Fact name="Phone number ID">{platform.phoneNumberId}</Fact>
-      <Fact name="Access token">
-        {platform.accessTokenHint ? (
-          <>
-            Ends in <Code>{platform.accessTokenHint}</Code>
-          </>
+      <Fact name={t("Platform")}>
+        {platform.sandbox ? (
+          <LabelBadge color="yellow">{t("Sandbox")}</LabelBadge>
         ) : (
-          "Stored"
+          <LabelBadge color="teal">{t("WhatsApp Cloud API")}</LabelBadge>
         )}
       </Fact>
-      <Fact name="App ID">{platform.appId ?? "None"}</Fact>
-      <Fact name="App secret">{platform.hasAppSecret ? "Stored" : "Missing: callbacks are refused"}</Fact>
-      <Fact name="API version">{platform.apiVersion}</Fact>
+      <Fact name={t("Business account")}>{platform.wabaId}</Fact>
+      <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
+      <Fact name={t("Access token")}>
+        {platform.accessTokenHint ? (
+          <>
+            <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
+              <Code />
+            </Rich>
+          </>
+        ) : (
+          t("Stored")
+        )}
+      </Fact>
+      <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
+      <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
+      <Fact name={t("API version")}>{platform.apiVersion}</Fact>
     </Facts>
   );
 }

@@ -1,34 +1,42 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/sites";
+import { t } from "../../language.ts";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { Connection } from "./connection.tsx";
 import classes from "./platform.module.css";
 
 export function PlatformPage() {
   const isOwner = useMay("owner");
   return (
-    <Page title="Platform" lead="The connection that sends messages: the WhatsApp Cloud API, or the sandbox for trying things out.">
+    <Page
+      title={t("Platform")}
+      lead={t("The connection that sends messages: the WhatsApp Cloud API, or the sandbox for trying things out.")}
+    >
       <WithSettings>
         {({ platform }) => (
           <>
             <PlatformNotice platform={platform} />
-            <Section title="Connection">
+            <Section title={t("Connection")}>
               <Connection platform={platform} />
             </Section>
             {isOwner && (
               <Section
-                title="Credentials"
-                lead="Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again."
+                title={t("Credentials")}
+                lead={t("Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again.")}
               >
                 <CredentialsForm platform={platform} />
               </Section>
             )}
-            <Section title="Callback" lead="WhatsApp reports message and template statuses here. Without it messages stay at sent.">
+            <Section
+              title={t("Callback")}
+              lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
+            >
               <Callback webhookUrl={platform.webhookUrl} verifyToken={platform.verifyToken} />
             </Section>
           </>
@@ -59,29 +67,33 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
   return (
     <Card withBorder>
       <Stack gap="md">
-        <CopyField label="Callback URL" value={webhookUrl} />
+        <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
           <Text size="sm" c="dimmed">
-            WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <Code>PUBLIC_GATEWAY_URL</Code>.
+            <Rich
+              text={t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>.")}
+            >
+              <Code />
+            </Rich>
           </Text>
         )}
         {verifyToken === null ? (
           <Text size="sm" c="dimmed">
-            Only operators and owners see the verify token.
+            {t("Only operators and owners see the verify token.")}
           </Text>
         ) : (
-          <CopyField label="Verify token" value={verifyToken} />
+          <CopyField label={t("Verify token")} value={verifyToken} />
         )}
         <div>
           <Text size="sm" fw={600} mb={4}>
-            How to set up the callback
+            {t("How to set up the callback")}
           </Text>
           <ol className={classes["steps"]}>
-            <li>In the Meta developer console, open your app, then WhatsApp, then Configuration.</li>
-            <li>Under Webhook, choose Edit and enter the callback URL and the verify token from above.</li>
-            <li>Choose Verify and save. WhatsApp checks this server immediately.</li>
+            <li>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</li>
+            <li>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</li>
+            <li>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</li>
             <li>
-              Under Webhook fields, subscribe to{" "}
+              {t("Under Webhook fields, subscribe to ")}
               {subscribed.map((field, index) => (
                 <span key={field}>
                   {index > 0 && ", "}
@@ -90,7 +102,7 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
               ))}
               .
             </li>
-            <li>Test the connection here: the last check is whether the app is subscribed.</li>
+            <li>{t("Test the connection here: the last check is whether the app is subscribed.")}</li>
           </ol>
         </div>
       </Stack>
@@ -109,24 +121,27 @@ function CredentialsForm({ platform }: { platform: Settings["platform"] }) {
     afterSave: (sent) => ({ platform: { ...sent.platform, accessToken: "", appSecret: "" } }),
   });
   const field = (name: keyof typeof fields) => ({ ...fields[name], ...layout, ...form.at(`platform.${name}`) });
-  const keeps = (isStored: boolean, hint: string) => (isStored ? `${hint} Leave empty to keep the stored one.` : hint);
+  const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
     <Card withBorder>
-      <InputForm form={form} label="Credentials" failure="The credentials were not saved">
+      <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
         <div className={classes["fields"]}>
           <TextInput {...field("wabaId")} required />
           <TextInput {...field("phoneNumberId")} required />
           <PasswordInput
             {...field("accessToken")}
-            description={keeps(platform.configured, "Of a system user, with both WhatsApp permissions and no expiry.")}
+            description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
             required={!platform.configured}
           />
-          <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, "Proves that callbacks come from WhatsApp.")} />
+          <PasswordInput
+            {...field("appSecret")}
+            description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))}
+          />
           <TextInput {...field("appId")} />
           <TextInput {...field("apiVersion")} />
         </div>
         <EffectOfSaving configured={platform.configured} />
-        <FormButtons form={form} submit="Save credentials" saved="Saved. Now test the connection." />
+        <FormButtons form={form} submit={t("Save credentials")} saved={t("Saved. Now test the connection.")} />
       </InputForm>
     </Card>
   );
@@ -136,12 +151,12 @@ function CredentialsForm({ platform }: { platform: Settings["platform"] }) {
 const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
 const autoComplete = "off";
 const fields = {
-  wabaId: { label: "Business account ID", description: "The ID of the WhatsApp business account (WABA).", autoComplete },
-  phoneNumberId: { label: "Phone number ID", description: "The ID next to the number, not the number itself.", autoComplete },
-  accessToken: { label: "Access token", autoComplete },
-  appSecret: { label: "App secret", autoComplete },
-  appId: { label: "App ID", description: "For templates with a media header, and for a fuller connection test.", autoComplete },
-  apiVersion: { label: "API version", description: "Version of the WhatsApp Cloud API, such as v25.0.", autoComplete },
+  wabaId: { label: t("Business account ID"), description: t("The ID of the WhatsApp business account (WABA)."), autoComplete },
+  phoneNumberId: { label: t("Phone number ID"), description: t("The ID next to the number, not the number itself."), autoComplete },
+  accessToken: { label: t("Access token"), autoComplete },
+  appSecret: { label: t("App secret"), autoComplete },
+  appId: { label: t("App ID"), description: t("For templates with a media header, and for a fuller connection test."), autoComplete },
+  apiVersion: { label: t("API version"), description: t("Version of the WhatsApp Cloud API, such as v25.0."), autoComplete },
 };
 
 /** The fields. Secrets are empty unless one is entered. */
@@ -176,20 +191,20 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
   if (!configured) {
     return (
       <Text size="sm" c="dimmed">
-        After saving, messages are sent. Also set up the callback below and sync the templates.
+        {t("After saving, messages are sent. Also set up the callback below and sync the templates.")}
       </Text>
     );
   }
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
-        Changes apply to new messages
+        {t("Changes apply to new messages")}
       </Text>
       <List size="sm" spacing={4}>
-        <List.Item>A different phone number: recipients see a new sender in a new chat.</List.Item>
-        <List.Item>A different business account has its own templates. Sync them; messages with missing templates fail.</List.Item>
-        <List.Item>A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.</List.Item>
-        <List.Item>If sending is stopped, the next message is tried again.</List.Item>
+        <List.Item>{t("A different phone number: recipients see a new sender in a new chat.")}</List.Item>
+        <List.Item>{t("A different business account has its own templates. Sync them; messages with missing templates fail.")}</List.Item>
+        <List.Item>{t("A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.")}</List.Item>
+        <List.Item>{t("If sending is stopped, the next message is tried again.")}</List.Item>
       </List>
     </div>
   );
@@ -200,22 +215,31 @@ function PlatformNotice({ platform: { configured, sandbox, problem } }: { platfo
   return (
     <>
       {problem !== null && (
-        <Alert color="red" title="WhatsApp refuses this account" role="alert">
-          {problem.reason} (code {problem.code}, since <Moment at={problem.since} />
-          ). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it
-          passes.
+        <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
+          {t("{reason} (code {code}, since ", { reason: problem.reason, code: problem.code })}
+          <Moment at={problem.since} />
+          {t(
+            "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
+          )}
         </Alert>
       )}
       {!configured && (
-        <Alert color="yellow" title="Not connected">
-          Events are stored, but nothing is sent until {sandbox ? "the sandbox is connected" : "you enter the credentials"}.
+        <Alert color="yellow" title={t("Not connected")}>
+          {t("Events are stored, but nothing is sent until {value}.", {
+            value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
+          })}
         </Alert>
       )}
       {configured && sandbox && (
-        <Alert color="teal" title="This account uses the sandbox">
-          No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets{" "}
-          <code>PLATFORM_API_URL</code> to <code>https://graph.facebook.com</code> and restarts it; then enter the credentials of your
-          business account here.
+        <Alert color="teal" title={t("This account uses the sandbox")}>
+          <Rich
+            text={t(
+              "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+            )}
+          >
+            <code />
+            <code />
+          </Rich>
         </Alert>
       )}
     </>

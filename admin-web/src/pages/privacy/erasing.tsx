@@ -2,6 +2,7 @@ import { Button, Card, Group, List, Stack, Text, Progress } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks";
 import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
+import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
@@ -18,8 +19,8 @@ type Erasure = Outputs["people"]["erasures"]["items"][number];
 export function Erasing() {
   return (
     <Section
-      title="Erase personal data"
-      lead="When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good."
+      title={t("Erase personal data")}
+      lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
     >
       <ErasePerson />
       <Erasures />
@@ -50,24 +51,24 @@ function ErasePerson() {
     <Card withBorder>
       <Stack gap="md">
         <WhatIsErased />
-        <InputForm form={form} label="Erase personal data" failure="Nothing was erased" isGuarded={false}>
-          <PhoneInput label="Phone" maw="20rem" {...form.at("phone")} />
+        <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
+          <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
           <Group>
             <Button type="submit" color="red.9">
-              Erase personal data
+              {t("Erase personal data")}
             </Button>
           </Group>
         </InputForm>
       </Stack>
       <ConfirmDialog
-        title="Erase this person's data for good?"
-        action="Erase data"
+        title={t("Erase this person's data for good?")}
+        action={t("Erase data")}
         typed={phone}
         opened={opened}
         onClose={dialog.close}
         onConfirm={confirm}
       >
-        The stored data of {phone} is erased in the background and cannot be restored. Earlier backups still contain it.
+        {t("The stored data of {phone} is erased in the background and cannot be restored. Earlier backups still contain it.", { phone })}
       </ConfirmDialog>
     </Card>
   );
@@ -76,22 +77,22 @@ function ErasePerson() {
 function WhatIsErased() {
   return (
     <div>
-      <Text size="sm">In every site of the account, for events received until now:</Text>
+      <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
       <List size="sm" mt={4} spacing={2}>
-        <List.Item>event data with the phone is deleted, with its orders and samples;</List.Item>
-        <List.Item>messages stay in the log, with a masked phone and without their text;</List.Item>
-        <List.Item>the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.</List.Item>
+        <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
+        <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
+        <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
       </List>
     </div>
   );
 }
 
 const columns: Column<Erasure>[] = [
-  { name: "Person", kind: "title", cell: ({ phone }) => phone },
-  { name: "Requested by", cell: ({ requestedBy }) => requestedBy },
-  { name: "Requested", kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
-  { name: "Status", cell: (erasure) => <ErasureProgress {...erasure} /> },
-  { name: "Changed or removed", cell: ({ counts }) => countWords(counts) || "Nothing" },
+  { name: t("Person"), kind: "title", cell: ({ phone }) => phone },
+  { name: t("Requested by"), cell: ({ requestedBy }) => requestedBy },
+  { name: t("Requested"), kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
+  { name: t("Status"), cell: (erasure) => <ErasureProgress {...erasure} /> },
+  { name: t("Changed or removed"), cell: ({ counts }) => countWords(counts) || t("Nothing") },
 ];
 
 /** While a request is running. */
@@ -109,10 +110,10 @@ function Erasures() {
   return (
     <PagedList
       query={erasures}
-      what="the requests"
-      empty={<EmptyState title="No requests yet">Requests appear here with their progress and result.</EmptyState>}
+      what={t("the requests")}
+      empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
     >
-      {(items) => <DataTable label="Erasure requests" columns={columns} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label={t("Erasure requests")} columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -121,18 +122,18 @@ const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
 /** Labels of the tables with personal data; a table without one shows its name. */
 const tableWords: Record<string, string> = {
-  event_payload: "event data",
-  notification: "messages",
-  event: "events",
-  customer_order: "orders",
-  idempotency: "stored answers",
-  site_recipient: "recipients",
-  site: "test phones",
-  event_kind: "samples and event names",
-  opt_out: "opt-outs",
-  resend_job: "resends",
-  audit_entry: "audit entries",
-  "sandbox.message": "sandbox messages",
+  event_payload: t("event data"),
+  notification: t("messages"),
+  event: t("events"),
+  customer_order: t("orders"),
+  idempotency: t("stored answers"),
+  site_recipient: t("recipients"),
+  site: t("test phones"),
+  event_kind: t("samples and event names"),
+  opt_out: t("opt-outs"),
+  resend_job: t("resends"),
+  audit_entry: t("audit entries"),
+  "sandbox.message": t("sandbox messages"),
 };
 
 /** The changed rows by table; empty for none. */
@@ -146,14 +147,15 @@ function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "f
   if (finishedAt !== null) {
     return (
       <>
-        Done, <Moment at={finishedAt} />
+        {t("Done, ")}
+        <Moment at={finishedAt} />
       </>
     );
   }
   return (
     <>
-      <Text size="sm">Running, {formatPercent(progress)}</Text>
-      <Progress value={progress * 100} mt={4} miw="6rem" aria-label="Progress" />
+      <Text size="sm">{t("Running, {progress}", { progress: formatPercent(progress) })}</Text>
+      <Progress value={progress * 100} mt={4} miw="6rem" aria-label={t("Progress")} />
     </>
   );
 }

@@ -1,30 +1,33 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code } from "@mantine/core";
+import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, type TextareaProps } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/sites";
-import type { OptOutScope, OptOutSource } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
+import { formatUnit } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly, WithSettings, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { Erasing } from "./erasing.tsx";
-import { OptOutWords } from "./opt-out-words.tsx";
 import classes from "./privacy.module.css";
 
 export function PrivacyPage() {
   const isOwner = useMay("owner");
   return (
     <RoleOnly needed="operator">
-      <Page title="Privacy" lead="How long data is kept, who has opted out, and how to erase personal data.">
-        <Section title="Data retention">
+      <Page title={t("Privacy")} lead={t("How long data is kept, who has opted out, and how to erase personal data.")}>
+        <Section title={t("Data retention")}>
           <WithSettings>
             {({ retention }) => (isOwner ? <RetentionForm retention={retention} /> : <RetentionFacts retention={retention} />)}
           </WithSettings>
@@ -42,12 +45,12 @@ function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Re
   return (
     <Card withBorder>
       <Facts>
-        <Fact name={`Event data: ${formatDays(payloadDays)}`}>{retentionWords.payloadDays}</Fact>
-        <Fact name={`Message log: ${formatDays(logDays)}`}>{retentionWords.logDays}</Fact>
-        <Fact name="Never deleted by age">{retentionWords.stays}</Fact>
+        <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
+        <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
+        <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
       </Facts>
       <Text size="sm" c="dimmed" mt="sm">
-        Older data is deleted within about an hour. Only owners can change this.
+        {t("Older data is deleted within about an hour. Only owners can change this.")}
       </Text>
     </Card>
   );
@@ -73,26 +76,27 @@ function RetentionForm({ retention }: { retention: Retention }) {
   };
   return (
     <Card withBorder>
-      <InputForm form={form} label="Data retention" failure="The retention was not changed">
+      <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
         <div className={classes["fields"]}>
           <NumberInput
-            label="Keep event data for (days)"
+            label={t("Keep event data for (days)")}
             description={retentionWords.payloadDays}
             {...daysProps}
             {...form.at("retention.payloadDays")}
           />
           <NumberInput
-            label="Keep message log for (days)"
+            label={t("Keep message log for (days)")}
             description={retentionWords.logDays}
             {...daysProps}
             {...form.at("retention.logDays")}
           />
         </div>
         <Text size="sm" c="dimmed" maw="44rem">
-          Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age:{" "}
-          {retentionWords.stays}
+          {t("Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age: {stays}", {
+            stays: retentionWords.stays,
+          })}
         </Text>
-        <FormButtons form={form} submit="Save retention" saved="Saved" />
+        <FormButtons form={form} submit={t("Save retention")} saved={t("Saved")} />
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
     </Card>
@@ -119,9 +123,18 @@ interface KeepLessDialogProps {
 /** Confirms a change that deletes data. */
 function KeepLessDialog({ wanted, onClose, onConfirm }: KeepLessDialogProps) {
   return (
-    <ConfirmDialog title="Keep less data?" action="Delete older data" opened={wanted !== null} onClose={onClose} onConfirm={onConfirm}>
+    <ConfirmDialog
+      title={t("Keep less data?")}
+      action={t("Delete older data")}
+      opened={wanted !== null}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
       {wanted !== null &&
-        `Event data older than ${formatDays(wanted.payloadDays)} and log entries older than ${formatDays(wanted.logDays)} are deleted for good within about an hour.`}
+        t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+          payloadDays: formatDays(wanted.payloadDays),
+          logDays: formatDays(wanted.logDays),
+        })}
     </ConfirmDialog>
   );
 }
@@ -133,21 +146,21 @@ export const isShorter = (next: Retention, stored: Retention): boolean =>
   next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
 
 const retentionWords = {
-  payloadDays: "The JSON of each event, its processing steps, and samples of its fields.",
-  logDays: "Events and messages, orders without events, deleted sites, and sandbox messages.",
-  stays: "daily counts, the audit log, all settings, and opt-outs.",
+  payloadDays: t("The JSON of each event, its processing steps, and samples of its fields."),
+  logDays: t("Events and messages, orders without events, deleted sites, and sandbox messages."),
+  stays: t("daily counts, the audit log, all settings, and opt-outs."),
 };
 
-const formatDays = (days: number): string => days.toLocaleString(undefined, { style: "unit", unit: "day", unitDisplay: "long" });
+const formatDays = (days: number): string => formatUnit(days, "day");
 
 type OptOut = Outputs["optOuts"]["list"]["items"][number];
 
 const optOutColumns: Column<OptOut>[] = [
-  { name: "Person", kind: "title", cell: ({ phone }) => phone ?? "Erased person" },
-  { name: "Opted out of", cell: ({ scope }) => scopeWords[scope] },
-  { name: "Source", cell: ({ source, code }) => <Source words={sourceWords[source]} code={code} /> },
-  { name: "Since", kind: "short", cell: ({ since }) => <Moment at={since} /> },
-  { name: "Actions", kind: "buttons", cell: ({ id, phone }) => <RemoveOptOut id={id} phone={phone} /> },
+  { name: t("Person"), kind: "title", cell: ({ phone }) => (phone === null ? t("Erased person") : <CustomerLink phone={phone} />) },
+  { name: t("Opted out of"), cell: ({ scope }) => optOutScopeLabels[scope] },
+  { name: t("Source"), cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
+  { name: t("Since"), kind: "short", cell: ({ since }) => <Moment at={since} /> },
+  { name: t("Actions"), kind: "buttons", cell: ({ id, phone }) => <RemoveOptOut id={id} phone={phone} /> },
 ];
 
 /** The people who get no messages, with a search by phone. */
@@ -156,13 +169,13 @@ function OptOuts() {
   const navigate = useNavigate();
   const optOuts = trpc.optOuts.list.useInfiniteQuery({ phone, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <Section title="Opt-outs" lead="Messages that a person opted out of are never sent; they appear in the log as failed.">
+    <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent; they appear in the log as failed.")}>
       <PhoneSearch
         phone={phone}
         onChange={(searched) => void navigate({ to: paths.privacy, search: { phone: searched }, replace: true })}
       />
-      <PagedList query={optOuts} what="the opt-outs" empty={<NobodyOptedOut searched={phone} />}>
-        {(items) => <DataTable label="Opt-outs" columns={optOutColumns} rows={items} rowKey={({ id }) => id} />}
+      <PagedList query={optOuts} what={t("the opt-outs")} empty={<NobodyOptedOut searched={phone} />}>
+        {(items) => <DataTable label={t("Opt-outs")} columns={optOutColumns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
     </Section>
   );
@@ -180,18 +193,20 @@ function Source({ words, code }: { words: string; code: string | null }) {
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   const cache = trpc.useUtils();
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
-  const who = phone ?? "this person";
+  const who = phone ?? t("this person");
   return (
     <ConfirmButton
-      label="Remove opt-out"
+      label={t("Remove opt-out")}
       size="compact-sm"
-      aria-label={`Remove opt-out of ${who}`}
-      title="Send messages to this person again?"
-      action="Remove opt-out"
+      aria-label={t("Remove opt-out of {who}", { who })}
+      title={t("Send messages to this person again?")}
+      action={t("Remove opt-out")}
       onConfirm={() => lift.mutateAsync({ id })}
     >
-      From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The audit
-      log records that you did it.
+      {t(
+        "From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The audit log records that you did it.",
+        { who },
+      )}
     </ConfirmButton>
   );
 }
@@ -199,30 +214,26 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
 function NobodyOptedOut({ searched }: { searched: string | undefined }) {
   if (searched !== undefined) {
     return (
-      <EmptyState title={`${searched} has not opted out`}>
+      <EmptyState title={t("{searched} has not opted out", { searched })}>
         <TextLink to={paths.privacy} search={{}}>
-          Show all opt-outs
+          {t("Show all opt-outs")}
         </TextLink>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nobody has opted out">
-      People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to{" "}
-      <code>user_preferences</code> to receive opt-outs: see <TextLink to={paths.platform}>Platform</TextLink>.
+    <EmptyState title={t("Nobody has opted out")}>
+      <Rich
+        text={t(
+          "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
+        )}
+      >
+        <code />
+        <TextLink to={paths.platform} />
+      </Rich>
     </EmptyState>
   );
 }
-
-const scopeWords: Record<OptOutScope, string> = { marketing: "Marketing", all: "All messages" };
-
-const sourceWords: Record<OptOutSource, string> = {
-  preference: "Chosen in WhatsApp",
-  keyword: "Answered with a word",
-  callback: "Reported after sending",
-  refusal: "Reported on refusal",
-  operator: "Entered by an operator",
-};
 
 interface PhoneSearchProps {
   phone: string | undefined;
@@ -243,8 +254,90 @@ function PhoneSearch({ phone, onChange }: PhoneSearchProps) {
     if (text === "" || isE164(text)) onChange(text || undefined);
   };
   return (
-    <search aria-label="Opt-outs">
-      <PhoneInput label="Find phone" maw="20rem" value={typed} onChange={write} />
+    <search aria-label={t("Opt-outs")}>
+      <PhoneInput label={t("Find phone")} maw="20rem" value={typed} onChange={write} />
     </search>
   );
 }
+
+type Words = Settings["optOut"];
+
+/** By which words people stop and resume messages. */
+function OptOutWords() {
+  const isOwner = useMay("owner");
+  return (
+    <Section
+      title={t("Stop words")}
+      lead={t(
+        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same. Nothing else that people write is kept.",
+      )}
+    >
+      <WithSettings>{({ optOut }) => (isOwner ? <WordsForm optOut={optOut} /> : <WordFacts optOut={optOut} />)}</WithSettings>
+    </Section>
+  );
+}
+
+/** For roles that cannot change them. */
+function WordFacts({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) {
+  return (
+    <Card withBorder>
+      <Facts>
+        <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
+        <Fact name={t("Start words")}>{listed(startWords)}</Fact>
+        <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
+      </Facts>
+      <Text size="sm" c="dimmed" mt="sm">
+        {t("Only owners can change this.")}
+      </Text>
+    </Card>
+  );
+}
+
+const listed = (words: readonly string[]): string => (words.length === 0 ? t("None") : words.join(", "));
+
+function WordsForm({ optOut }: { optOut: Words }) {
+  const cache = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const form = useInputForm({
+    initialValues: { optOut: { ...optOut, stopWords: optOut.stopWords.join("\n"), startWords: optOut.startWords.join("\n") } },
+    toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
+      optOut: { stopWords: linesOf(stopWords), startWords: linesOf(startWords), scope },
+    }),
+    check: by(updateSettingsInput),
+    submit: update.mutateAsync,
+  });
+  const size = { minRows: 4, maxRows: 10, inputWrapperOrder };
+  return (
+    <Card withBorder>
+      <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
+        <div className={classes["fields"]}>
+          <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
+          <Textarea
+            label={t("Start words")}
+            description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+            {...size}
+            {...linesAt(form, "optOut.startWords")}
+          />
+        </div>
+        <NativeSelect
+          label={t("A stop word stops")}
+          maw="20rem"
+          data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
+          {...form.at("optOut.scope")}
+        />
+        <FormButtons form={form} submit={t("Save words")} saved={t("Saved")} />
+      </InputForm>
+    </Card>
+  );
+}
+
+/** The description stands below, so that the two inputs are in line. */
+const inputWrapperOrder: NonNullable<TextareaProps["inputWrapperOrder"]> = ["label", "input", "description", "error"];
+
+const scopeLabels: Record<Words["scope"], string> = { all: t("All messages"), marketing: t("Marketing only") };
+
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");

@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { formatCount, formatCountOf } from "../../format.ts";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
@@ -14,12 +15,12 @@ export function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
   return (
     <Stack gap={0}>
       <Button variant="default" onClick={open}>
-        Cancel messages…
+        {t("Cancel messages…")}
       </Button>
       <Text size="sm" role="status">
-        {cancelled !== null && `${formatCountOf(cancelled, "message")} cancelled.`}
+        {cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
       </Text>
-      <Dialog title="Cancel scheduled messages" opened={isOpen} onClose={close}>
+      <Dialog title={t("Cancel scheduled messages")} opened={isOpen} onClose={close}>
         <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />
       </Dialog>
     </Stack>
@@ -37,10 +38,10 @@ function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
   const count = trpc.notifications.scheduledCount.useQuery(filters, { gcTime: 0, refetchOnWindowFocus: false });
   const cancel = trpc.notifications.cancelMany.useMutation();
   if (count.error !== null)
-    return <FailureNotice title="Could not count the messages" error={count.error} onRetry={() => void count.refetch()} />;
-  if (count.data === undefined) return <Loading what="the count" />;
+    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
+  if (count.data === undefined) return <Loading what={t("the count")} />;
   const { total, more } = count.data;
-  if (total === 0) return <Text size="sm">No scheduled messages match the filters.</Text>;
+  if (total === 0) return <Text size="sm">{t("No scheduled messages match the filters.")}</Text>;
   const confirm = async () => {
     const { cancelled } = await cancel.mutateAsync({ ...filters, status: "scheduled" });
     onDone(cancelled);
@@ -49,13 +50,18 @@ function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <ConfirmForm
-      action={`Cancel ${more ? `${formatCount(total)}+ messages` : formatCountOf(total, "message")}`}
-      dismiss="Keep them"
+      action={t("Cancel {value}", {
+        value: more
+          ? t("{total}+ messages", { total: formatCount(total) })
+          : t("{total, plural, one {# message} other {# messages}}", { total }),
+      })}
+      dismiss={t("Keep them")}
       onClose={onClose}
       onConfirm={confirm}
     >
-      {isFiltered ? "The scheduled messages that match the filters" : "All scheduled messages of this account"} are never sent. A cancelled
-      message cannot be resent.
+      {t("{value} will not be sent. A cancelled message cannot be resent.", {
+        value: isFiltered ? t("The scheduled messages that match the filters") : t("All scheduled messages of this account"),
+      })}
     </ConfirmForm>
   );
 }

@@ -1,17 +1,23 @@
-import { Autocomplete, type AutocompleteProps, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Due } from "../../ui/facts.tsx";
-import { useTypedFilter } from "../../ui/filters.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { EventNameInput, SiteSelect, useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
+import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { WaitingActions } from "../../ui/waiting-actions.tsx";
+import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
+import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { CancelManyButton } from "./cancel-many.tsx";
 import { changeScheduledSearch, type ScheduledFilters } from "./route.ts";
 import classes from "./scheduled.module.css";
@@ -21,17 +27,16 @@ export function ScheduledPage() {
   const mayChange = useMay("operator");
   return (
     <Page
-      title="Scheduled"
-      lead="Messages that wait for their time, the next one first."
+      title={t("Scheduled")}
+      lead={t("Messages that wait for their time, the next one first.")}
       actions={mayChange && <CancelManyButton filters={filters} />}
     >
+      <SavedViews list="scheduled" search={filters} mayWrite={mayChange} />
       <Filters filters={filters} />
       <WaitingList filters={filters} />
     </Page>
   );
 }
-
-const longestText = 500;
 
 /** They stand in the address, so that a view can be shared and reloaded. */
 function Filters({ filters }: { filters: ScheduledFilters }) {
@@ -39,38 +44,36 @@ function Filters({ filters }: { filters: ScheduledFilters }) {
   const seesPhones = useMay("operator");
   const change = (changes: Parameters<typeof changeScheduledSearch>[0]) =>
     void navigate({ to: paths.scheduled, search: changeScheduledSearch(changes), replace: true, resetScroll: false });
-  const [event, typeEvent] = useTypedFilter(filters.event, (typed) => change({ event: typed }));
-  const { templates } = useAllTemplates();
+  const { siteId } = filters;
   return (
-    <search className={classes["filters"]} aria-label="Filters">
+    <search className={classes["filters"]} aria-label={t("Filters")}>
       <SiteSelect
-        placeholder="Any site"
+        placeholder={t("Any site")}
         value={filters.siteId ?? null}
         onChange={(siteId) => change({ siteId })}
         clearable
-        clearButtonProps={{ "aria-label": "Any site" }}
+        clearButtonProps={{ "aria-label": t("Any site") }}
       />
-      <EventNameInput siteId={filters.siteId ?? ""} maxLength={longestText} value={event} onChange={typeEvent} />
-      <TypedFilter
-        label="Template"
-        placeholder="Any template"
-        data={[...new Set(templates.map(({ name }) => name))]}
-        typed={filters.template}
-        onType={(template) => change({ template })}
+      <SuggestedFilter
+        label={t("Event")}
+        placeholder={t("Any event")}
+        field="event"
+        within={{ siteId }}
+        value={filters.event}
+        onChange={(event) => change({ event })}
       />
-      {seesPhones && <TypedFilter label="Phone" placeholder="+491701234567" typed={filters.phone} onType={(phone) => change({ phone })} />}
+      <SuggestedFilter
+        label={t("Template")}
+        placeholder={t("Any template")}
+        field="template"
+        value={filters.template}
+        onChange={(template) => change({ template })}
+      />
+      {seesPhones && (
+        <TextFilter label={t("Phone")} placeholder="+491701234567" value={filters.phone} onChange={(phone) => change({ phone })} />
+      )}
     </search>
   );
-}
-
-interface TypedFilterProps extends Omit<AutocompleteProps, "value" | "onChange"> {
-  typed: string | undefined;
-  onType: (text: string) => void;
-}
-
-function TypedFilter({ typed, onType, ...props }: TypedFilterProps) {
-  const [text, type] = useTypedFilter(typed, onType);
-  return <Autocomplete maxLength={longestText} value={text} onChange={type} {...props} />;
 }
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
@@ -85,22 +88,76 @@ function WaitingList({ filters }: { filters: ScheduledFilters }) {
     { getNextPageParam: (page) => page.nextCursor, placeholderData: (shown) => shown, refetchInterval: lookEveryMs },
   );
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
+  const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
-    <PagedList query={list} what="the scheduled messages" empty={isFiltered ? <NothingFits /> : <HowToBegin />}>
-      {(items) => <DataTable label="Scheduled messages" columns={columnsOf(siteName, mayChange)} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+    <Stack gap="sm">
+      <PagedList query={list} what={t("the scheduled messages")} empty={isFiltered ? <NothingFits /> : <HowToBegin />}>
+        {(items) => (
+          <DataTable
+            label={t("Scheduled messages")}
+            columns={columnsOf(siteName, mayChange)}
+            rows={items}
+            rowKey={({ id }) => id}
+            choice={mayChange ? { selection, nameOf } : undefined}
+          />
+        )}
+      </PagedList>
+      {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={list.hasNextPage} />}
+    </Stack>
   );
 }
 
+interface SelectedMessagesProps {
+  selection: Selection<WaitingMessage>;
+  filters: ScheduledFilters;
+  /** Whether more messages match than are loaded. */
+  isMoreThere: boolean;
+}
+
+function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
+  const { ids, isAll } = selection;
+  const [done, setDone] = useState<string | null>(null);
+  const { cancel, send } = useManyWaiting();
+  const count = isAll ? null : ids.length;
+  const change = (work: () => Promise<number>, tell: (count: number) => string) => async () => {
+    setDone(tell(await work()));
+    selection.clear();
+  };
+  return (
+    <SelectionBar
+      selection={selection}
+      what="message"
+      all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
+      done={done}
+    >
+      <ManyWaitingButton
+        does="send"
+        count={count}
+        // Of those that match, what a pause holds beyond its time is left out: it cannot leave.
+        onConfirm={change(() => send(isAll ? { ...filters, due: false } : { ids }), toldSent)}
+      />
+      <ManyWaitingButton
+        does="cancel"
+        count={count}
+        onConfirm={change(() => cancel(isAll ? { ...filters, status: "scheduled" } : { ids }), toldCancelled)}
+      />
+    </SelectionBar>
+  );
+}
+
+const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
+const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
+
 const columnsOf = (siteName: (id: string) => string, mayChange: boolean): Column<WaitingMessage>[] => [
-  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
-  { name: "Due", cell: (message) => <DueCell {...message} /> },
-  { name: "Message", cell: (message) => <Message {...message} /> },
-  { name: "Site", cell: ({ siteId }) => siteName(siteId) },
+  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: t("Due"), cell: (message) => <DueCell {...message} /> },
+  { name: t("Message"), cell: (message) => <Message {...message} /> },
+  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
   ...(mayChange
     ? [
         {
-          name: "Actions",
+          name: t("Actions"),
           kind: "buttons" as const,
           cell: (message: WaitingMessage) => message.status === "scheduled" && <WaitingActions message={message} />,
         },
@@ -140,18 +197,20 @@ function Message({ bindingId, event, template, language }: WaitingMessage) {
 }
 
 const NothingFits = () => (
-  <EmptyState title="No scheduled messages match these filters">
-    <TextLink to={paths.scheduled}>Clear filters</TextLink>
+  <EmptyState title={t("No scheduled messages match these filters")}>
+    <TextLink to={paths.scheduled}>{t("Clear filters")}</TextLink>
   </EmptyState>
 );
 
 const HowToBegin = () => (
-  <EmptyState title="Nothing waits">
-    A message waits here when its <TextLink to={paths.bindings}>binding</TextLink> has a delay, a date or hours, or when its site pauses
-    sending. The documentation explains{" "}
-    <TextLink to={paths.topic} params={{ topic: "schedules" }}>
-      schedules
-    </TextLink>
-    .
+  <EmptyState title={t("No scheduled messages")}>
+    <Rich
+      text={t(
+        "A message waits here when its <0>binding</0> has a delay, a date or hours, or when its site pauses sending. The documentation explains <1>schedules</1>.",
+      )}
+    >
+      <TextLink to={paths.bindings} />
+      <TextLink to={paths.topic} params={{ topic: "schedules" }} />
+    </Rich>
   </EmptyState>
 );

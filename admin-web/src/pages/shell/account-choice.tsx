@@ -1,4 +1,5 @@
 import { Button, Menu, Stack, Text } from "@mantine/core";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -16,7 +17,7 @@ export function AccountChoice() {
   const choice = useAccountSwitch();
   return (
     <>
-      {choice.error !== null && <FailureNotice title="The account was not switched" error={choice.error} />}
+      {choice.error !== null && <FailureNotice title={t("The account was not switched")} error={choice.error} />}
       <Menu.RadioGroup value={account.id} onChange={(accountId) => choice.mutate({ accountId })}>
         {accounts.map(({ id, name, role }) => (
           <Menu.RadioItem key={id} value={id} disabled={choice.isPending}>
@@ -36,21 +37,24 @@ export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { m
   const choice = useAccountSwitch();
   const others = accounts.filter(({ id }) => id !== account.id);
   return (
-    <CardPage title="Not from this address" lead={`${account.name} lets nobody in from your address, ${refusedAddress}.`}>
-      {error !== null && <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />}
-      {choice.error !== null && <FailureNotice title="The account was not switched" error={choice.error} />}
+    <CardPage
+      title={t("Your address is not allowed")}
+      lead={t("{name} does not allow access from your address, {refusedAddress}.", { name: account.name, refusedAddress })}
+    >
+      {error !== null && <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />}
+      {choice.error !== null && <FailureNotice title={t("The account was not switched")} error={choice.error} />}
       <Text size="sm">
-        Come from a network that the account allows, such as the office or its VPN, or ask an owner to allow this address.
+        {t("Use a network that the account allows, such as the office or its VPN, or ask an owner to allow this address.")}
       </Text>
       <Stack gap="sm">
-        <Button onClick={() => void cache.auth.me.invalidate()}>Try again</Button>
+        <Button onClick={() => void cache.auth.me.invalidate()}>{t("Try again")}</Button>
         {others.map(({ id, name }) => (
           <Button key={id} variant="default" loading={choice.isPending} onClick={() => choice.mutate({ accountId: id })}>
-            Open {name}
+            {t("Open {name}", { name })}
           </Button>
         ))}
         <Button variant="subtle" loading={isPending} onClick={signOut}>
-          Sign out
+          {t("Sign out")}
         </Button>
       </Stack>
     </CardPage>

@@ -1,5 +1,6 @@
 import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
@@ -17,20 +18,23 @@ export function EnrolmentPage({ onDone }: { onDone: () => void }) {
   };
   const back = () => setWay(null);
   return (
-    <CardPage title="Set up a second factor" lead="Your account demands one beside the password. The dashboard opens once it is set up.">
-      {error !== null && <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />}
+    <CardPage
+      title={t("Set up a second factor")}
+      lead={t("Your account requires one in addition to the password. The dashboard opens once it is set up.")}
+    >
+      {error !== null && <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />}
       {way === "app" && <AppSetup onDone={finish} onCancel={back} />}
       {way === "passkey" && <PasskeySetup onDone={finish} onCancel={back} />}
       {way === null && (
         <Stack gap="sm">
-          <Button onClick={() => setWay("app")}>Use an authenticator app</Button>
+          <Button onClick={() => setWay("app")}>{t("Use an authenticator app")}</Button>
           <Button variant="default" onClick={() => setWay("passkey")}>
-            Use a passkey
+            {t("Use a passkey")}
           </Button>
           <Divider />
-          <Text size="sm">You can come back to this later: sign in again.</Text>
+          <Text size="sm">{t("You can come back to this later: sign in again.")}</Text>
           <Button variant="subtle" loading={isPending} onClick={signOut}>
-            Sign out
+            {t("Sign out")}
           </Button>
         </Stack>
       )}

@@ -1,33 +1,38 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
-import { formatCountOf } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
+import { Rich } from "../../ui/rich.tsx";
 
 const lookEveryMs = 30_000;
 /** Sites that are named; of more there is only the number. */
 const mostNamed = 3;
 
-/** Says on every page which sites have paused sending, and how many messages wait there. */
+/** Says on every page which sites pause sending, with what waits there, and which refuse events. */
 export function HoldBanner() {
-  const held = trpc.sites.list.useQuery({ holdMessages: true, limit: 200 }, { refetchInterval: lookEveryMs });
-  const sites = held.data?.items ?? [];
+  const halted = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { refetchInterval: lookEveryMs });
+  const sites = halted.data?.items ?? [];
   if (sites.length === 0) return null;
   const others = sites.length - mostNamed;
   return (
-    <Alert color="yellow" mb="md" component="section" role="region" aria-label="Paused sending">
+    <Alert color="yellow" mb="md" component="section" role="region" aria-label={t("Paused sending")}>
       <Stack gap="xs">
         {sites.slice(0, mostNamed).map((site) => (
-          <HeldSite key={site.id} site={site} />
+          <HaltedSite key={site.id} site={site} />
         ))}
         {others > 0 && (
           <Text size="sm">
-            {formatCountOf(others, "more site")} {others === 1 ? "pauses" : "pause"} sending.{" "}
-            <TextLink to={paths.sites} c="inherit">
-              Open sites
-            </TextLink>
+            <Rich
+              text={t(
+                "{others, plural, one {# more site} other {# more sites}} {others, plural, one {pauses} other {pause}} sending or {others, plural, one {refuses} other {refuse}} events. <0>Open sites</0>",
+                { others },
+              )}
+            >
+              <TextLink to={paths.sites} c="inherit" />
+            </Rich>
           </Text>
         )}
       </Stack>
@@ -35,25 +40,39 @@ export function HoldBanner() {
   );
 }
 
-function HeldSite({ site }: { site: Outputs["sites"]["list"]["items"][number] }) {
+type ListedSite = Outputs["sites"]["list"]["items"][number];
+
+function haltOf({ enabled, holdMessages }: ListedSite): string {
+  if (enabled) return t("<0/> pauses sending.");
+  return holdMessages ? t("<0/> refuses events and pauses sending.") : t("<0/> refuses events.");
+}
+
+function HaltedSite({ site }: { site: ListedSite }) {
   const mayChange = useMay("operator");
-  const backlog = trpc.stats.backlog.useQuery({ siteId: site.id }, { refetchInterval: lookEveryMs });
-  const count = backlog.data?.scheduled ?? 0;
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm">
         <strong>
-          <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
-            {site.name}
-          </TextLink>{" "}
-          pauses sending.
+          <Rich text={haltOf(site)}>
+            <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
+              {site.name}
+            </TextLink>
+          </Rich>
         </strong>{" "}
-        <TextLink to={paths.scheduled} search={{ siteId: site.id }} c="inherit">
-          {formatCountOf(count, "message")}
-        </TextLink>{" "}
-        {count === 1 ? "waits" : "wait"} there.
+        <WaitingThere siteId={site.id} />
       </Text>
-      {mayChange && <HoldButton site={site} />}
+      {mayChange && site.holdMessages && <HoldButton site={site} />}
     </Group>
+  );
+}
+
+function WaitingThere({ siteId }: { siteId: string }) {
+  const backlog = trpc.stats.backlog.useQuery({ siteId }, { refetchInterval: lookEveryMs });
+  const count = backlog.data?.scheduled ?? 0;
+  if (count === 0) return null;
+  return (
+    <Rich text={t("{count, plural, one {<0># message</0> waits there.} other {<0># messages</0> wait there.}}", { count })}>
+      <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />
+    </Rich>
   );
 }

@@ -1,5 +1,6 @@
 import IconAdjustments from "@tabler/icons-react/dist/esm/icons/IconAdjustments.mjs";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
+import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconChartBar from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
@@ -10,20 +11,26 @@ import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconMessages from "@tabler/icons-react/dist/esm/icons/IconMessages.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
+import IconReportAnalytics from "@tabler/icons-react/dist/esm/icons/IconReportAnalytics.mjs";
 import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
+import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Role } from "shared/core/role";
+import { useEffect, useRef } from "react";
+import { isAtLeast, type Role } from "shared/core/role";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 
 export interface NavigationEntry {
   to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
   label: string;
+  /** The key that opens it after G. */
+  letter: string;
   icon: typeof IconUsers;
   /** The path prefix of its subpages if it differs from `to`. */
   below?: string;
@@ -41,35 +48,45 @@ interface NavigationGroup {
 /** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
   {
-    label: "Work",
+    label: t("Work"),
     entries: [
-      { to: paths.home, label: "Overview", icon: IconChartBar, needed: "viewer" },
-      { to: paths.log, label: "Log", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
-      { to: paths.scheduled, label: "Scheduled", icon: IconClock, needed: "viewer" },
-      { to: paths.events, label: "Events", icon: IconBolt, needed: "viewer" },
-      { to: paths.webhooks, label: "Webhooks", icon: IconWebhook, hint: "Endpoints, deliveries", needed: "viewer" },
-      { to: paths.phone, label: "Sandbox phone", icon: IconDeviceMobile, needed: "viewer" },
+      { to: paths.home, label: t("Overview"), letter: "o", icon: IconChartBar, needed: "viewer" },
+      { to: paths.log, label: t("Log"), letter: "l", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
+      { to: paths.scheduled, label: t("Scheduled"), letter: "d", icon: IconClock, needed: "viewer" },
+      {
+        to: paths.statistics,
+        label: t("Statistics"),
+        letter: "x",
+        icon: IconReportAnalytics,
+        hint: t("Latency, rates, by hour"),
+        needed: "viewer",
+      },
+      { to: paths.events, label: t("Events"), letter: "e", icon: IconBolt, needed: "viewer" },
+      { to: paths.webhooks, label: t("Webhooks"), letter: "w", icon: IconWebhook, hint: t("Endpoints, deliveries"), needed: "viewer" },
+      { to: paths.phone, label: t("Sandbox phone"), letter: "p", icon: IconDeviceMobile, needed: "viewer" },
     ],
   },
   {
-    label: "Set up",
+    label: t("Set up"),
     entries: [
-      { to: paths.sites, label: "Sites", icon: IconBuildingStore, needed: "viewer" },
-      { to: paths.bindings, label: "Bindings", icon: IconArrowsSplit2, needed: "viewer" },
-      { to: paths.templates, label: "Templates", icon: IconTemplate, needed: "viewer" },
-      { to: paths.developers, label: "Developers", icon: IconCode, needed: "viewer" },
+      { to: paths.sites, label: t("Sites"), letter: "s", icon: IconBuildingStore, needed: "viewer" },
+      { to: paths.bindings, label: t("Bindings"), letter: "b", icon: IconArrowsSplit2, needed: "viewer" },
+      { to: paths.templates, label: t("Templates"), letter: "t", icon: IconTemplate, needed: "viewer" },
+      { to: paths.developers, label: t("Developers"), letter: "c", icon: IconCode, needed: "viewer" },
     ],
   },
   {
-    label: "Settings",
+    label: t("Settings"),
     entries: [
-      { to: paths.general, label: "General", icon: IconAdjustments, needed: "viewer" },
-      { to: paths.platform, label: "Platform", icon: IconPlugConnected, needed: "viewer" },
-      { to: paths.people, label: "People", icon: IconUsers, needed: "owner" },
-      { to: paths.tokens, label: "Access tokens", icon: IconKey, needed: "operator" },
-      { to: paths.privacy, label: "Privacy", icon: IconShieldLock, needed: "operator" },
-      { to: paths.audit, label: "Audit", icon: IconHistory, needed: "owner" },
-      { to: paths.myAccount, label: "My account", icon: IconUserCircle, needed: "viewer" },
+      { to: paths.general, label: t("General"), letter: "g", icon: IconAdjustments, needed: "viewer" },
+      { to: paths.platform, label: t("Platform"), letter: "n", icon: IconPlugConnected, needed: "viewer" },
+      { to: paths.alerts, label: t("Alerts"), letter: "a", icon: IconBell, hint: t("E-mail, Slack, quiet hours"), needed: "viewer" },
+      { to: paths.assistant, label: t("Assistant"), letter: "i", icon: IconSparkles, hint: t("Language model"), needed: "operator" },
+      { to: paths.people, label: t("People"), letter: "u", icon: IconUsers, needed: "owner" },
+      { to: paths.tokens, label: t("Access tokens"), letter: "k", icon: IconKey, needed: "operator" },
+      { to: paths.privacy, label: t("Privacy"), letter: "y", icon: IconShieldLock, needed: "operator" },
+      { to: paths.audit, label: t("Audit"), letter: "h", icon: IconHistory, needed: "owner" },
+      { to: paths.myAccount, label: t("My account"), letter: "m", icon: IconUserCircle, needed: "viewer" },
     ],
   },
 ];
@@ -98,3 +115,39 @@ export function useSignOut(): SignOut {
   });
   return { signOut: () => mutate(), isPending, error };
 }
+
+/** How long after G the letter may come. */
+const waitMs = 1_500;
+
+/** The keys that lead to pages, while nobody types and no dialog is open; `onHelp` shows their list. */
+export function useKeys(isOn: boolean, role: Role, onHelp: () => void): void {
+  const navigate = useNavigate();
+  // Outlasts what is drawn anew between the two keys.
+  const begunAt = useRef(-Infinity);
+  useEffect(() => {
+    if (!isOn) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSecond = event.timeStamp - begunAt.current < waitMs;
+      begunAt.current = -Infinity;
+      if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const key = event.key.toLowerCase();
+      const entry = isSecond
+        ? navigation.flatMap(({ entries }) => entries).find(({ letter, needed }) => letter === key && isAtLeast(role, needed))
+        : undefined;
+      if (entry !== undefined) void navigate({ to: entry.to });
+      else if (event.key === "?") onHelp();
+      else {
+        if (key === "g") begunAt.current = event.timeStamp;
+        return;
+      }
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+}
+
+/** Whether the keys belong to what has the focus: a field, a list that is searched by typing, or an open dialog. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest("input, textarea, select, [contenteditable], [role=combobox], [role=textbox], [role=menu], [role=dialog]") !== null;

@@ -1,5 +1,7 @@
 import { expect, test, describe } from "vitest";
-import { pastedKind, matching, type PaletteGroup } from "./palette.tsx";
+import { navigation } from "./navigation.ts";
+import { pastedKind, type PaletteGroup } from "./palette-found.ts";
+import { matching } from "./palette.tsx";
 
 describe("pasted", () => {
   test.each([
@@ -24,6 +26,12 @@ describe("matching", () => {
   });
   const groups = [group("Pages", ["Access tokens", "Settings"], ["Sites", "Set up"]), group("Actions", ["New site"], ["Sign out"])];
   const found = (query: string) => matching(groups, query).map(({ label, entries }) => [label, ...entries.map((entry) => entry.label)]);
+
+  test("each page has a letter of its own", () => {
+    const letters = navigation.flatMap(({ entries }) => entries.map(({ letter }) => letter));
+    expect(letters).toEqual([...new Set(letters)]);
+    expect(letters.join("")).toMatch(/^[a-z]+$/u);
+  });
 
   test("every word must be there, in any order and case, in label or hint", () => {
     expect(found("SITE new")).toEqual([["Actions", "New site"]]);

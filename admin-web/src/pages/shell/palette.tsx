@@ -1,4 +1,5 @@
 import {
+  Stack,
   Loader,
   Modal,
   Text,
@@ -8,44 +9,42 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
+import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
 import IconLogout from "@tabler/icons-react/dist/esm/icons/IconLogout.mjs";
 import IconMoon from "@tabler/icons-react/dist/esm/icons/IconMoon.mjs";
 import IconPlayerPause from "@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
-import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
-import type IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
-import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState, useEffect, useRef } from "react";
-import { readLogSearch } from "shared/core/message";
 import { isAtLeast } from "shared/core/role";
-import { formatCountOf, formatLanguage } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { holdLabel, useHold } from "../../ui/hold.tsx";
+import { type HeldSite, holdLabel, ResumeForm, useHold } from "../../ui/hold.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
+import { type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 import classes from "./palette.module.css";
 
 interface PaletteProps {
   opened: boolean;
   onClose: () => void;
+  onShortcuts: () => void;
 }
 
-/** Opens pages, runs commands, and finds sites and templates, by keyboard. */
-export function Palette({ opened, onClose }: PaletteProps) {
+/** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
+export function Palette({ opened, onClose, onShortcuts }: PaletteProps) {
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title="Search"
+      title={t("Search")}
       withCloseButton={false}
       returnFocus={false}
       transitionProps={{ duration: 0 }}
@@ -54,18 +53,30 @@ export function Palette({ opened, onClose }: PaletteProps) {
       padding={0}
       classNames={{ header: classes["header"] ?? "" }}
     >
-      <PaletteContent onClose={onClose} />
+      <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
     </Modal>
   );
 }
 
-function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
+/** A command may ask in place of the search. */
+function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) {
+  const [resumed, resume] = useState<HeldSite | null>(null);
+  if (resumed === null) return <PaletteSearch onClose={onClose} onShortcuts={onShortcuts} resume={resume} />;
+  return (
+    <Stack p="lg" gap="sm">
+      <strong>{t("Resume sending for {name}?", { name: resumed.name })}</strong>
+      <ResumeForm site={resumed} onClose={onClose} />
+    </Stack>
+  );
+}
+
+function PaletteSearch({ onClose, onShortcuts, resume }: HoldCommands & Pick<PaletteProps, "onShortcuts">) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query);
-  const holds = useHoldCommands(query, onClose);
-  const groups = [...found.groups, ...matching([...useCommands(signOut), holds.group], query)];
+  const holds = useHoldCommands(query, { onClose, resume });
+  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query)];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => {
@@ -83,8 +94,8 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
   return (
     <>
       <TextInput
-        aria-label="Search or go to"
-        placeholder="Page, site, template, phone number or ID"
+        aria-label={t("Search or go to")}
+        placeholder={t("Page, site, template, order, customer or ID")}
         variant="unstyled"
         size="md"
         className={classes["field"] ?? ""}
@@ -104,16 +115,18 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
         }}
         onKeyDown={onKeyDown}
       />
-      {signOutError !== null && <FailureNotice title="You are still signed in" error={signOutError} />}
-      {holds.error !== null && <FailureNotice title="Sending was not changed" error={holds.error} />}
-      {found.error !== null && <FailureNotice title="Could not search sites and templates" error={found.error} />}
+      {signOutError !== null && <FailureNotice title={t("You are still signed in")} error={signOutError} />}
+      {holds.error !== null && <FailureNotice title={t("Sending was not changed")} error={holds.error} />}
+      {found.error !== null && <FailureNotice title={t("Could not search")} error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.length === 0 && !found.isLooking && (
         <Text size="sm" c="dimmed" p="lg" ta="center">
-          No results. Paste a phone number or an ID to search the log.
+          {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
         </Text>
       )}
-      <VisuallyHidden role="status">{found.isLooking ? "" : formatCountOf(entries.length, "result")}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {found.isLooking ? "" : t("{count, plural, one {# result} other {# results}}", { count: entries.length })}
+      </VisuallyHidden>
     </>
   );
 }
@@ -131,7 +144,7 @@ const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`
 /** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
 function PaletteList({ id, groups, active, onHover, onRun }: PaletteListProps) {
   return (
-    <div role="listbox" id={id} aria-label="Results" className={classes["list"]}>
+    <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
       {groups.map(({ label, entries }) => (
         <div key={label} role="group" aria-label={label}>
           <div className={classes["group"]} aria-hidden>
@@ -185,23 +198,6 @@ function PaletteOption({ id, entry: { label, hint, icon: Icon }, isActive, onHov
   );
 }
 
-/** A page or command of the palette. */
-interface PaletteEntry {
-  id: string;
-  label: string;
-  /** Small text beside the label; searched too. */
-  hint?: string | undefined;
-  icon: typeof IconUsers;
-  run: () => void;
-  /** Keeps the palette open, to show the result. */
-  stays?: boolean;
-}
-
-export interface PaletteGroup {
-  label: string;
-  entries: PaletteEntry[];
-}
-
 /** The entries with every word of the query in label or hint, in any order and case. Empty groups are left out. */
 export function matching(groups: PaletteGroup[], query: string): PaletteGroup[] {
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
@@ -228,7 +224,7 @@ function useActive(entries: PaletteEntry[]) {
 }
 
 /** The pages that the person may open, and commands. */
-function useCommands(signOut: () => void): PaletteGroup[] {
+function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
@@ -236,50 +232,67 @@ function useCommands(signOut: () => void): PaletteGroup[] {
   const pages = navigation.flatMap(({ label: group, entries }) =>
     entries
       .filter(({ needed }) => isAtLeast(role, needed))
-      .map(({ to, label, icon, hint = group }) => ({ id: to, label, hint, icon, run: () => void navigate({ to }) })),
+      .map(({ to, label, letter, icon, hint = group }) => ({
+        id: to,
+        label,
+        hint: `${hint} · g ${letter}`,
+        icon,
+        run: () => void navigate({ to }),
+      })),
   );
   const begin = [
-    { id: "new-site", label: "New site", icon: IconBuildingStore, run: () => void navigate({ to: paths.sites, search: { create: true } }) },
-    { id: "new-binding", label: "New binding", icon: IconArrowsSplit2, run: () => void navigate({ to: paths.newBinding }) },
-    { id: "new-template", label: "New template", icon: IconTemplate, run: () => void navigate({ to: paths.newTemplate }) },
-    { id: "gallery", label: "Template gallery", icon: IconTemplate, run: () => void navigate({ to: paths.templateGallery }) },
+    {
+      id: "new-site",
+      label: t("New site"),
+      icon: IconBuildingStore,
+      run: () => void navigate({ to: paths.sites, search: { create: true } }),
+    },
+    { id: "new-binding", label: t("New binding"), icon: IconArrowsSplit2, run: () => void navigate({ to: paths.newBinding }) },
+    { id: "new-template", label: t("New template"), icon: IconTemplate, run: () => void navigate({ to: paths.newTemplate }) },
+    { id: "gallery", label: t("Template gallery"), icon: IconTemplate, run: () => void navigate({ to: paths.templateGallery }) },
   ];
   const scheme = {
     id: "scheme",
-    label: `Switch to ${next}`,
-    hint: "Theme",
+    label: t("Switch to {next}", { next }),
+    hint: t("Theme"),
     icon: next === "dark" ? IconMoon : IconSun,
     run: () => setColorScheme(next),
   };
   return [
     {
-      label: "Pages",
+      label: t("Pages"),
       entries: [
         ...pages,
         {
           id: "getting-started",
-          label: "Get started",
-          hint: "Work",
+          label: t("Get started"),
+          hint: t("Work"),
           icon: IconRoute,
           run: () => void navigate({ to: paths.gettingStarted }),
         },
       ],
     },
     {
-      label: "Actions",
+      label: t("Actions"),
       entries: [
         ...(isAtLeast(role, "operator") ? begin : []),
         scheme,
-        { id: "sign-out", label: "Sign out", icon: IconLogout, run: signOut, stays: true },
+        { id: "shortcuts", label: t("Keyboard shortcuts"), hint: "?", icon: IconKeyboard, run: onShortcuts },
+        { id: "sign-out", label: t("Sign out"), icon: IconLogout, run: signOut, stays: true },
       ],
     },
   ];
 }
 
-const holdWords = ["pause", "sending", "send", "again", "hold", "release"];
+const holdWords = ["pause", "sending", "send", "again", "resume", "hold", "release"];
 
-/** Pauses the sending of a site, or ends the pause; offered to who asks for it. */
-function useHoldCommands(query: string, onClose: () => void): { group: PaletteGroup; error: { message: string } | null } {
+interface HoldCommands {
+  onClose: () => void;
+  resume: (site: HeldSite) => void;
+}
+
+/** Pauses the sending of a site, or asks how the pause ends; offered to who asks for it. */
+function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { group: PaletteGroup; error: { message: string } | null } {
   const mayChange = useMay("operator");
   const isMeant = query
     .toLowerCase()
@@ -291,74 +304,10 @@ function useHoldCommands(query: string, onClose: () => void): { group: PaletteGr
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
     label: `${holdLabel(site)}: ${site.name}`,
-    hint: site.holdMessages ? "Release" : "Hold",
+    hint: site.holdMessages ? t("Resume") : t("Pause"),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
-    run: () => change(site, onClose),
+    run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),
     stays: true,
   }));
-  return { group: { label: "Sending", entries }, error: error ?? sites.error };
-}
-
-interface Found {
-  groups: PaletteGroup[];
-  /** The server is still searching. */
-  isLooking: boolean;
-  error: { message: string } | null;
-}
-
-const typingPauseMs = 150;
-const fewest = 2;
-
-/** Matching sites and templates; for an ID or a phone number also a search of the log. */
-function useFound(query: string): Found {
-  const navigate = useNavigate();
-  const seesPhones = useMay("operator");
-  const text = query.trim();
-  const [settled] = useDebouncedValue(text, typingPauseMs);
-  const options = { enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 };
-  const sites = trpc.sites.list.useQuery({ search: settled, limit: 5 }, options);
-  const templates = trpc.templates.list.useQuery({ search: settled, limit: 5 }, options);
-  const kind = pastedKind(text, seesPhones);
-  const groups: PaletteGroup[] = [];
-  if (kind !== null) {
-    const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({ label: "Log", entries: [{ id: "log", label: `Search the log for ${text}`, hint: kind, icon: IconSearch, run }] });
-  }
-  if (text.length >= fewest) {
-    groups.push(
-      {
-        label: "Sites",
-        entries: (sites.data?.items ?? []).map(({ id, name, url }) => ({
-          id,
-          label: name,
-          hint: url,
-          icon: IconBuildingStore,
-          run: () => void navigate({ to: paths.site, params: { siteId: id } }),
-        })),
-      },
-      {
-        label: "Templates",
-        entries: (templates.data?.items ?? []).map(({ id, name, language, status }) => ({
-          id,
-          label: name,
-          hint: `${formatLanguage(language)}, ${status}`,
-          icon: IconTemplate,
-          run: () => void navigate({ to: paths.template, params: { templateId: id } }),
-        })),
-      },
-    );
-  }
-  return {
-    groups: groups.filter(({ entries }) => entries.length > 0),
-    isLooking: text.length >= fewest && (text !== settled || sites.isFetching || templates.isFetching),
-    error: options.enabled ? (sites.error ?? templates.error) : null,
-  };
-}
-
-/** What a pasted text is; null if it is neither ID nor phone number, or the person may not search for phones. */
-export function pastedKind(text: string, seesPhones: boolean): string | null {
-  const search = readLogSearch(text);
-  if ("anyId" in search) return "Message, event or order ID";
-  if ("phone" in search) return seesPhones ? "Phone number" : null;
-  return search.waMessageId.startsWith("wamid.") ? "WhatsApp message ID" : null;
+  return { group: { label: t("Sending"), entries }, error: error ?? sites.error };
 }

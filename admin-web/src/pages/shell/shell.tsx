@@ -10,24 +10,25 @@ import {
   NavLink,
   Kbd,
 } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
+import { CardPage, Logo } from "../../ui/page.tsx";
 import { HoldBanner } from "./hold-banner.tsx";
-import { useSignOut, navigation, type NavigationEntry } from "./navigation.ts";
+import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
 /** For an unknown address; inside the frame of the dashboard if somebody is signed in. */
 export function UnknownPage() {
   const { me, isNobody, error } = useSession();
-  if (me === undefined && !isNobody && error === null) return <Loading what="the page" />;
+  if (me === undefined && !isNobody && error === null) return <Loading what={t("the page")} />;
   if (me === undefined)
     return (
       <main>
@@ -46,10 +47,10 @@ export function SignedInLayout() {
   const { me, isNobody, error, retry } = useSession();
   if (isNobody) return <SignInFirst />;
   if (me === undefined) {
-    if (error === null) return <Loading what="the dashboard" />;
+    if (error === null) return <Loading what={t("the dashboard")} />;
     return (
-      <CardPage title="Not connected">
-        <FailureNotice title="The server does not answer" error={error} onRetry={retry} />
+      <CardPage title={t("Not connected")}>
+        <FailureNotice title={t("The server does not answer")} error={error} onRetry={retry} />
       </CardPage>
     );
   }
@@ -67,7 +68,7 @@ function Entrance({ me }: { me: Me }) {
   if (mustEnroll && !isEnrolling) setEnrolling(true);
   if (isEnrolling || me.refusedAddress !== null)
     return (
-      <Suspense fallback={<Loading what="the page" />}>
+      <Suspense fallback={<Loading what={t("the page")} />}>
         {me.refusedAddress === null ? <EnrolmentPage onDone={() => setEnrolling(false)} /> : <ElsewherePage me={me} />}
       </Suspense>
     );
@@ -83,6 +84,9 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
   const main = useFocusOnArrival(pathname);
+  const [isSheetOpen, sheet] = useDisclosure(false);
+  const [hasKeys, setKeys] = useLocalStorage({ key: "tidings-shortcuts", defaultValue: true, getInitialValueInEffect: false });
+  useKeys(hasKeys, me.user.role, sheet.open);
   return (
     <MeContext value={me}>
       <a
@@ -93,24 +97,35 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           main.current?.focus();
         }}
       >
-        Skip to content
+        {t("Skip to content")}
       </a>
       <header className={classes["bar"]}>
-        <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open navigation" />
-        <Text fw={700} c="var(--mantine-color-anchor)">
-          Tidings
-        </Text>
+        <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label={t("Open navigation")} />
+        <Logo />
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
-        <PaletteButton />
+        <PaletteButton onShortcuts={sheet.open} />
         <AccountMenu />
       </header>
+      {isSheetOpen && (
+        <CatchBoundary getResetKey={() => pathname} errorComponent={() => null}>
+          <Suspense>
+            <Shortcuts opened isOn={hasKeys} setOn={setKeys} onClose={sheet.close} />
+          </Suspense>
+        </CatchBoundary>
+      )}
       <div className={classes["columns"]}>
         <div className={classes["side"]}>
           <NavigationLinks />
         </div>
-        <Drawer opened={isOpen} onClose={drawer.close} title="Tidings" size="17rem" closeButtonProps={{ "aria-label": "Close navigation" }}>
+        <Drawer
+          opened={isOpen}
+          onClose={drawer.close}
+          title={t("Tidings")}
+          size="17rem"
+          closeButtonProps={{ "aria-label": t("Close navigation") }}
+        >
           <NavigationLinks onNavigate={drawer.close} />
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
@@ -123,6 +138,8 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
     </MeContext>
   );
 }
+
+const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
 
 /** Moves the focus to the new page, so that screen readers and the Tab key continue there. */
 function useFocusOnArrival(pathname: string) {
@@ -145,12 +162,12 @@ function AccountMenu() {
     <>
       {error !== null && (
         <div className={classes["failure"]}>
-          <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />
+          <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />
         </div>
       )}
       <Menu position="bottom-end" width={240} keepMounted={hasChoice}>
         <Menu.Target>
-          <UnstyledButton className={classes["target"]} aria-label={`${user.name}: your menu`}>
+          <UnstyledButton className={classes["target"]} aria-label={t("{name}: your menu", { name: user.name })}>
             <Avatar name={user.name} size="sm" color="teal" alt="" aria-hidden />
             <Text size="sm" className={classes["name"] ?? ""} truncate>
               {user.name}
@@ -167,13 +184,13 @@ function AccountMenu() {
             </Suspense>
           )}
           <Menu.Item component={Link} to={paths.myAccount}>
-            Sign-in and sessions
+            {t("Sign-in and sessions")}
           </Menu.Item>
           <Menu.Divider />
           <ColorSchemes />
           <Menu.Divider />
           <Menu.Item disabled={isPending} onClick={signOut}>
-            Sign out
+            {t("Sign out")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -185,9 +202,9 @@ function ColorSchemes() {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-      <Menu.RadioItem value="auto">Same as device</Menu.RadioItem>
-      <Menu.RadioItem value="light">Light</Menu.RadioItem>
-      <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+      <Menu.RadioItem value="auto">{t("Same as device")}</Menu.RadioItem>
+      <Menu.RadioItem value="light">{t("Light")}</Menu.RadioItem>
+      <Menu.RadioItem value="dark">{t("Dark")}</Menu.RadioItem>
     </Menu.RadioGroup>
   );
 }
@@ -196,7 +213,7 @@ function ColorSchemes() {
 function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void }) {
   const { role } = useMe().user;
   return (
-    <nav aria-label="Pages" className={classes["nav"]}>
+    <nav aria-label={t("Pages")} className={classes["nav"]}>
       {navigation.map(({ label, entries }) => (
         <section key={label} aria-label={label}>
           <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
@@ -239,7 +256,7 @@ function SignInFirst() {
   useEffect(() => {
     void navigate({ to: paths.signIn, search: readSignInSearch({ next: asked === paths.home ? undefined : asked }), replace: true });
   }, [navigate, asked]);
-  return <Loading what="the sign-in page" />;
+  return <Loading what={t("the sign-in page")} />;
 }
 
 const load = () => import("./palette.tsx");
@@ -248,7 +265,7 @@ const Palette = lazy(async () => ({ default: (await load()).Palette }));
 const waitMs = 300;
 
 /** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
-function PaletteButton() {
+function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [opened, setOpened] = useState(false);
   const [isWanted, setWanted] = useState(false);
   const before = useRef<Element | null>(null);
@@ -274,19 +291,19 @@ function PaletteButton() {
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
     <>
-      <UnstyledButton className={classes["search"]} onClick={open} aria-label="Search" aria-keyshortcuts="Control+K Meta+K">
+      <UnstyledButton className={classes["search"]} onClick={open} aria-label={t("Search")} aria-keyshortcuts="Control+K Meta+K">
         <IconSearch size={18} aria-hidden />
         <Text span size="sm" className={classes["searchWords"] ?? ""}>
-          Search
+          {t("Search")}
         </Text>
         <Kbd className={classes["searchWords"] ?? ""} size="xs">
-          {isApple() ? "⌘ K" : "Ctrl K"}
+          {isApple() ? "⌘ K" : t("Ctrl K")}
         </Kbd>
       </UnstyledButton>
       {isWanted && (
         <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
           <Suspense>
-            <Palette opened={opened} onClose={close} />
+            <Palette opened={opened} onClose={close} onShortcuts={onShortcuts} />
           </Suspense>
         </CatchBoundary>
       )}
@@ -301,8 +318,8 @@ function PaletteFailure({ error }: { error: unknown }) {
   const [opened, setOpened] = useState(true);
   const shown = error instanceof Error ? error : { message: String(error) };
   return (
-    <Dialog title="Search" opened={opened} onClose={() => setOpened(false)}>
-      <FailureNotice title="Could not load the search" error={shown} onRetry={() => window.location.reload()} />
+    <Dialog title={t("Search")} opened={opened} onClose={() => setOpened(false)}>
+      <FailureNotice title={t("Could not load the search")} error={shown} onRetry={() => window.location.reload()} />
     </Dialog>
   );
 }

@@ -1,13 +1,14 @@
 import { Alert, Button, Card, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { gallery } from "shared/core/gallery/entries";
-import { type GalleryLanguage, galleryMap } from "shared/core/gallery/gallery";
+import { gallery, type GalleryLanguage } from "shared/core/gallery/entries";
+import { galleryMap } from "shared/core/gallery/gallery";
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
-import { formatCountOf, formatLanguage } from "../../format.ts";
+import { formatLanguage } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -47,7 +48,7 @@ export function ReadyBindings({ site }: { site: Site }) {
       <GalleryLanguageSelect value={language} onChange={setPicked} />
       {error !== null && (
         <FailureNotice
-          title="Could not load your messages"
+          title={t("Could not load your messages")}
           error={error}
           onRetry={() => {
             templates.retry();
@@ -55,7 +56,7 @@ export function ReadyBindings({ site }: { site: Site }) {
           }}
         />
       )}
-      {error === null && (!templates.isWhole || bindings.data === undefined) && <ListSkeleton what="your messages" />}
+      {error === null && (!templates.isWhole || bindings.data === undefined) && <ListSkeleton what={t("your messages")} />}
       {templates.isWhole && bindings.data !== undefined && (
         <Choice key={language} site={site} language={language} owned={templates.owned} bindings={bindings.data.items} />
       )}
@@ -123,11 +124,11 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
         ...schedule,
       });
     });
-    if (done.length > 0) setOutcome(`${formatCountOf(done.length, "message")} set up.`);
+    if (done.length > 0) setOutcome(t("{count, plural, one {# message} other {# messages}} set up.", { count: done.length }));
   };
   return (
     <>
-      <ul className={classes["ready"]} aria-label="Ready messages">
+      <ul className={classes["ready"]} aria-label={t("Ready messages")}>
         {offers.map((offer) => (
           <li key={offer.key}>
             <OfferRow
@@ -140,12 +141,12 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
         ))}
       </ul>
       {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
-        <Alert color="yellow">Marketing needs your customers&apos; consent, and WhatsApp charges more for it.</Alert>
+        <Alert color="yellow">{t("Marketing needs your customers' consent, and WhatsApp charges more for it.")}</Alert>
       )}
-      <Failures failures={failures} what="Not set up" />
+      <Failures failures={failures} what={t("Not set up")} />
       <Group gap="sm">
         <Button disabled={chosen.length === 0} loading={isRunning} onClick={() => void setUp()}>
-          Set up {formatCountOf(chosen.length, "message")}
+          {t("Set up {count, plural, one {# message} other {# messages}}", { count: chosen.length })}
         </Button>
         <Text size="sm" role="status">
           {outcome} {describeWaiting(offers)}
@@ -158,7 +159,10 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
 function describeWaiting(offers: readonly Offer[]): string {
   const waiting = offers.filter(({ bound }) => bound?.templateStatus === "pending").length;
   if (waiting === 0) return "";
-  return `${formatCountOf(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} for WhatsApp's approval and ${waiting === 1 ? "starts" : "start"} by ${waiting === 1 ? "itself" : "themselves"} after it.`;
+  return t(
+    "{waiting, plural, one {# message} other {# messages}} {waiting, plural, one {waits} other {wait}} for WhatsApp's approval and {waiting, plural, one {starts} other {start}} by {waiting, plural, one {itself} other {themselves}} after it.",
+    { waiting },
+  );
 }
 
 interface OfferRowProps {
@@ -182,15 +186,22 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
               {title}
             </Text>
           )}
-          {gallery[template].category === "MARKETING" && <LabelBadge>Marketing</LabelBadge>}
+          {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
           <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
         </Group>
-        <Button variant="subtle" size="compact-sm" aria-expanded={isShown} aria-label={`Preview ${title}`} flex="none" onClick={toggle}>
-          {isShown ? "Hide" : "Preview"}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-expanded={isShown}
+          aria-label={t("Preview {title}", { title })}
+          flex="none"
+          onClick={toggle}
+        >
+          {isShown ? t("Hide") : t("Preview")}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" className={classes["wrapped"] ?? ""}>
-        {when} Event: {event}
+        {t("{when} Event: {event}", { when, event })}
       </Text>
       {isShown && <Preview ready={offer} language={language} />}
     </>
@@ -203,12 +214,14 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
     const { id, templateStatus, language, enabled } = bound;
     return (
       <>
-        {templateStatus === "approved" && <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "active" : "switched off"}</LabelBadge>}
-        {templateStatus === "pending" && <LabelBadge color="blue">waiting for approval</LabelBadge>}
+        {templateStatus === "approved" && (
+          <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "active" : t("switched off")}</LabelBadge>
+        )}
+        {templateStatus === "pending" && <LabelBadge color="blue">{t("waiting for approval")}</LabelBadge>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text size="sm">
           <TextLink to={paths.binding} params={{ bindingId: id }}>
-            Open binding ({formatLanguage(language)})
+            {t("Open binding ({language})", { language: formatLanguage(language) })}
           </TextLink>
         </Text>
       </>
@@ -218,7 +231,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
   return (
     <Text size="sm">
       <TextLink to={paths.template} params={{ templateId: owned.id }}>
-        Your template {owned.name} has another text: bind it yourself
+        {t("Your template {name} has a different text: create its binding yourself", { name: owned.name })}
       </TextLink>
     </Text>
   );
@@ -227,17 +240,18 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
 function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLanguage }) {
   const { template, conditions, schedule, values } = ready;
   const map = galleryMap(template, language, values);
-  const rules = [conditions && `if ${describeConditions(conditions)}`, schedule && describeSchedule(schedule)].filter(
-    (rule) => rule !== null,
-  );
+  const rules = [
+    conditions && t("if {conditions}", { conditions: describeConditions(conditions) }),
+    schedule && describeSchedule(schedule, t),
+  ].filter((rule) => rule !== null);
   return (
     <div className={classes["message"]}>
       <GalleryMessage name={template} language={language} />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
-          To the customer, with these values of the event:
+          {t("To the customer, with these values of the event:")}
         </Text>
-        <ol className={classes["values"]} aria-label="Variables">
+        <ol className={classes["values"]} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
             <li key={slot}>{describeSource(spec)}</li>
           ))}
@@ -255,7 +269,7 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
 function describeSource(spec: VarSpec): string {
   if (spec.source === "static") return `“${spec.value}”`;
   const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : `${from}, else “${spec.fallback}”`;
+  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
 /** In the site's page: closed at first where there is much that only a program of one's own posts. */
@@ -267,7 +281,7 @@ export function ReadyBindingsCard({ site }: { site: Site }) {
         <ReadyBindings site={site} />
       ) : (
         <Button variant="default" style={{ alignSelf: "flex-start" }} onClick={open}>
-          Show messages
+          {t("Show messages")}
         </Button>
       )}
     </Card>

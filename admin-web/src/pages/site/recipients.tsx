@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useRef } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -17,14 +18,14 @@ import classes from "./site.module.css";
 type Recipient = Outputs["recipients"]["list"]["items"][number];
 
 const columns = (mayChange: boolean): Column<Recipient>[] => [
-  { name: "Phone", kind: "title", cell: ({ phone }) => phone },
-  { name: "Label", cell: ({ label }) => label },
+  { name: t("Phone"), kind: "title", cell: ({ phone }) => phone },
+  { name: t("Label"), cell: ({ label }) => label },
   {
-    name: "Active",
-    cell: (recipient) => (mayChange ? <RecipientSwitch recipient={recipient} /> : recipient.active ? "Yes" : "No"),
+    name: t("Active"),
+    cell: (recipient) => (mayChange ? <RecipientSwitch recipient={recipient} /> : recipient.active ? t("Yes") : t("No")),
   },
   ...(mayChange
-    ? [{ name: "Actions", kind: "buttons", cell: (recipient) => <RecipientActions recipient={recipient} /> } satisfies Column<Recipient>]
+    ? [{ name: t("Actions"), kind: "buttons", cell: (recipient) => <RecipientActions recipient={recipient} /> } satisfies Column<Recipient>]
     : []),
 ];
 
@@ -35,21 +36,26 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
   const count =
     recipients.data === undefined || recipients.hasNextPage
       ? ""
-      : ` ${formatCount(active)} of at most ${formatCount(activePhonesLimit)} are active.`;
+      : t(" {active} of at most {activePhonesLimit} are active.", {
+          active: formatCount(active),
+          activePhonesLimit: formatCount(activePhonesLimit),
+        });
   return (
-    <Section title="Recipients" lead={`Bindings to the site's recipients send to every active phone here.${count}`}>
+    <Section title={t("Recipients")} lead={t("Bindings to the site's recipients send to every active phone here.{count}", { count })}>
       <Stack gap="sm">
         {mayChange && <AddRecipientForm siteId={siteId} />}
         <PagedList
           query={recipients}
-          what="the recipients"
+          what={t("the recipients")}
           empty={
-            <EmptyState title="No recipients yet">
-              Add the people who should hear about this site's events besides its customers, such as the shop owner or the front desk.
+            <EmptyState title={t("No recipients yet")}>
+              {t(
+                "Add people other than customers who should get messages about this site's events, such as the shop owner or the front desk.",
+              )}
             </EmptyState>
           }
         >
-          {(items) => <DataTable label="Recipients" columns={columns(mayChange)} rows={items} rowKey={({ id }) => id} />}
+          {(items) => <DataTable label={t("Recipients")} columns={columns(mayChange)} rows={items} rowKey={({ id }) => id} />}
         </PagedList>
       </Stack>
     </Section>
@@ -72,12 +78,12 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
   });
   return (
     <Card withBorder padding="md">
-      <InputForm form={form} failure="The phone was not added">
+      <InputForm form={form} failure={t("The phone was not added")}>
         <div className={classes["fields"]} ref={fields}>
-          <PhoneInput label="Phone" required {...form.at("phone")} />
-          <TextInput label="Label" placeholder="Whose phone it is" autoComplete="off" {...form.at("label")} />
+          <PhoneInput label={t("Phone")} required {...form.at("phone")} />
+          <TextInput label={t("Label")} placeholder={t("Whose phone it is")} autoComplete="off" {...form.at("label")} />
           <Button type="submit" variant="light" loading={form.isSaving}>
-            Add phone
+            {t("Add phone")}
           </Button>
         </div>
       </InputForm>
@@ -92,21 +98,23 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
   const remove = trpc.recipients.remove.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button variant="default" size="compact-sm" onClick={editing.open} aria-label={`Edit ${phone}`}>
-        Edit
+      <Button variant="default" size="compact-sm" onClick={editing.open} aria-label={t("Edit {phone}", { phone })}>
+        {t("Edit")}
       </Button>
-      <Dialog title={`Edit ${phone}`} opened={isEditing} onClose={editing.close}>
+      <Dialog title={t("Edit {phone}", { phone })} opened={isEditing} onClose={editing.close}>
         <EditRecipientForm recipient={recipient} onDone={editing.close} />
       </Dialog>
       <ConfirmButton
         size="compact-sm"
-        label="Remove"
-        aria-label={`Remove ${phone}`}
-        title={`Remove ${phone}?`}
-        action="Remove phone"
+        label={t("Remove")}
+        aria-label={t("Remove {phone}", { phone })}
+        title={t("Remove {phone}?", { phone })}
+        action={t("Remove phone")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        {label === "" ? "This phone" : label} gets no more messages to the site's recipients. To pause them, switch the phone off instead.
+        {t("{value} gets no more messages to the site's recipients. To pause them, switch the phone off instead.", {
+          value: label === "" ? t("This phone") : label,
+        })}
       </ConfirmButton>
     </Group>
   );
@@ -124,10 +132,10 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
     onSaved: onDone,
   });
   return (
-    <InputForm form={form} failure="The recipient was not saved">
-      <PhoneInput label="Phone" required {...form.at("phone")} />
-      <TextInput label="Label" autoComplete="off" data-autofocus {...form.at("label")} />
-      <FormButtons form={form} submit="Save recipient" onCancel={onDone} />
+    <InputForm form={form} failure={t("The recipient was not saved")}>
+      <PhoneInput label={t("Phone")} required {...form.at("phone")} />
+      <TextInput label={t("Label")} autoComplete="off" data-autofocus {...form.at("label")} />
+      <FormButtons form={form} submit={t("Save recipient")} onCancel={onDone} />
     </InputForm>
   );
 }
@@ -138,7 +146,7 @@ function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipie
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   return (
     <Switch
-      aria-label={`Messages to ${phone}`}
+      aria-label={t("Messages to {phone}", { phone })}
       checked={update.isPending ? update.variables.active === true : active}
       error={update.error && readableMessage(update.error.message)}
       onChange={(event) => update.mutate({ id, active: event.currentTarget.checked })}

@@ -1,34 +1,43 @@
-import { Button, Code } from "@mantine/core";
-import { useState } from "react";
+import { Button, Code, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { UnsavedGuard } from "../../ui/input-form.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
-import { RotateDialog, type RotatedKind, rotatedWords } from "./rotate.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
 
 const columns: Column<RotatedSecret>[] = [
-  { name: "Name", kind: "title", cell: (secret) => <SecretName {...secret} /> },
-  { name: "State", kind: "short", cell: ({ expiresAt }) => <SecretState expiresAt={expiresAt} /> },
-  { name: "Created", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Name"), kind: "title", cell: (secret) => <SecretName {...secret} /> },
+  { name: t("State"), kind: "short", cell: ({ expiresAt }) => <SecretState expiresAt={expiresAt} /> },
+  { name: t("Created"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
 const lastUsed: Column<RotatedSecret> = {
-  name: "Last used",
+  name: t("Last used"),
   kind: "short",
-  cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />),
+  cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />),
 };
 
 const actions = (rotate: (kind: RotatedKind) => void): Column<RotatedSecret> => ({
-  name: "Actions",
+  name: t("Actions"),
   kind: "buttons",
   cell: ({ kind, expiresAt }) =>
     expiresAt === null && (
-      <Button variant="default" size="compact-sm" onClick={() => rotate(kind)} aria-label={`Rotate the ${rotatedWords[kind].name}`}>
-        Rotate
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() => rotate(kind)}
+        aria-label={t("Rotate the {name}", { name: rotatedWords[kind].name })}
+      >
+        {t("Rotate")}
       </Button>
     ),
 });
@@ -40,10 +49,12 @@ interface SecretsProps {
 
 export const SecretsSection = (props: SecretsProps) => (
   <Section
-    title="Key and secret"
-    lead="The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate."
+    title={t("Key and secret")}
+    lead={t(
+      "The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate.",
+    )}
   >
-    <SecretsTable label="Key and secret" kinds={senderKinds} {...props} />
+    <SecretsTable label={t("Key and secret")} kinds={senderKinds} {...props} />
   </Section>
 );
 
@@ -80,10 +91,156 @@ function SecretName({ kind, hint }: RotatedSecret) {
 }
 
 function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
-  if (expiresAt === null) return <LabelBadge color="teal">current</LabelBadge>;
+  if (expiresAt === null) return <LabelBadge color="teal">{t("current")}</LabelBadge>;
   return (
     <span>
-      Expires <Moment at={expiresAt} />
+      {t("Expires ")}
+      <Moment at={expiresAt} />
     </span>
   );
 }
+
+/** What the service makes, so that it can be rotated here. */
+type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
+
+interface RotateDialogProps {
+  siteId: string;
+  kind: RotatedKind;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks when the old one ends, then shows the new one, once. */
+function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { name, place } = rotatedWords[kind];
+  const close = () => {
+    onClose();
+    setSecret(null);
+  };
+  return (
+    // Closed before the answer, it opens again: the new one is shown nowhere else.
+    <Dialog
+      title={secret === null ? t("Rotate the {name}?", { name }) : t("New {name}", { name })}
+      opened={opened || secret !== null}
+      onClose={close}
+      insists={secret !== null}
+    >
+      {secret === null ? (
+        <RotateForm siteId={siteId} kind={kind} onRotated={setSecret} onCancel={close} />
+      ) : (
+        <SecretOnce label={name} secret={secret} onSaved={close}>
+          <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the new {name}. It is not shown again.", { name })} />
+          {t("Replace the old one {place} with it.", { place })}
+        </SecretOnce>
+      )}
+    </Dialog>
+  );
+}
+
+interface RotateFormProps {
+  siteId: string;
+  kind: RotatedKind;
+  onRotated: (secret: string) => void;
+  onCancel: () => void;
+}
+
+/** Explains the effect of each choice. */
+function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
+  const { atOnce, later, suggested } = rotatedWords[kind];
+  const [overlap, setOverlap] = useState(suggested);
+  const rotate = useRotation(siteId, kind, onRotated);
+  const isAtOnce = overlap === "0";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rotate.run(Number(overlap));
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <NativeSelect
+          label={t("When the old one stops working")}
+          data={overlaps}
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Text size="sm" aria-live="polite">
+          {isAtOnce ? atOnce : later}
+        </Text>
+        {rotate.error !== null && <FailureNotice title={t("Rotation failed")} error={rotate.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            {t("Cancel")}
+          </Button>
+          <Button type="submit" loading={rotate.isPending} {...(isAtOnce && { color: "red.9" })}>
+            {isAtOnce ? t("Rotate now") : t("Rotate")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: string) => void) {
+  const cache = trpc.useUtils();
+  const onSettled = () => cache.sites.get.invalidate({ id: siteId });
+  const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated(apiKey), onSettled });
+  const webhook = trpc.sites.rotateWebhookSecret.useMutation({ onSuccess: ({ webhookSecret }) => onRotated(webhookSecret), onSettled });
+  const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: ({ secret }) => onRotated(secret), onSettled });
+  const { isPending, error } = { api_key: key, webhook_secret: webhook, outbound_secret: outbound }[kind];
+  const run = (overlapSeconds: number): void => {
+    if (kind === "api_key") key.mutate({ id: siteId, overlapSeconds });
+    else if (kind === "webhook_secret") webhook.mutate({ id: siteId, overlapSeconds });
+    else outbound.mutate({ siteId, overlapSeconds });
+  };
+  return { run, isPending, error };
+}
+
+const hour = 3600;
+
+/** For how many seconds the old one keeps working. */
+const overlaps = [
+  { value: "0", label: t("Immediately") },
+  { value: String(hour), label: "In 1 hour" },
+  { value: String(8 * hour), label: "In 8 hours" },
+  { value: String(24 * hour), label: "In 24 hours" },
+];
+
+interface RotatedWords {
+  name: string;
+  /** Where the old one is replaced. */
+  place: string;
+  /** What each choice comes to. */
+  atOnce: string;
+  later: string;
+  /** The choice that the form begins with. */
+  suggested: string;
+}
+
+const ofSender = (name: string): RotatedWords => ({
+  name,
+  place: t("in the backend"),
+  atOnce: t(
+    "Events with the old {name}, or with an earlier one, are refused with 401 until the backend has the new one. Choose this if somebody may have seen it.",
+    { name },
+  ),
+  later: t("Both work until then, so no event is lost while you update the backend. Choose this if nobody else has seen the old one."),
+  suggested: String(24 * hour),
+});
+
+const rotatedWords: Record<RotatedKind, RotatedWords> = {
+  api_key: ofSender(t("API key")),
+  webhook_secret: ofSender(t("Webhook secret")),
+  outbound_secret: {
+    name: t("Endpoint secret"),
+    place: t("at each endpoint"),
+    atOnce: t(
+      "Requests are signed with the new secret only: an endpoint that still has the old one refuses them, and gets them again later. Choose this if somebody may have seen the old one.",
+    ),
+    later: t(
+      "Until then webhook-signature contains a signature of each secret, so an endpoint that checks with either one keeps working. X-Service-Signature uses the new secret at once.",
+    ),
+    suggested: String(24 * hour),
+  },
+};

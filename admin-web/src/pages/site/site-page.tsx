@@ -1,32 +1,35 @@
-import { Alert, Group, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
-import { useParams, useNavigate } from "@tanstack/react-router";
+import { Group, Card, Text, Stack, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import type { SourceType } from "shared/core/site";
 import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths, ingestAddress } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
-import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput } from "../../ui/inputs.tsx";
+import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
-import { FailureNotice, isMissing, readableMessage } from "../../ui/page-states.tsx";
+import { FailureNotice, isMissing } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
-import { Silence } from "../../ui/silence.tsx";
-import { UnreachedReasons, unreachedTitle, useUnreached } from "../../ui/unreached.tsx";
+import { TestMessageButton } from "../../ui/test-message.tsx";
 import { ConnectSection } from "./connect.tsx";
-import { PhonesSection } from "./phones.tsx";
 import { RecipientsSection } from "./recipients.tsx";
 import { SecretsSection } from "./secrets.tsx";
+import { PhonesSection, DeleteSite, SiteSwitches } from "./switches.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import { WebhooksSection } from "./webhooks.tsx";
 import classes from "./site.module.css";
+
+const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 /** Whether its shop has not posted yet, or has not been asked for its orders yet. */
 const isAwaited = (site: Site | undefined): boolean =>
@@ -35,57 +38,37 @@ const isAwaited = (site: Site | undefined): boolean =>
 /** How often a page that waits for the shop looks again. */
 const pollMs = 3_000;
 
-const back = { to: paths.sites, label: "Sites" };
+const back = { to: paths.sites, label: t("Sites") };
 
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
   const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
+  const mayAsk = useMay("operator");
   if (query.data !== undefined) {
     const { site, secrets, topics } = query.data;
     return (
       <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks site={site} />}>
         {query.error !== null && (
-          <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
+          <FailureNotice title={t("This page may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
         )}
-        <SilenceNotice siteId={site.id} />
-        <UnreachedNotice siteId={site.id} />
+        <DiagnosisSection siteId={site.id} />
+        <AssistantButton key={site.id} label={t("Ask the assistant")} size="xs" mayAsk={mayAsk}>
+          {(dialog) => <Conversation subject={{ siteId: site.id }} {...dialog} />}
+        </AssistantButton>
         <SiteParts key={site.id} site={site} secrets={secrets} topics={topics} />
       </Page>
     );
   }
   return (
-    <Page title="Site" back={back}>
-      {query.error === null && <ListSkeleton what="the site" />}
+    <Page title={t("Site")} back={back}>
+      {query.error === null && <ListSkeleton what={t("the site")} />}
       {query.error !== null && isMissing(query.error) && (
-        <EmptyState title="Site not found">It may have been deleted, or the address is incomplete.</EmptyState>
+        <EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
       )}
       {query.error !== null && !isMissing(query.error) && (
-        <FailureNotice title="Could not load the site" error={query.error} onRetry={() => void query.refetch()} />
+        <FailureNotice title={t("Could not load the site")} error={query.error} onRetry={() => void query.refetch()} />
       )}
     </Page>
-  );
-}
-
-/** The same that the overview says. */
-function SilenceNotice({ siteId }: { siteId: string }) {
-  const { data } = trpc.stats.silentSites.useQuery();
-  const silent = data?.items.find((site) => site.siteId === siteId);
-  if (silent === undefined) return null;
-  return (
-    <Alert color="yellow" title="Nothing arrives any more">
-      <Silence {...silent} />
-    </Alert>
-  );
-}
-
-/** Events with a message that had nobody to go to; the overview says the same. */
-function UnreachedNotice({ siteId }: { siteId: string }) {
-  const [unreached] = useUnreached(siteId).sites;
-  if (unreached === undefined) return null;
-  return (
-    <Alert color="yellow" title={unreachedTitle(unreached)}>
-      <UnreachedReasons {...unreached} />
-    </Alert>
   );
 }
 
@@ -96,18 +79,19 @@ function SiteLinks({ site }: { site: Site }) {
   return (
     <Group gap="xs" align="flex-start">
       {mayChange && <HoldButton site={site} />}
-      <Group component="nav" aria-label="This site" gap="xs">
+      {mayChange && <TestMessageButton tested={{ siteId }} size="xs" />}
+      <Group component="nav" aria-label={t("This site")} gap="xs">
         <ButtonLink variant="default" size="xs" to={paths.bindings} search={{ siteId }}>
-          Bindings
+          {t("Bindings")}
         </ButtonLink>
         <ButtonLink variant="default" size="xs" to={paths.events} search={{ siteId }}>
-          Events
+          {t("Events")}
         </ButtonLink>
         <ButtonLink variant="default" size="xs" to={paths.log} search={{ siteId }}>
-          Log
+          {t("Log")}
         </ButtonLink>
         <ButtonLink variant="default" size="xs" to={paths.scheduled} search={{ siteId }}>
-          Scheduled
+          {t("Scheduled")}
         </ButtonLink>
       </Group>
     </Group>
@@ -121,7 +105,7 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
     <div className={classes["parts"]}>
       <div className={classes["column"]}>
         {mayChange && <SiteSwitches site={site} />}
-        <Section title="Details">{mayChange ? <DetailsForm site={site} /> : <SiteFacts site={site} />}</Section>
+        <Section title={t("Details")}>{mayChange ? <DetailsForm site={site} /> : <SiteFacts site={site} />}</Section>
         {mayChange && <PhonesSection site={site} />}
       </div>
       <div className={classes["column"]}>
@@ -130,6 +114,9 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
         <SenderSection site={site} />
         <SecretsSection siteId={site.id} secrets={secrets} />
         {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
+        <Suspense fallback={<ListSkeleton what={t("the refused requests")} />}>
+          <RefusedSection siteId={site.id} />
+        </Suspense>
         <RecipientsSection siteId={site.id} />
         <WebhooksSection siteId={site.id} secrets={secrets} />
         {mayChange && <DeleteSite site={site} />}
@@ -140,41 +127,17 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
 
 const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindingsCard }));
 
+const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
+
 function MessagesSection({ site }: { site: Site }) {
   return (
-    <Section title="Ready messages" lead="One click submits the chosen templates and creates their bindings: the customer gets them.">
-      <Suspense fallback={<ListSkeleton what="the messages" />}>
+    <Section
+      title={t("Ready messages")}
+      lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
+    >
+      <Suspense fallback={<ListSkeleton what={t("the messages")} />}>
         <ReadyBindingsCard site={site} />
       </Suspense>
-    </Section>
-  );
-}
-
-function DeleteSite({ site: { id, name } }: { site: Site }) {
-  const navigate = useNavigate();
-  const cache = trpc.useUtils();
-  const remove = trpc.sites.delete.useMutation();
-  const confirm = async () => {
-    await remove.mutateAsync({ id });
-    await cache.sites.list.invalidate();
-    // Unsaved changes have no site any more.
-    await navigate({ to: paths.sites, ignoreBlocker: true });
-  };
-  return (
-    <Section title="Delete">
-      <Card withBorder>
-        <Group justify="space-between" gap="sm">
-          <Text size="sm">To stop it for a while, pause sending or disable it.</Text>
-          <ConfirmButton label="Delete site" title={`Delete ${name}?`} action="Delete site" typed={name} onConfirm={confirm}>
-            <List size="sm" spacing="xs">
-              <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
-              <List.Item>Its bindings, recipients, test phone and webhook endpoints are deleted for good.</List.Item>
-              <List.Item>Its messages that wait are cancelled.</List.Item>
-              <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
-            </List>
-          </ConfirmButton>
-        </Group>
-      </Card>
     </Section>
   );
 }
@@ -183,24 +146,25 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
-    <Section title="Sending events">
+    <Section title={t("Sending events")}>
       {settings.error !== null && (
-        <FailureNotice title="Could not load the endpoint" error={settings.error} onRetry={() => void settings.refetch()} />
+        <FailureNotice title={t("Could not load the endpoint")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
-      {settings.isLoading && <ListSkeleton what="the endpoint" />}
+      {settings.isLoading && <ListSkeleton what={t("the endpoint")} />}
       {settings.data !== undefined && (
         <Card withBorder>
           <Stack gap="md">
             <CopyField
-              label="Endpoint URL"
-              description="Replace {event} with the event name, such as order.created"
+              label={t("Endpoint URL")}
+              description={t("Replace '{'event'}' with the event name, such as order.created")}
               value={ingestAddress(settings.data.gatewayUrl, site.sourceType)}
             />
-            <CopyField label="Site ID" value={site.id} />
+            <CopyField label={t("Site ID")} value={site.id} />
             <Text size="sm" c="dimmed">
-              Last event: {site.lastEventAt === null ? "none yet" : <Moment at={site.lastEventAt} />}.{" "}
+              {t("Last event: ")}
+              {site.lastEventAt === null ? t("none yet") : <Moment at={site.lastEventAt} />}.{" "}
               <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                How to sign requests
+                {t("How to sign requests")}
               </TextLink>
             </Text>
           </Stack>
@@ -220,23 +184,23 @@ function DetailsForm({ site }: { site: Site }) {
   });
   return (
     <Card withBorder>
-      <InputForm form={form} failure="The details were not saved">
-        <TextInput label="Name" autoComplete="off" required {...form.at("name")} />
-        <TextInput label="URL" type="url" autoComplete="off" required {...form.at("url")} />
+      <InputForm form={form} failure={t("The details were not saved")}>
+        <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
+        <UrlInput label={t("URL")} {...form.at("url")} />
         <NativeSelect
-          label="Source type"
-          description="Used in the endpoint URL; old URLs still work"
+          label={t("Source type")}
+          description={t("Used in the endpoint URL; old URLs still work")}
           data={sourceTypeChoices}
           {...form.at("sourceType")}
         />
         <PhoneInput
-          label="Test phone"
-          description="Test events go only to this phone; without one they reach nobody"
+          label={t("Test phone")}
+          description={t("Test events go only to this phone; without one they reach nobody")}
           {...form.at("testPhone")}
         />
         <NumberInput
-          label="Requests per second"
-          description="Requests above the limit are refused with 429. Empty: no limit"
+          label={t("Requests per second")}
+          description={t("Requests above the limit are refused with 429. Empty: no limit")}
           min={1}
           max={1_000_000}
           clampBehavior="none"
@@ -246,7 +210,7 @@ function DetailsForm({ site }: { site: Site }) {
           {...form.at("rateLimitPerSecond")}
         />
         <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-        <FormButtons form={form} submit="Save details" saved="Saved" />
+        <FormButtons form={form} submit={t("Save details")} saved={t("Saved")} />
       </InputForm>
     </Card>
   );
@@ -286,74 +250,24 @@ function SiteFacts({ site }: { site: Site }) {
   return (
     <Card withBorder>
       <Facts>
-        <Fact name="Status">{site.enabled ? "Enabled" : "Disabled: events are refused"}</Fact>
-        <Fact name="Sending">{site.holdMessages ? "Paused: messages wait" : "On"}</Fact>
-        <Fact name="Source type">{sourceTypeLabels[site.sourceType]}</Fact>
-        <Fact name="Test phone">{site.testPhone ?? "None"}</Fact>
-        <Fact name="Timestamp">{site.requireSignedTimestamp ? "Signed" : site.requireTimestamp ? "Required" : "Optional"}</Fact>
-        <Fact name="Rate limit">
-          {site.rateLimitPerSecond === null ? "None" : `${formatCount(site.rateLimitPerSecond)} requests per second`}
+        <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
+        <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
+        <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
+        <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
+        <Fact name={t("Timestamp")}>
+          {site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}
         </Fact>
-        <Fact name="Country">{site.country ?? "None"}</Fact>
-        <Fact name="Numbers without a country code">{site.normalizePhones ? "Completed" : "Dropped"}</Fact>
-        <Fact name="Idempotency keys count for">{site.idempotencyHours === null ? "5 minutes" : `${site.idempotencyHours} hours`}</Fact>
+        <Fact name={t("Rate limit")}>
+          {site.rateLimitPerSecond === null
+            ? t("None")
+            : t("{rateLimitPerSecond} requests per second", { rateLimitPerSecond: formatCount(site.rateLimitPerSecond) })}
+        </Fact>
+        <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
+        <Fact name={t("Numbers without a country code")}>{site.normalizePhones ? t("Completed") : t("Dropped")}</Fact>
+        <Fact name={t("Idempotency keys kept for")}>
+          {site.idempotencyHours === null ? "5 minutes" : t("{idempotencyHours} hours", { idempotencyHours: site.idempotencyHours })}
+        </Fact>
       </Facts>
     </Card>
-  );
-}
-
-function SiteSwitches({ site }: { site: Site }) {
-  return (
-    <Section title="Status">
-      <Card withBorder>
-        <Stack gap="lg">
-          <SiteSwitch
-            site={site}
-            member="enabled"
-            label="Enabled"
-            on="Events are accepted and their messages are sent."
-            off="Events are refused with 403; nothing is stored or sent. The backend has to send them again later."
-          />
-          <SiteSwitch
-            site={site}
-            member="requireTimestamp"
-            label="Require a timestamp"
-            on="Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one."
-            off="Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off."
-          />
-          <SiteSwitch
-            site={site}
-            member="requireSignedTimestamp"
-            label="Require a signed timestamp (recommended)"
-            on="Requests without a signature of Standard Webhooks are refused with 401: a recorded one cannot be changed or sent again later."
-            off="X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on."
-          />
-        </Stack>
-      </Card>
-    </Section>
-  );
-}
-
-interface SiteSwitchProps {
-  site: Site;
-  member: "enabled" | "requireTimestamp" | "requireSignedTimestamp";
-  label: string;
-  /** The meaning of each position. */
-  on: string;
-  off: string;
-}
-
-/** Changes at once; if the server refuses, it goes back and says why. */
-function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const checked = update.isPending ? update.variables[member] === true : site[member];
-  return (
-    <Switch
-      label={label}
-      description={checked ? on : off}
-      checked={checked}
-      error={update.error && `Not changed: ${readableMessage(update.error.message)}`}
-      onChange={(event) => update.mutate({ id: site.id, [member]: event.currentTarget.checked })}
-    />
   );
 }

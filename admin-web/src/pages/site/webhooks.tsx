@@ -1,17 +1,22 @@
-import { Button, Code, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { useState } from "react";
+import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
+import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { type Endpoint, EndpointState } from "../../ui/endpoints.tsx";
-import { UnsavedGuard } from "../../ui/input-form.tsx";
+import { type Endpoint, EndpointState, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { UrlInput } from "../../ui/inputs.tsx";
+import { movingPollMs } from "../../ui/live-list.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { EndpointForm } from "./endpoint-form.tsx";
-import { EndpointTest } from "./endpoint-test.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
 import classes from "../../ui/ui.module.css";
@@ -29,29 +34,29 @@ export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: 
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
     <Section
-      title="Webhooks"
-      lead="Tidings posts to addresses of yours what becomes of this site's messages, signed, as soon as it is known."
+      title={t("Webhooks")}
+      lead={t("Tidings posts signed updates about this site's messages to your addresses as they happen.")}
       actions={
         mayChange && (
           <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
-            Add endpoint
+            {t("Add endpoint")}
           </Button>
         )
       }
     >
-      <PagedList query={endpoints} what="the endpoints" empty={<NoEndpoint mayChange={mayChange} />}>
+      <PagedList query={endpoints} what={t("the endpoints")} empty={<NoEndpoint mayChange={mayChange} />}>
         {(items) => (
           <Stack gap="sm">
-            <DataTable label="Endpoints" columns={columnsOf(mayChange, ask)} rows={items} rowKey={({ id }) => id} />
+            <DataTable label={t("Endpoints")} columns={columnsOf(mayChange, ask)} rows={items} rowKey={({ id }) => id} />
             <Text size="sm">
               <TextLink to={paths.webhooks} search={{ siteId }}>
-                Everything that they were told
+                {t("All deliveries")}
               </TextLink>
             </Text>
           </Stack>
         )}
       </PagedList>
-      {hasSecret && <SecretsTable label="Secret of the endpoints" kinds={outboundKinds} siteId={siteId} secrets={secrets} />}
+      {hasSecret && <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />}
       <EndpointDialogs siteId={siteId} asked={asked} onClose={() => ask(null)} />
     </Section>
   );
@@ -63,22 +68,23 @@ const outboundKinds = ["outbound_secret" as const];
 type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
 const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
-  <EmptyState title="No endpoints yet">
-    An endpoint is an address of your backend that hears when a message is sent, delivered, read or has failed.{" "}
-    {mayChange ? "Add one, give it the secret, then send it a test event." : "Operators and owners can add endpoints."} The documentation
-    has{" "}
-    <TextLink to={paths.topic} params={{ topic: "webhooks" }}>
-      code to receive webhooks
-    </TextLink>
-    .
+  <EmptyState title={t("No endpoints yet")}>
+    <Rich
+      text={t(
+        "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
+        { value: mayChange ? t("Add one, give it the secret, then send it a test event.") : t("Operators and owners can add endpoints.") },
+      )}
+    >
+      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
+    </Rich>
   </EmptyState>
 );
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void): Column<Endpoint>[] => [
-  { name: "Address", kind: "title", cell: (endpoint) => <Address endpoint={endpoint} /> },
-  { name: "State", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { name: t("Address"), kind: "title", cell: (endpoint) => <Address endpoint={endpoint} /> },
+  { name: t("State"), cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   ...(mayChange
-    ? [{ name: "Actions", kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
+    ? [{ name: t("Actions"), kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
     : []),
 ];
 
@@ -108,17 +114,19 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
   return (
     <div className={classes["actions"]}>
       {/* One that is off is told nothing. */}
-      {enabled && button("test", "Test")}
-      {button("edit", "Edit")}
+      {enabled && button("test", t("Test"))}
+      {button("edit", t("Edit"))}
       <ConfirmButton
         size="compact-sm"
-        label="Delete"
-        aria-label={`Delete ${url}`}
-        title="Delete this endpoint?"
-        action="Delete endpoint"
+        label={t("Delete")}
+        aria-label={t("Delete {url}", { url })}
+        title={t("Delete this endpoint?")}
+        action={t("Delete endpoint")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        <Code>{url}</Code> is told nothing more, and the log of what it was told is deleted. To stop it for a while, switch it off instead.
+        <Rich text={t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url })}>
+          <Code />
+        </Rich>
       </ConfirmButton>
     </div>
   );
@@ -140,21 +148,155 @@ function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
   return (
     <>
       {/* Closed before the answer, the secret still shows: it is shown nowhere else. */}
-      <Dialog title="Add endpoint" opened={asked?.for === "add"} onClose={onClose}>
+      <Dialog title={t("Add endpoint")} opened={asked?.for === "add"} onClose={onClose}>
         <EndpointForm siteId={siteId} onSaved={add} onCancel={onClose} />
       </Dialog>
-      <Dialog title="Secret of the endpoints" opened={secret !== null} onClose={() => setSecret(null)} insists>
-        <SecretOnce label="Secret of the endpoints" secret={secret ?? ""} onSaved={() => setSecret(null)}>
-          <UnsavedGuard isUnsaved={() => true} loss="You have not saved the secret of the endpoints. It is not shown again." />
-          It signs every request to this site&apos;s endpoints: give it to your backend, which checks each request by it.
+      <Dialog title={t("Endpoint secret")} opened={secret !== null} onClose={() => setSecret(null)} insists>
+        <SecretOnce label={t("Endpoint secret")} secret={secret ?? ""} onSaved={() => setSecret(null)}>
+          <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the endpoint secret. It is not shown again.")} />
+          {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
         </SecretOnce>
       </Dialog>
-      <Dialog title="Edit endpoint" opened={asked?.for === "edit"} onClose={onClose}>
+      <Dialog title={t("Edit endpoint")} opened={asked?.for === "edit"} onClose={onClose}>
         {endpoint !== null && <EndpointForm siteId={siteId} endpoint={endpoint} onSaved={onClose} onCancel={onClose} />}
       </Dialog>
-      <Dialog title="Send test event" opened={asked?.for === "test"} onClose={onClose}>
+      <Dialog title={t("Send test event")} opened={asked?.for === "test"} onClose={onClose}>
         {endpoint !== null && <EndpointTest endpoint={endpoint} onClose={onClose} />}
       </Dialog>
     </>
+  );
+}
+
+interface EndpointFormProps {
+  siteId: string;
+  /** The one that is changed; without it one is added. */
+  endpoint?: Endpoint;
+  /** Gets the site's new secret with its first endpoint. */
+  onSaved: (secret: string | undefined) => void;
+  onCancel: () => void;
+}
+
+function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
+  const cache = trpc.useUtils();
+  const create = trpc.webhooks.create.useMutation();
+  const update = trpc.webhooks.update.useMutation();
+  const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
+  const initialValues = { url, types: [...types] as WebhookType[], enabled };
+  const form = useInputForm({
+    initialValues,
+    toInput: (values) => {
+      const input = { ...values, url: values.url.trim() };
+      return endpoint === undefined ? { siteId, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
+    },
+    check: by(endpoint === undefined ? createWebhookInput : updateWebhookInput),
+    submit: async (input): Promise<{ secret?: string | undefined }> => {
+      if ("siteId" in input) return await create.mutateAsync(input);
+      await update.mutateAsync(input);
+      return {};
+    },
+    onSaved: async ({ secret }) => {
+      onSaved(secret);
+      await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate({ id: siteId })]);
+    },
+  });
+  return (
+    <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
+      <UrlInput
+        label={t("Address")}
+        description={t("An address of your backend, reachable from the internet over https")}
+        placeholder="https://shop.example/hooks/tidings"
+        data-autofocus
+        {...form.at("url")}
+      />
+      <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
+        <Stack gap={6} mt={4}>
+          {webhookTypes.map((type) => (
+            <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Switch
+        label={t("On")}
+        description={
+          form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
+        }
+        checked={form.values.enabled}
+        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+      />
+      <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onCancel} />
+    </InputForm>
+  );
+}
+
+/** An address or a switch that stays as it is ends nothing that is known of the endpoint. */
+const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
+  types,
+  ...(url !== endpoint.url && { url }),
+  ...(enabled !== endpoint.enabled && { enabled }),
+});
+
+const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
+
+/** Posts an example to an endpoint and shows what comes of it. */
+function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
+  const cache = trpc.useUtils();
+  const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    test.mutate({ id, type });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
+        </Text>
+        <NativeSelect
+          label={t("Type")}
+          data={typeChoices}
+          value={type}
+          onChange={(event) => setType(event.currentTarget.value as WebhookType)}
+          data-autofocus
+        />
+        {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
+        {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t("Close")}
+          </Button>
+          <Button type="submit" loading={test.isPending}>
+            {test.data === undefined ? t("Send test event") : t("Send again")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Follows a delivery until it has arrived or is given up. */
+function Outcome({ id }: { id: string }) {
+  const query = trpc.webhookDeliveries.get.useQuery(
+    { id },
+    { refetchInterval: ({ state }) => state.data?.delivery.status === "pending" && movingPollMs },
+  );
+  const delivery = query.data?.delivery;
+  return (
+    <Stack gap={4} role="status">
+      {query.error !== null && <Text size="sm">{query.error.message}</Text>}
+      {delivery !== undefined && (
+        <>
+          <Group gap="xs">
+            <DeliveryBadge {...delivery} />
+            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }} size="sm">
+              {t("Details")}
+            </TextLink>
+          </Group>
+          <Text size="sm">
+            <DeliveryOutcome delivery={delivery} />
+          </Text>
+        </>
+      )}
+    </Stack>
   );
 }

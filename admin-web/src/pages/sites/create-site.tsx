@@ -2,12 +2,14 @@ import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@
 import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
+import { sources } from "shared/core/sources/sources";
+import { t } from "../../language.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput } from "../../ui/inputs.tsx";
-import { sourceTypeChoices } from "../../ui/labels.ts";
+import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
+import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 
 interface TwoSecretsProps {
   made: MadeSite;
@@ -24,28 +26,33 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
     <Stack gap="md">
       <UnsavedGuard
         isUnsaved={() => !isSaved}
-        loss={`You have not saved the key and the secret of ${site.name}. They are not shown again.`}
+        loss={t("You have not saved the key and the secret of {name}. They are not shown again.", { name: site.name })}
       />
       <Text size="sm">{usesOf(site)}</Text>
-      <CopyField label="API key" value={apiKey} data-autofocus />
-      <CopyField label="Webhook secret" value={webhookSecret} />
-      {site.sourceType === "generic" && <CopyField label="The same for Standard Webhooks libraries" value={webhookSecretStandard} />}
-      <Alert color="yellow">Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.</Alert>
+      <CopyField label={t("API key")} value={apiKey} data-autofocus />
+      <CopyField label={t("Webhook secret")} value={webhookSecret} />
+      {site.sourceType === "generic" && <CopyField label={t("The same for Standard Webhooks libraries")} value={webhookSecretStandard} />}
+      <Alert color="yellow">
+        {t("Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.")}
+      </Alert>
       <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
-        Download both as .env
+        {t("Download both as .env")}
       </DownloadButton>
-      <Checkbox label="I have saved them" checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
+      <Checkbox label={t("I have saved them")} checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
       <Button disabled={!isSaved} onClick={onSaved}>
-        Done
+        {t("Done")}
       </Button>
     </Stack>
   );
 }
 
 function usesOf({ name, sourceType }: MadeSite["site"]): string {
-  if (sourceType === "shopify") return "Shopify needs neither of the two: they are for programs of your own.";
-  if (sourceType === "woocommerce") return "WooCommerce asks for the webhook secret. The key is for programs of your own.";
-  return `The backend of ${name} sends the key with each event and signs the event with the secret.`;
+  if (sourceType === "generic")
+    return t("The backend of {name} sends the key with each event and signs the event with the secret.", { name });
+  const source = sourceTypeLabels[sourceType];
+  return sources[sourceType].secret === "webhook_secret"
+    ? t("{source} asks for the webhook secret. The key is for your own programs.", { source })
+    : t("{source} needs neither of them: they are for your own programs.", { source });
 }
 
 /** A site with its two secrets, which the server does not show again. */
@@ -83,26 +90,30 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
     },
   });
   return (
-    <InputForm form={form} failure="The site was not added">
-      <TextInput label="Name" description="The name your team uses" autoComplete="off" required data-autofocus {...form.at("name")} />
+    <InputForm form={form} failure={t("The site was not added")}>
       <TextInput
-        label="URL"
-        description="The shop, clinic or product that sends the events"
-        type="url"
-        placeholder="https://shop.example"
+        label={t("Name")}
+        description={t("The name your team uses")}
         autoComplete="off"
         required
+        data-autofocus
+        {...form.at("name")}
+      />
+      <UrlInput
+        label={t("URL")}
+        description={t("The shop, clinic or product that sends the events")}
+        placeholder="https://shop.example"
         {...form.at("url")}
       />
       <NativeSelect
-        label="Source type"
-        description="Shopify and WooCommerce connect without code"
+        label={t("Source type")}
+        description={t("Shopify and WooCommerce connect without code")}
         data={sourceTypeChoices}
         {...form.at("sourceType")}
       />
-      <PhoneInput label="Test phone" description="Optional: test events go only to this phone" {...form.at("testPhone")} />
+      <PhoneInput label={t("Test phone")} description={t("Optional: test events go only to this phone")} {...form.at("testPhone")} />
       <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-      <FormButtons form={form} submit="Add site" onCancel={onCancel} />
+      <FormButtons form={form} submit={t("Add site")} onCancel={onCancel} />
     </InputForm>
   );
 }
@@ -116,7 +127,11 @@ interface SenderSecrets {
 
 /** An .env file with the variables that the documentation's examples read. */
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
-  `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
+  t("{value}SITE_KEY={apiKey}\nWEBHOOK_SECRET={webhookSecret}\n", {
+    value: gatewayUrl === undefined ? "" : t("BASE_URL={gatewayUrl}\n", { gatewayUrl }),
+    apiKey,
+    webhookSecret,
+  });
 
 /** Named after the site, so that the files of two sites can share a folder. */
 export const envFileName = (siteName: string): string =>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Code, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -22,8 +23,8 @@ export function SitesPage() {
   const mayCreate = useMay("operator");
   return (
     <Page
-      title="Sites"
-      lead="The shops, clinics and products whose backends send events, each with its own key and secret."
+      title={t("Sites")}
+      lead={t("The shops, clinics and products whose backends send events, each with its own key and secret.")}
       actions={mayCreate && <CreateSiteButton />}
     >
       <SiteList search={search} />
@@ -41,9 +42,9 @@ function CreateSiteButton() {
   const close = () => show(false);
   return (
     <>
-      <Button onClick={() => show(true)}>Add site</Button>
+      <Button onClick={() => show(true)}>{t("Add site")}</Button>
       <Dialog
-        title={made === null ? "Add site" : `Key and secret of ${made.site.name}`}
+        title={made === null ? t("Add site") : t("Key and secret of {name}", { name: made.site.name })}
         // Closed before the answer, it opens again: the secrets are shown nowhere else.
         opened={create === true || made !== null}
         onClose={close}
@@ -73,9 +74,13 @@ function SiteList({ search }: { search: string | undefined }) {
   return (
     <Stack gap="sm">
       {(isLong || search !== undefined) && (
-        <TextFilter aria-label="Search sites" placeholder="Name or URL" maw="24rem" value={search} onChange={look} />
+        <TextFilter aria-label={t("Search sites")} placeholder={t("Name or URL")} maw="24rem" value={search} onChange={look} />
       )}
-      <PagedList query={sites} what="the sites" empty={search === undefined && !sites.isPlaceholderData ? <NoSite /> : <NothingFound />}>
+      <PagedList
+        query={sites}
+        what={t("the sites")}
+        empty={search === undefined && !sites.isPlaceholderData ? <NoSite /> : <NothingFound />}
+      >
         {(items) => <SiteTable sites={items} />}
       </PagedList>
     </Stack>
@@ -85,13 +90,14 @@ function SiteList({ search }: { search: string | undefined }) {
 function NoSite() {
   const mayCreate = useMay("operator");
   return (
-    <EmptyState title="No sites yet">
-      A site is one shop, clinic or product whose backend sends events.{" "}
-      {mayCreate ? "Add one, then give its backend the key and the secret." : "Operators and owners can add sites."}
+    <EmptyState title={t("No sites yet")}>
+      {t("A site is one shop, clinic or product whose backend sends events. {value}", {
+        value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
+      })}
       {mayCreate && (
         <Group justify="center" mt="sm">
           <ButtonLink to={paths.sites} search={{ create: true }} replace size="xs">
-            Add first site
+            {t("Add first site")}
           </ButtonLink>
         </Group>
       )}
@@ -101,8 +107,8 @@ function NoSite() {
 
 function NothingFound() {
   return (
-    <EmptyState title="No matching sites">
-      <TextLink to={paths.sites}>Show all sites</TextLink>
+    <EmptyState title={t("No matching sites")}>
+      <TextLink to={paths.sites}>{t("Show all sites")}</TextLink>
     </EmptyState>
   );
 }
@@ -110,19 +116,24 @@ function NothingFound() {
 type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
-  { name: "Name", kind: "title", cell: (site) => <SiteName {...site} /> },
-  { name: "Source type", kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
+  { name: t("Name"), kind: "title", cell: (site) => <SiteName {...site} /> },
+  { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   {
-    name: "State",
+    name: t("State"),
     kind: "short",
-    cell: ({ enabled }) => <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "enabled" : "disabled"}</LabelBadge>,
+    cell: (site) => <State {...site} />,
   },
-  { name: "Last event", kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? "None yet" : <Moment at={lastEventAt} />) },
-  { name: "API key", kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
+  { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },
+  { name: t("API key"), kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
 ];
 
+function State({ enabled, holdMessages }: Site) {
+  if (!enabled) return <LabelBadge color="red">{t("refuses events")}</LabelBadge>;
+  return holdMessages ? <LabelBadge color="yellow">{t("paused")}</LabelBadge> : <LabelBadge color="teal">{t("on")}</LabelBadge>;
+}
+
 function SiteTable({ sites }: { sites: Site[] }) {
-  return <DataTable label="Sites" columns={columns} rows={sites} rowKey={({ id }) => id} />;
+  return <DataTable label={t("Sites")} columns={columns} rows={sites} rowKey={({ id }) => id} />;
 }
 
 function SiteName({ id, name, url }: Site) {

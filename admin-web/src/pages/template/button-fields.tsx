@@ -7,6 +7,8 @@ import { useRef, useEffect, useState } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { urlSlotsOf } from "shared/core/template/slots";
+import { t } from "../../language.ts";
+import { UrlInput } from "../../ui/inputs.tsx";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
 import { FieldNote, insertText } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
@@ -69,7 +71,7 @@ export function ButtonFields({ form }: { form: TemplateForm }) {
 function ButtonRow(props: ButtonRowProps) {
   const { button, place, form, onMove, onRemove } = props;
   const { index, count } = place;
-  const name = `Button ${index + 1}`;
+  const name = t("Button {value}", { value: index + 1 });
   const textField = `buttons.${index}.text`;
   return (
     <Card withBorder padding="sm" role="group" aria-label={name}>
@@ -84,7 +86,7 @@ function ButtonRow(props: ButtonRowProps) {
               variant="subtle"
               color="gray"
               disabled={index === 0}
-              aria-label={`Move ${name} up`}
+              aria-label={t("Move {name} up", { name })}
               onClick={() => onMove(index - 1)}
             >
               <IconArrowUp size={16} aria-hidden />
@@ -94,12 +96,12 @@ function ButtonRow(props: ButtonRowProps) {
               variant="subtle"
               color="gray"
               disabled={index === count - 1}
-              aria-label={`Move ${name} down`}
+              aria-label={t("Move {name} down", { name })}
               onClick={() => onMove(index + 1)}
             >
               <IconArrowDown size={16} aria-hidden />
             </ActionIcon>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={onRemove}>
+            <ActionIcon variant="subtle" color="gray" aria-label={t("Remove {name}", { name })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </Group>
@@ -107,7 +109,7 @@ function ButtonRow(props: ButtonRowProps) {
         <div className={classes["pair"]}>
           <TextInput
             id={partId(button, "text")}
-            label="Label"
+            label={t("Label")}
             {...form.at(textField)}
             required
             autoComplete="off"
@@ -142,18 +144,16 @@ function UrlTarget({ button, place, form }: ButtonRowProps) {
   };
   return (
     <div>
-      <TextInput
+      <UrlInput
         ref={input}
-        label="URL"
+        label={t("URL")}
         {...form.at(field)}
-        required
-        autoComplete="off"
         placeholder="https://"
         description={<FieldNote text={button.url} limit={limits.url} />}
       />
       {!hasVariable && (
         <Button variant="default" size="compact-sm" mt={6} onClick={append}>
-          Add variable at the end
+          {t("Add variable at the end")}
         </Button>
       )}
     </div>
@@ -165,7 +165,7 @@ function PhoneTarget({ button, place, form }: ButtonRowProps) {
   return (
     <TextInput
       type="tel"
-      label="Phone number"
+      label={t("Phone number")}
       {...form.at(field)}
       required
       autoComplete="off"
@@ -199,14 +199,14 @@ function useButtonList({ values: { buttons }, change }: TemplateForm) {
       // The other direction is disabled at an end.
       const next = to === 0 ? "down" : to === buttons.length - 1 || to < from ? "up" : "down";
       set(withMoved(buttons, from, to), partId(button, next));
-      setNews(`Button ${from + 1} moved to position ${to + 1}.`);
+      setNews(t("Button {value} moved to position {value2}.", { value: from + 1, value2: to + 1 }));
     },
     remove: (button: ButtonValues) => {
       set(
         buttons.filter((each) => each !== button),
         addId(button.type),
       );
-      setNews(`Button ${buttons.indexOf(button) + 1} removed.`);
+      setNews(t("Button {value} removed.", { value: buttons.indexOf(button) + 1 }));
     },
   };
 }
@@ -214,9 +214,9 @@ function useButtonList({ values: { buttons }, change }: TemplateForm) {
 const addId = (type: ButtonType): string => `add-${type}`;
 
 const buttonTypes: { type: ButtonType; name: string; add: string; most: number }[] = [
-  { type: "URL", name: "Link", add: "Add link", most: limits.urlButtons },
-  { type: "QUICK_REPLY", name: "Quick reply", add: "Add quick reply", most: limits.buttons },
-  { type: "PHONE_NUMBER", name: "Phone number", add: "Add phone number", most: limits.phoneButtons },
+  { type: "URL", name: t("Link"), add: t("Add link"), most: limits.urlButtons },
+  { type: "QUICK_REPLY", name: t("Quick reply"), add: t("Add quick reply"), most: limits.buttons },
+  { type: "PHONE_NUMBER", name: t("Phone number"), add: t("Add phone number"), most: limits.phoneButtons },
 ];
 
 /** Whether one more of that type is allowed. */

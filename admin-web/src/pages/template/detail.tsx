@@ -1,7 +1,8 @@
 import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
-import { formatLanguage } from "../../format.ts";
+import { formatCount, formatDuration, formatLanguage, formatPercent } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -11,7 +12,8 @@ import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { type MediaValues, type Template } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
@@ -24,10 +26,10 @@ export function HeaderMedia({ template: { id, header } }: { template: Template }
   if (header === null || header.format === "TEXT" || header.format === "OTHER") return null;
   const lacksFile = header.url === null && header.file === undefined;
   return (
-    <Section title="Header file" lead="The file in the messages. Changing it needs no new review.">
+    <Section title={t("Header file")} lead={t("The file in the messages. Changing it needs no new review.")}>
       {lacksFile && (
-        <Alert color="yellow" title="No file">
-          Messages fail until you choose a file.
+        <Alert color="yellow" title={t("No file")}>
+          {t("Messages fail until you choose a file.")}
         </Alert>
       )}
       {mayWrite ? <MediaForm id={id} header={header} /> : <Text size="sm">{header.url ?? header.file?.name}</Text>}
@@ -48,13 +50,13 @@ function MediaForm({ id, header }: { id: string; header: MediaHeader }) {
     submit: (input) => set.mutateAsync({ id, ...input.header }),
   });
   return (
-    <InputForm form={form} failure="The file was not changed">
+    <InputForm form={form} failure={t("The file was not changed")}>
       <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
       <Group gap="sm">
         <Button type="submit" variant="default" disabled={!form.isUnsaved()} loading={form.isSaving}>
-          Use this file
+          {t("Use this file")}
         </Button>
-        <FormStatus form={form} saved="Saved. New messages use this file." />
+        <FormStatus form={form} saved={t("Saved. New messages use this file.")} />
       </Group>
     </InputForm>
   );
@@ -64,17 +66,17 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 });
   const mayBind = useMay("operator") && status === "approved";
   return (
-    <Section title="Bindings">
+    <Section title={t("Bindings")}>
       {bindings.error !== null && (
-        <FailureNotice title="Could not load the bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />
+        <FailureNotice title={t("Could not load the bindings")} error={bindings.error} onRetry={() => void bindings.refetch()} />
       )}
-      {bindings.isPending && <ListSkeleton what="the bindings" />}
+      {bindings.isPending && <ListSkeleton what={t("the bindings")} />}
       {bindings.data?.items.length === 0 && (
         <Text size="sm" c="dimmed">
-          No binding uses this template yet.{" "}
+          {t("No binding uses this template yet. ")}
           {mayBind && (
             <TextLink to={paths.newBinding} search={{ templateId: id }}>
-              Create binding
+              {t("Create binding")}
             </TextLink>
           )}
         </Text>
@@ -84,20 +86,21 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   );
 }
 
-/** Links to bindings, by event and site. */
+/** Links to bindings, site by site. */
 export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"]["items"] }) {
   const siteName = useSiteName();
+  const sorted = bindings.toSorted((a, b) => siteName(a.siteId).localeCompare(siteName(b.siteId)) || a.event.localeCompare(b.event));
   return (
     <List size="sm" spacing={4}>
-      {bindings.map(({ id, siteId, event, enabled, problemCodes }) => (
+      {sorted.map(({ id, siteId, event, enabled, problemCodes }) => (
         <List.Item key={id}>
           <TextLink to={paths.binding} params={{ bindingId: id }} size="sm" style={{ overflowWrap: "anywhere" }}>
-            {event} of {siteName(siteId)}
+            {t("{event} of {siteId}", { event, siteId: siteName(siteId) })}
           </TextLink>
-          {!enabled && ", switched off"}
+          {!enabled && t(", switched off")}
           {problemCodes.map((problem, index) => (
             <Text key={index} size="sm" c="var(--mantine-color-error)">
-              {describeReason(problem, "page")}
+              {describeReason(problem, t)}
             </Text>
           ))}
         </List.Item>
@@ -106,31 +109,82 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
   );
 }
 
+/** How its newest messages arrived. */
+export function TemplateRates({ template: { id } }: { template: Template }) {
+  const usage = trpc.templates.usage.useQuery({ ids: [id] });
+  const use = usage.data?.items[0];
+  if (usage.error !== null)
+    return <FailureNotice title={t("Could not load the delivery rates")} error={usage.error} onRetry={() => void usage.refetch()} />;
+  if (use === undefined || use.accepted === 0) return null;
+  const { accepted, delivered, read, medianReadSeconds, more } = use;
+  const share = (part: number, of: number) =>
+    t("{formatPercent} ({part} of {of})", { formatPercent: formatPercent(part / of), part: formatCount(part), of: formatCount(of) });
+  return (
+    <Section title={t("Last 30 days")} {...(more && { lead: t("Of the newest 200 messages of each site and event.") })}>
+      <Facts>
+        <Fact name={t("Delivered")}>{share(delivered, accepted)}</Fact>
+        <Fact name={t("Read")}>{delivered > 0 && share(read, delivered)}</Fact>
+        <Fact name={t("Read after")}>
+          {medianReadSeconds !== null && t("{medianReadSeconds} (median)", { medianReadSeconds: formatDuration(medianReadSeconds) })}
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+/** The same message in other languages. */
+export function TemplateLanguages({ template: { id, name } }: { template: Template }) {
+  const { templates } = useAllTemplates();
+  const others = templates.filter((each) => each.name === name && each.id !== id);
+  if (others.length === 0) return null;
+  return (
+    <Section title={t("Other languages")}>
+      <List size="sm" spacing={4}>
+        {others
+          .toSorted((a, b) => formatLanguage(a.language).localeCompare(formatLanguage(b.language)))
+          .map(({ id: otherId, language, status }) => (
+            <List.Item key={otherId}>
+              <TextLink to={paths.template} params={{ templateId: otherId }} size="sm">
+                {formatLanguage(language)} ({language})
+              </TextLink>{" "}
+              <TemplateStatusBadge status={status} />
+            </List.Item>
+          ))}
+      </List>
+      <Text size="sm" c="dimmed">
+        <Rich text={t("To send another language, select <0>bindings of this template</0> and change their template.")}>
+          <TextLink to={paths.bindings} search={{ templateId: id }} />
+        </Rich>
+      </Text>
+    </Section>
+  );
+}
+
 export function TemplateFacts({ template }: { template: Template }) {
   const { status, language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
   const isRated = quality !== null && quality !== "UNKNOWN";
   return (
-    <Section title="Details">
+    <Section title={t("Details")}>
       <Facts>
-        <Fact name="Status">
+        <Fact name={t("Status")}>
           <TemplateStatusBadge status={status} />
         </Fact>
-        <Fact name="Language">
+        <Fact name={t("Language")}>
           {formatLanguage(language)} ({language})
         </Fact>
-        <Fact name="Category">{categoryWords(template)}</Fact>
-        <Fact name="Quality">
-          {isRated ? <QualityBadge quality={quality} /> : "Not rated yet"}
+        <Fact name={t("Category")}>{categoryWords(template)}</Fact>
+        <Fact name={t("Quality")}>
+          {isRated ? <QualityBadge quality={quality} /> : t("Not rated yet")}
           {isRated && qualityAt !== null && (
             <>
-              {" "}
-              since <Moment at={qualityAt} />
+              {t(" since ")}
+              <Moment at={qualityAt} />
             </>
           )}
         </Fact>
-        <Fact name="WhatsApp ID">{platformId ?? "None yet"}</Fact>
-        <Fact name="Last synced">{syncedAt === null ? "Not yet" : <Moment at={syncedAt} />}</Fact>
-        <Fact name="Created">
+        <Fact name={t("WhatsApp ID")}>{platformId ?? t("None yet")}</Fact>
+        <Fact name={t("Last synced")}>{syncedAt === null ? t("Not yet") : <Moment at={syncedAt} />}</Fact>
+        <Fact name={t("Created")}>
           <Moment at={createdAt} />
         </Fact>
       </Facts>
@@ -142,25 +196,29 @@ function categoryWords({ category, requestedCategory }: Template): string {
   const name = categoryName(category);
   if (requestedCategory === null || requestedCategory === category) return name;
   const asked = categoryName(requestedCategory).toLowerCase();
-  return `${name}. You requested ${asked}; WhatsApp changed it. Prices, consent and limits of ${name.toLowerCase()} apply.`;
+  return t("{name}. You requested {asked}; WhatsApp changed it. Prices, consent and limits of {name2} apply.", {
+    name,
+    asked,
+    name2: name.toLowerCase(),
+  });
 }
 
 type Change = Outputs["templates"]["get"]["history"][number];
 
 const sources: Record<Change["source"], string> = {
-  create: "created here",
-  submit: "submitted here",
-  delete: "deleted here",
-  sync: "found by a sync",
-  poll: "found by the hourly sync",
-  callback: "reported by WhatsApp",
+  create: t("created here"),
+  submit: t("submitted here"),
+  delete: t("deleted here"),
+  sync: t("found by a sync"),
+  poll: t("found by the hourly sync"),
+  callback: t("reported by WhatsApp"),
 };
 
 /** Every change of status, newest first. */
 export function TemplateHistory({ history }: { history: Change[] }) {
   return (
-    <Section title="History">
-      <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label="History">
+    <Section title={t("History")}>
+      <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
         {history.map(({ at, to, reason, source }, index) => (
           <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
             <Text size="sm">

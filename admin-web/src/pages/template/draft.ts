@@ -1,9 +1,10 @@
-import { describeReason, type Reason } from "shared/core/reason";
+import { describeClause, type Reason } from "shared/core/reason";
 import { checkTemplate } from "shared/core/template/check";
 import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
+import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import type { Issue } from "../../ui/input-form.tsx";
 
@@ -13,7 +14,7 @@ export function submissionIssues(values: TemplateValues): Issue[] {
   const lacksFile = by === "file" && format !== "NONE" && format !== "TEXT";
   return checkTemplate(toUnchecked(values, "whole")).map(({ field, reason }) => ({
     path: field.split("."),
-    message: describeReason(lacksFile && field === "header.url" ? { code: "file_not_chosen" } : reason),
+    message: describeClause(lacksFile && field === "header.url" ? { code: "file_not_chosen" } : reason, t),
     isFinal: field === "buttons" || field === "examples" || excesses.has(reason.code),
   }));
 }
@@ -36,27 +37,29 @@ export const draftFaults = (values: TemplateValues): Set<string> =>
 /** The label of a field. */
 export function fieldName(field: string): string {
   const [part = "", index, member] = field.split(".");
-  if (part === "buttons" && member !== undefined) return `Button ${Number(index) + 1}, ${buttonMembers[member] ?? member}`;
-  if (part === "examples" && member !== undefined && index === "body") return `Example of {{${Number(member) + 1}}}`;
-  if (part === "examples" && index === "header") return "Example of the header's {{1}}";
-  if (part === "examples" && index === "buttonUrl") return "Example of a button's {{1}}";
+  if (part === "buttons" && member !== undefined)
+    return t("Button {value}, {value2}", { value: Number(index) + 1, value2: buttonMembers[member] ?? member });
+  if (part === "examples" && member !== undefined && index === "body")
+    return t("Example of '{{'{value}'}}'", { value: Number(member) + 1 });
+  if (part === "examples" && index === "header") return t("Example of the header's '{{'1'}}'");
+  if (part === "examples" && index === "buttonUrl") return t("Example of a button's '{{'1'}}'");
   return fieldNames[field] ?? field;
 }
 
-const buttonMembers: Record<string, string> = { text: "label", url: "URL", phone: "phone number" };
+const buttonMembers: Record<string, string> = { text: t("label"), url: "URL", phone: t("phone number") };
 
 const fieldNames: Record<string, string> = {
-  name: "Name",
-  language: "Language",
-  category: "Category",
-  "header.text": "Header text",
-  "header.url": "Header file",
-  "header.fileId": "Header file",
-  body: "Body",
-  footer: "Footer",
-  buttons: "Buttons",
-  examples: "Examples",
-  "examples.body": "Examples",
+  name: t("Name"),
+  language: t("Language"),
+  category: t("Category"),
+  "header.text": t("Header text"),
+  "header.url": t("Header file"),
+  "header.fileId": t("Header file"),
+  body: t("Body"),
+  footer: t("Footer"),
+  buttons: t("Buttons"),
+  examples: t("Examples"),
+  "examples.body": t("Examples"),
 };
 
 /** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
@@ -127,6 +130,20 @@ export function fromInput(input: UncheckedTemplate, fileName: string): TemplateV
   const empty = emptyValues(language);
   const header = headerValues(input, empty.header, fileName);
   return { ...empty, name, category, body, footer: footer ?? "", bodyExamples: examples?.body ?? [], header, buttons: buttonsOf(input) };
+}
+
+/** The fields with the changed members of their template; the others keep what they hold, also behind another choice. */
+export function patchValues(values: TemplateValues, input: UncheckedTemplate, patch: Partial<UncheckedTemplate>): TemplateValues {
+  const made = fromInput({ ...input, ...patch }, values.header.file?.name ?? "");
+  const { name, language, category, body, footer, bodyExamples } = made;
+  const header =
+    "header" in patch ? { ...values.header, ...made.header } : { ...values.header, example: made.header.example || values.header.example };
+  const buttons = made.buttons.map((button, index) => ({
+    ...("buttons" in patch ? button : (values.buttons[index] ?? button)),
+    key: values.buttons[index]?.key ?? button.key,
+    example: button.example,
+  }));
+  return { ...values, name, language, category, body, footer, bodyExamples, header, buttons };
 }
 
 function headerValues({ header, examples }: UncheckedTemplate, empty: HeaderValues, fileName: string): HeaderValues {

@@ -1,22 +1,29 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden } from "@mantine/core";
-import { type FormEvent, useRef, type ReactNode, useEffect } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
 import { type TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
 import { limits } from "shared/core/template/platform-limits";
+import { slotNames } from "shared/core/template/slots";
+import { formatLanguage } from "../../format.ts";
+import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
+import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
-import { type Template, type TemplateValues, toUnchecked, fieldName } from "./draft.ts";
+import { definitionOf, type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
+
+const TemplateCheck = lazy(async () => ({ default: (await import("./check.tsx")).TemplateCheck }));
 
 interface TemplateEditorProps {
   /** Absent while it is new. */
@@ -24,25 +31,50 @@ interface TemplateEditorProps {
   initial: TemplateValues;
   /** Of a submission on the page before. */
   refusal?: Refusal | undefined;
+  original?: Original | undefined;
 }
 
+/** The template that the new one translates. */
+interface Original {
+  template: Template;
+  /** The new one is another language of it: name, category and variables stay. */
+  isNamesake: boolean;
+  /** The assistant is asked at once. */
+  asksAtOnce: boolean;
+}
+
+const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
+
 /** Edits a draft or a rejected template beside its preview. */
-export function TemplateEditor({ stored, initial, refusal }: TemplateEditorProps) {
+export function TemplateEditor({ stored, initial, refusal, original }: TemplateEditorProps) {
   const editing = useEditing({ stored, initial, refusal });
   const { form, running, attempt } = editing;
   const definition = toDefinition(toUnchecked(form.values, "whole"));
+  const isKnown = stored !== undefined && stored.platformId !== null;
   const save = (event: FormEvent) => {
     event.preventDefault();
     attempt("save");
   };
   return (
-    <form onSubmit={save} noValidate aria-label="Template">
+    <form onSubmit={save} noValidate aria-label={t("Template")}>
       <UnsavedGuard isUnsaved={form.isUnsaved} />
       <AttemptNotice editing={editing} />
-      <TwoColumns beside={<TemplatePreview definition={definition} />}>
+      <TwoColumns
+        beside={
+          <Stack>
+            <TemplatePreview definition={definition} />
+            {original?.isNamesake === true && <OriginalPart template={original.template} definition={definition} />}
+            <Suspense>
+              <TemplateCheck form={form} isKnown={isKnown} />
+            </Suspense>
+          </Stack>
+        }
+      >
         {/* The page of a new template would not show what is typed while it is saved. */}
         <fieldset className={classes["fields"]} disabled={stored === undefined && running !== null}>
-          <Fields form={form} isKnown={stored !== undefined && stored.platformId !== null} />
+          <Fields form={form} isKnown={isKnown} namesake={original?.isNamesake === true ? original.template : undefined}>
+            <Assistant form={form} isKnown={isKnown} original={original} />
+          </Fields>
         </fieldset>
       </TwoColumns>
       <EditorBar editing={editing} isStored={stored !== undefined} />
@@ -50,34 +82,101 @@ export function TemplateEditor({ stored, initial, refusal }: TemplateEditorProps
   );
 }
 
-function Fields({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
+interface AssistantProps {
+  form: TemplateForm;
+  isKnown: boolean;
+  original: Original | undefined;
+}
+
+/** Fills the fields with what the assistant proposes. WhatsApp knows a template by its name and language, so then both stay. */
+function Assistant({ form, isKnown, original }: AssistantProps) {
+  const { values, change } = form;
+  return (
+    <AssistantButton
+      label={original === undefined ? t("Draft with the assistant") : t("Translate with the assistant")}
+      size="xs"
+      mayAsk
+      isOpen={original?.asksAtOnce === true}
+    >
+      {({ opened, onClose }) => (
+        <AssistantDialog
+          sourceId={original?.template.id}
+          language={values.language}
+          isLanguageFixed={isKnown}
+          opened={opened}
+          onClose={onClose}
+          show={(definition) => <TemplatePreview definition={definition} />}
+          onAccept={(template) => {
+            const { name, ...proposed } = fromInput(template, values.header.file?.name ?? "");
+            change({ ...proposed, language: template.language, ...(!isKnown && original?.isNamesake !== true && { name }) });
+            onClose();
+          }}
+        />
+      )}
+    </AssistantButton>
+  );
+}
+
+/** The original beside its translation, and what bindings of the one could not fill in the other. */
+function OriginalPart({ template, definition }: { template: Template; definition: TemplateDefinition }) {
+  const original = definitionOf(template);
+  const differences = templateChanges(slotNames(original), {}, definition);
+  return (
+    <Stack gap="sm">
+      {differences.length > 0 && (
+        <Alert color="yellow" title={t("Variables differ from the original")} role="status">
+          {t("{differences}. Bindings of the original cannot send this template.", {
+            differences: differences.map((difference) => describeReason(difference, t)).join("; "),
+          })}
+        </Alert>
+      )}
+      <TemplatePreview definition={original} title={t("Original, {language}", { language: formatLanguage(template.language) })} />
+    </Stack>
+  );
+}
+
+interface FieldsProps {
+  form: TemplateForm;
+  isKnown: boolean;
+  namesake: Template | undefined;
+  children: ReactNode;
+}
+
+function Fields({ form, isKnown, namesake, children }: FieldsProps) {
   return (
     <Stack gap="xl" pb="xl">
-      <Section title="Basics">
-        <BasicFields form={form} isKnown={isKnown} />
+      <Section title={t("Basics")} actions={children}>
+        <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
       </Section>
-      <Section title="Message">
+      <Section title={t("Message")}>
         <HeaderFields form={form} />
         <BodyField form={form} />
         <TextInput
-          label="Footer"
+          label={t("Footer")}
           dir="auto"
           autoComplete="off"
           description={
             <FieldNote text={form.values.footer} limit={limits.footer}>
-              One line without variables or emoji.
+              {t("One line without variables or emoji.")}
             </FieldNote>
           }
           {...form.at("footer")}
         />
       </Section>
       <Section
-        title="Buttons"
-        lead={`Up to ${limits.buttons}, with at most ${limits.urlButtons} links and ${limits.phoneButtons} phone number. Keep quick replies together.`}
+        title={t("Buttons")}
+        lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
+          buttons: limits.buttons,
+          urlButtons: limits.urlButtons,
+          phoneButtons: limits.phoneButtons,
+        })}
       >
         <ButtonFields form={form} />
       </Section>
-      <Section title="Examples" lead="An example for each variable. WhatsApp reviews the message with them; the preview shows them.">
+      <Section
+        title={t("Examples")}
+        lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
+      >
         <ExampleFields form={form} />
       </Section>
     </Stack>
@@ -85,26 +184,26 @@ function Fields({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
 }
 
 /** The message on a phone, filled with the examples, and warnings. */
-export function TemplatePreview({ definition }: { definition: TemplateDefinition }) {
+export function TemplatePreview({ definition, title = t("Preview") }: { definition: TemplateDefinition; title?: string }) {
   const { header, examples } = definition;
-  const message = fillMessage(definition, cleanSlots(definition, examples), () => "no example yet");
+  const message = fillMessage(definition, cleanSlots(definition, examples), () => t("no example yet"));
   const file = header !== null && "file" in header ? header.file : undefined;
   const shown =
     file === undefined || message.header === null ? message : { ...message, header: { ...message.header, link: mediaFile(file.id) } };
   const isEmpty = header === null && definition.body.trim() === "" && definition.footer === null && definition.buttons.length === 0;
   const warnings = templateWarnings(definition);
   return (
-    <Stack gap="sm" component="section" aria-label="Preview">
-      <PhonePreview title="Preview">
-        {isEmpty ? <Text size="sm">Your message appears here.</Text> : <MessageBubble {...shown} />}
+    <Stack gap="sm" component="section" aria-label={title}>
+      <PhonePreview title={title}>
+        {isEmpty ? <Text size="sm">{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}
       </PhonePreview>
       <Text size="xs" c="dimmed" ta="center">
-        Variables show their examples.
+        {t("Variables show their examples.")}
       </Text>
       {warnings.length > 0 && (
         <List size="xs" c="dimmed">
           {warnings.map((warning) => (
-            <List.Item key={warning.code}>{describeReason(warning, "page")}</List.Item>
+            <List.Item key={warning.code}>{describeReason(warning, t)}</List.Item>
           ))}
         </List>
       )}
@@ -126,17 +225,17 @@ export function TwoColumns({ beside, children }: { beside: ReactNode; children: 
 
 /** The end of the form, always visible. */
 function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
-  const clean = isStored ? "No unsaved changes" : "Not saved yet";
+  const clean = isStored ? t("No unsaved changes") : t("Not saved yet");
   return (
     <div className={classes["bar"]}>
       <div className={classes["state"]}>
         <FormStatus form={form} saved={clean} clean={clean} />
       </div>
       <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
-        Save draft
+        {t("Save draft")}
       </Button>
       <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
-        {form.isUnsaved() || !isStored ? "Save and submit" : "Submit template"}
+        {form.isUnsaved() || !isStored ? t("Save and submit") : t("Submit template")}
       </Button>
     </div>
   );
@@ -156,8 +255,8 @@ function AttemptNotice({ editing }: { editing: Editing }) {
   );
 }
 
-const goalTitles = { save: "Fix these to save", submit: "Fix these to submit" };
-const refusalTitles = { save: "The template was not saved", submit: "Saved, but not submitted" };
+const goalTitles = { save: t("Fix these to save"), submit: t("Fix these to submit") };
+const refusalTitles = { save: t("The template was not saved"), submit: t("Saved, but not submitted") };
 
 function Reason({ editing: { blocking, goal, stage, form } }: { editing: Editing }) {
   const { refused } = form;
@@ -185,7 +284,7 @@ function FaultList({ title, issues, left }: FaultListProps) {
           return (
             <List.Item key={field + message}>
               <span className={isLeft ? undefined : classes["mended"]}>
-                {!isLeft && <VisuallyHidden>Fixed: </VisuallyHidden>}
+                {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
                 <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
                   {fieldName(field)}
                 </Anchor>{" "}

@@ -10,37 +10,48 @@ import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
-import { type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
+import { t } from "../../language.ts";
+import { useAllTemplates } from "../../ui/pickers.tsx";
+import { type Template, type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
 
-/** `isKnown`: the platform has it, which fixes name and language. */
-export function BasicFields({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
+interface BasicFieldsProps {
+  form: TemplateForm;
+  /** The platform has it, which fixes name and language. */
+  isKnown: boolean;
+  /** The template of which it is another language, which fixes name and category. */
+  namesake: Template | undefined;
+}
+
+export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
   const { values } = form;
+  const { templates } = useAllTemplates();
+  const taken = namesake === undefined ? [] : templates.filter(({ name }) => name === namesake.name).map(({ language }) => language);
   return (
     <>
       <TextInput
-        label="Name"
+        label={t("Name")}
         {...form.at("name")}
         required
         autoComplete="off"
         spellCheck={false}
-        disabled={isKnown}
+        disabled={isKnown || namesake !== undefined}
         description={
           <FieldNote text={values.name} limit={limits.name}>
-            {isKnown
-              ? "WhatsApp identifies the template by this name. To rename it, duplicate it."
-              : "Lower-case letters, digits and underscores, such as order_shipped."}
+            {isKnown || namesake !== undefined
+              ? t("WhatsApp identifies the template by this name. To rename it, duplicate it.")
+              : t("Lower-case letters, digits and underscores, such as order_shipped.")}
           </FieldNote>
         }
       />
       <Select
-        label="Language"
+        label={t("Language")}
         {...form.at("language")}
-        description={isKnown ? undefined : "Each language of a template is a separate template with the same name."}
-        data={languageChoices}
-        placeholder="Choose a language"
+        description={isKnown ? undefined : t("Each language of a template is a separate template with the same name.")}
+        data={languageChoices.filter(({ value }) => !taken.includes(value))}
+        placeholder={t("Choose a language")}
         searchable
         required
         disabled={isKnown}
@@ -50,36 +61,38 @@ export function BasicFields({ form, isKnown }: { form: TemplateForm; isKnown: bo
         withScrollArea={false}
         attributes={{ options: { tabIndex: -1 } }}
         styles={{ options: { maxHeight: "15rem", overflowY: "auto" } }}
-        nothingFoundMessage="WhatsApp does not support this language"
+        nothingFoundMessage={t("WhatsApp does not support this language")}
       />
-      <CategoryField form={form} />
+      {namesake === undefined && <CategoryField form={form} />}
     </>
   );
 }
 
-const languageChoices = languages
+export const languageChoices = languages
   .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
 function CategoryField({ form }: { form: TemplateForm }) {
   return (
     <Radio.Group
-      label="Category"
+      label={t("Category")}
       required
-      description="WhatsApp has the final say: a utility template that advertises is approved as marketing."
+      description={t("WhatsApp has the final say: a utility template that advertises is approved as marketing.")}
       {...form.at("category")}
     >
       <Stack gap="xs" mt="xs">
         <Radio
           data-path="category"
           value="UTILITY"
-          label="Utility"
-          description="About something the recipient did: an order, a delivery, a payment, an appointment. No advertising."
+          label={t("Utility")}
+          description={t("About something the recipient did: an order, a delivery, a payment, an appointment. No advertising.")}
         />
         <Radio
           value="MARKETING"
-          label="Marketing"
-          description="Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets."
+          label={t("Marketing")}
+          description={t(
+            "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
+          )}
         />
       </Stack>
     </Radio.Group>
@@ -87,10 +100,10 @@ function CategoryField({ form }: { form: TemplateForm }) {
 }
 
 const marks = [
-  { mark: "*", name: "Bold", Icon: IconBold },
-  { mark: "_", name: "Italic", Icon: IconItalic },
-  { mark: "~", name: "Strikethrough", Icon: IconStrikethrough },
-  { mark: "```", name: "Monospace", Icon: IconCode },
+  { mark: "*", name: t("Bold"), Icon: IconBold },
+  { mark: "_", name: t("Italic"), Icon: IconItalic },
+  { mark: "~", name: t("Strikethrough"), Icon: IconStrikethrough },
+  { mark: "```", name: t("Monospace"), Icon: IconCode },
 ];
 
 export function BodyField({ form }: { form: TemplateForm }) {
@@ -101,7 +114,7 @@ export function BodyField({ form }: { form: TemplateForm }) {
     <div>
       <Textarea
         ref={field}
-        label="Body"
+        label={t("Body")}
         {...form.at("body")}
         required
         dir="auto"
@@ -110,18 +123,20 @@ export function BodyField({ form }: { form: TemplateForm }) {
         maxRows={18}
         description={
           <FieldNote text={values.body} limit={limits.body}>
-            Variables are {"{{1}}"}, {"{{2}}"} and so on, with text before, between and after them. At most {limits.bodyEmoji} emoji.
+            {t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {
+              bodyEmoji: limits.bodyEmoji,
+            })}
           </FieldNote>
         }
       />
-      <Group gap={6} mt={6} role="toolbar" aria-label="Body">
+      <Group gap={6} mt={6} role="toolbar" aria-label={t("Body")}>
         <Button
           variant="default"
           size="compact-sm"
           leftSection={<IconBraces size={16} aria-hidden />}
           onClick={atCursor((textarea) => insertText(textarea, nextVariable(textarea.value)))}
         >
-          Insert variable
+          {t("Insert variable")}
         </Button>
         {marks.map(({ mark, name, Icon }) => (
           <ActionIcon
@@ -129,14 +144,14 @@ export function BodyField({ form }: { form: TemplateForm }) {
             variant="default"
             size={26}
             aria-label={name}
-            title={`${name}: ${mark}text${mark}`}
+            title={t("{name}: {mark}text{mark}", { name, mark })}
             onClick={atCursor((textarea) => encloseSelection(textarea, mark))}
           >
             <Icon size={16} aria-hidden />
           </ActionIcon>
         ))}
         <Text size="xs" c="dimmed">
-          <Code>*bold*</Code> <Code>_italic_</Code> <Code>~struck~</Code> <Code>```fixed```</Code>
+          <Code>{t("*bold*")}</Code> <Code>{t("_italic_")}</Code> <Code>{t("~struck~")}</Code> <Code>{t("```fixed```")}</Code>
         </Text>
       </Group>
     </div>
@@ -156,7 +171,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
   if (examples.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Each variable gets an example field here.
+        {t("Each variable gets an example field here.")}
       </Text>
     );
   return (
@@ -190,7 +205,7 @@ function examplesOf(values: TemplateValues): Example[] {
   return [
     ...headers.map(({ example }): Example => ({
       field: "examples.header.0",
-      label: "{{1}} of the header",
+      label: t("'{{'1'}}' of the header"),
       value: example,
       change: (text) => ({ header: { ...header, example: text } }),
     })),
@@ -198,7 +213,7 @@ function examplesOf(values: TemplateValues): Example[] {
       const index = Number(number) - 1;
       return {
         field: `examples.body.${index}`,
-        label: `{{${number}}} of the body`,
+        label: t("'{{'{number}'}}' of the body", { number }),
         value: bodyExamples[index] ?? "",
         change: (text) => ({ bodyExamples: withAt(bodyExamples, index, text) }),
       };
@@ -209,7 +224,7 @@ function examplesOf(values: TemplateValues): Example[] {
       return [
         {
           field: `examples.buttonUrl.${slot}`,
-          label: `{{1}} of button ${index + 1}`,
+          label: t("'{{'1'}}' of button {value}", { value: index + 1 }),
           value: button.example,
           change: (text) => ({ buttons: buttons.with(index, { ...button, example: text }) }),
         },
@@ -222,11 +237,11 @@ const withAt = (texts: readonly string[], index: number, text: string): string[]
   Array.from({ length: Math.max(texts.length, index + 1) }, (_, at) => (at === index ? text : (texts[at] ?? "")));
 
 const formats: { value: HeaderValues["format"]; label: string }[] = [
-  { value: "NONE", label: "None" },
-  { value: "TEXT", label: "Text" },
-  { value: "IMAGE", label: "Image" },
-  { value: "VIDEO", label: "Video" },
-  { value: "DOCUMENT", label: "Document" },
+  { value: "NONE", label: t("None") },
+  { value: "TEXT", label: t("Text") },
+  { value: "IMAGE", label: t("Image") },
+  { value: "VIDEO", label: t("Video") },
+  { value: "DOCUMENT", label: t("Document") },
 ];
 
 export function HeaderFields({ form }: { form: TemplateForm }) {
@@ -238,7 +253,11 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
     form.change((before) => (before.header.format === format ? { header: { ...before.header, ...media } } : {}));
   return (
     <>
-      <Radio.Group label="Header" value={format} onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}>
+      <Radio.Group
+        label={t("Header")}
+        value={format}
+        onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}
+      >
         <Group gap="md" mt={6}>
           {formats.map((each) => (
             <Radio key={each.value} {...each} />
@@ -266,14 +285,14 @@ function HeaderText({ form }: { form: TemplateForm }) {
     <div>
       <TextInput
         ref={field}
-        label="Header text"
+        label={t("Header text")}
         {...form.at("header.text")}
         required
         dir="auto"
         autoComplete="off"
         description={
           <FieldNote text={text} limit={limits.header}>
-            One line in bold, without emoji or formatting, with at most one variable.
+            {t("One line in bold, without emoji or formatting, with at most one variable.")}
           </FieldNote>
         }
       />
@@ -284,7 +303,7 @@ function HeaderText({ form }: { form: TemplateForm }) {
         disabled={text.includes("{{1}}")}
         onClick={() => field.current !== null && insertText(field.current, "{{1}}")}
       >
-        Insert variable in header
+        {t("Insert variable in header")}
       </Button>
     </div>
   );
@@ -304,7 +323,7 @@ export function FieldNote({ text, limit, children }: FieldNoteProps) {
     <span className={classes["note"]}>
       <span>{children}</span>
       <span className={classes["count"]} data-over={length > limit || undefined}>
-        {length} / {limit} <VisuallyHidden>characters</VisuallyHidden>
+        {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
       </span>
     </span>
   );

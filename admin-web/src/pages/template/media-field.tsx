@@ -1,9 +1,12 @@
-import { Group, Radio, Stack, TextInput, Anchor, FileInput, Progress, Text } from "@mantine/core";
+import { Group, Radio, Stack, Anchor, FileInput, Progress, Text } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
-import { useState } from "react";
+import { useState, type ChangeEvent } from "react";
 import { type HeaderFile } from "shared/core/template/definition";
 import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, typeOfBytes } from "shared/core/template/platform-limits";
+import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
+import { UrlInput } from "../../ui/inputs.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import type { MediaValues } from "./draft.ts";
 import classes from "./template.module.css";
 
@@ -18,26 +21,27 @@ interface MediaFieldProps {
 export function MediaField({ format, media, error, onChange }: MediaFieldProps) {
   return (
     <Stack gap="sm">
-      <Radio.Group label="File source" value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
+      <Radio.Group label={t("File source")} value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
         <Group gap="md" mt={6}>
-          <Radio value="file" label="Upload" />
-          <Radio value="url" label="URL" />
+          <Radio value="file" label={t("Upload")} />
+          <Radio value="url" label={t("URL")} />
         </Group>
       </Radio.Group>
       {media.by === "file" ? (
         <FileField format={format} file={media.file} error={error} onChange={(file) => onChange({ file })} />
       ) : (
-        <TextInput
-          type="url"
-          label="File URL"
+        <UrlInput
+          label={t("File URL")}
           data-path="header.url"
-          required
-          autoComplete="off"
           placeholder="https://"
-          description="A public URL that returns the file with its type. WhatsApp fetches it for every message; if it is gone, the message fails."
+          description={t(
+            "A public URL that returns the file with its type. WhatsApp fetches it for every message; if it is gone, the message fails.",
+          )}
           value={media.url}
           error={error}
-          onChange={(event) => onChange({ url: event.currentTarget.value })}
+          onChange={(url: string | ChangeEvent<HTMLInputElement>) =>
+            onChange({ url: typeof url === "string" ? url : url.currentTarget.value })
+          }
         />
       )}
     </Stack>
@@ -72,11 +76,14 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
   return (
     <>
       <FileInput
-        label="File"
+        label={t("File")}
         data-path="header.url"
         required
-        description={`${typeNames(format)}, up to ${megabytes(maxBytes)} MB. WhatsApp reviews it as the sample, and every message contains it.`}
-        placeholder={file === null ? "Choose a file" : "Choose another file"}
+        description={t("{format}, up to {maxBytes} MB. WhatsApp reviews it as the sample, and every message contains it.", {
+          format: typeNames(format),
+          maxBytes: megabytes(maxBytes),
+        })}
+        placeholder={file === null ? t("Choose a file") : t("Choose another file")}
         leftSection={<IconUpload size={16} aria-hidden />}
         accept={types.join(",")}
         value={null}
@@ -84,15 +91,14 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
         error={refusal ?? error}
         onChange={(chosen) => chosen !== null && void upload(chosen)}
       />
-      {percent !== null && <Progress value={percent} aria-label="Uploading the file" />}
+      {percent !== null && <Progress value={percent} aria-label={t("Uploading the file")} />}
       {file !== null && (
         <Group gap="sm">
           {format === "IMAGE" && <img className={classes["thumbnail"]} src={mediaFile(file.id)} alt="" />}
           <Text size="sm" role="status">
-            Uploaded:{" "}
-            <Anchor href={mediaFile(file.id)} target="_blank" underline="always">
-              {file.name}
-            </Anchor>
+            <Rich text={t("Uploaded: <0>{name}</0>", { name: file.name })}>
+              <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />
+            </Rich>
           </Text>
         </Group>
       )}
@@ -103,12 +109,14 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
 /** Checks a file and uploads it. @throws Error with a message for the user */
 async function uploadFile(file: File, format: MediaFormat, onProgress: (percent: number) => void): Promise<Uploaded> {
   const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureBytes).arrayBuffer()));
-  if (type === null || formatOfType(type) !== format) throw new Error(`${file.name} has another type: choose a ${typeNames(format)} file.`);
+  if (type === null || formatOfType(type) !== format)
+    throw new Error(t("{name} has another type: choose a {types} file.", { name: file.name, types: typeNames(format) }));
   const { maxBytes } = mediaTypes[format];
-  if (file.size > maxBytes) throw new Error(`${file.name} is too large: at most ${megabytes(maxBytes)} MB.`);
+  if (file.size > maxBytes)
+    throw new Error(t("{name} is too large: at most {megabytes} MB.", { name: file.name, megabytes: megabytes(maxBytes) }));
   const { status, response } = await post(`${mediaFiles}?${new URLSearchParams({ name: file.name }).toString()}`, file, type, onProgress);
   const { file: made, error } = (response ?? {}) as { file?: Uploaded; error?: string };
-  if (made === undefined) throw new Error(error ?? `The server answered ${status}. Try again.`);
+  if (made === undefined) throw new Error(error ?? t("The server answered {status}. Try again.", { status }));
   return { id: made.id, name: made.name };
 }
 
@@ -123,7 +131,7 @@ function post(address: string, body: File, type: string, onProgress: (percent: n
     request.setRequestHeader("content-type", type);
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : Math.round((loaded / total) * 100)));
     request.addEventListener("load", () => resolve(request));
-    request.addEventListener("error", () => reject(new Error("The upload failed. Check that you are online, and try again.")));
+    request.addEventListener("error", () => reject(new Error(t("The upload failed. Check that you are online, and try again."))));
     request.send(body);
   });
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatLanguage } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -12,13 +13,15 @@ import type { Refusal } from "../../ui/input-form.tsx";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-words.tsx";
-import { HeaderMedia, TemplateBindings, TemplateFacts, TemplateHistory, BindingList } from "./detail.tsx";
+import { TestMessageButton } from "../../ui/test-message.tsx";
+import { HeaderMedia, TemplateBindings, TemplateFacts, TemplateHistory, BindingList, TemplateLanguages, TemplateRates } from "./detail.tsx";
 import { valuesOf, definitionOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
 import { TemplateEditor, TemplatePreview, TwoColumns } from "./editor.tsx";
 import { useArrivedRefusal } from "./use-editing.ts";
 
-const back = { to: paths.templates, label: "Templates" };
+const back = { to: paths.templates, label: t("Templates") };
 
 export function TemplatePage() {
   const { templateId } = useParams({ from: `/signed-in${paths.template}` });
@@ -39,26 +42,29 @@ function OneTemplate({ id }: { id: string }) {
   const template = query.data?.template;
   return (
     <Page
-      title={template?.name ?? "Template"}
+      title={template?.name ?? t("Template")}
       {...(template !== undefined && { lead: `${formatLanguage(template.language)}, ${categoryName(template.category).toLowerCase()}` })}
       back={back}
       actions={
         mayWrite &&
         template !== undefined && (
           <Group gap="sm">
+            <AddLanguageLink template={template} />
+            <TranslateLink template={template} />
             <DuplicateLink template={template} />
+            {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
             <DeleteTemplate template={template} />
           </Group>
         )
       }
     >
       {query.error !== null && isMissing(query.error) && (
-        <EmptyState title="Template not found">It may have been deleted, or the address is incomplete.</EmptyState>
+        <EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
       )}
       {query.error !== null && !isMissing(query.error) && (
-        <FailureNotice title="Could not load the template" error={query.error} onRetry={() => void query.refetch()} />
+        <FailureNotice title={t("Could not load the template")} error={query.error} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending && <Loading what="the template" />}
+      {query.isPending && <Loading what={t("the template")} />}
       {query.data !== undefined && <TemplateView {...query.data} refusal={refusal} />}
     </Page>
   );
@@ -88,7 +94,9 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
         {mayWrite && isOpen && <SubmitAsItIs id={template.id} />}
         <TemplateFacts template={template} />
         <HeaderMedia template={template} />
+        <TemplateRates template={template} />
         <TemplateBindings template={template} />
+        <TemplateLanguages template={template} />
         {past}
       </Stack>
     </TwoColumns>
@@ -96,28 +104,47 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
 }
 
 export function NewTemplatePage() {
-  const { from } = useSearch({ from: `/signed-in${paths.newTemplate}` });
+  const { from, translate, addLanguage } = useSearch({ from: `/signed-in${paths.newTemplate}` });
+  const isLanguage = from !== undefined && addLanguage === true;
   return (
     <RoleOnly needed="operator">
       <Page
-        title="New template"
-        back={{ to: paths.templates, label: "Templates" }}
-        lead="Write the message and submit it. WhatsApp reviews it, usually within minutes."
+        title={isLanguage ? t("New language") : t("New template")}
+        back={{ to: paths.templates, label: t("Templates") }}
+        lead={
+          isLanguage
+            ? t(
+                "Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.",
+              )
+            : t("Write the message and submit it. WhatsApp reviews it, usually within minutes.")
+        }
       >
-        {from === undefined ? <TemplateEditor initial={emptyValues(likelyLanguage(navigator.language))} /> : <Copy key={from} id={from} />}
+        {from === undefined ? (
+          <TemplateEditor initial={emptyValues(likelyLanguage(navigator.language))} />
+        ) : (
+          <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
+        )}
       </Page>
     </RoleOnly>
   );
 }
 
 /** Starts with another template's text, without its language, which usually differs. */
-function Copy({ id }: { id: string }) {
+function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: boolean; isLanguage: boolean }) {
   const original = trpc.templates.get.useQuery({ id }, { staleTime: Infinity });
   if (original.error !== null)
-    return <FailureNotice title="Could not load the template to copy" error={original.error} onRetry={() => void original.refetch()} />;
-  if (original.data === undefined) return <Loading what="the template" />;
-  const values = valuesOf(original.data.template) ?? emptyValues("");
-  return <TemplateEditor initial={{ ...values, language: "" }} />;
+    return (
+      <FailureNotice title={t("Could not load the template to copy")} error={original.error} onRetry={() => void original.refetch()} />
+    );
+  if (original.data === undefined) return <Loading what={t("the template")} />;
+  const { template } = original.data;
+  const values = valuesOf(template) ?? emptyValues("");
+  return (
+    <TemplateEditor
+      initial={{ ...values, language: "" }}
+      original={isTranslated || isLanguage ? { template, isNamesake: isLanguage, asksAtOnce: isTranslated } : undefined}
+    />
+  );
 }
 
 function DeleteTemplate({ template }: { template: Template }) {
@@ -125,31 +152,33 @@ function DeleteTemplate({ template }: { template: Template }) {
   const [opened, dialog] = useDisclosure(false);
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
   const remove = useRemove();
-  const title = `Delete ${name} in ${language}?`;
+  const title = t("Delete {name} in {language}?", { name, language });
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
-        Delete template
+        {t("Delete template")}
       </Button>
       {bindings.length > 0 ? (
-        <Dialog title={`${name} is in use`} opened={opened} onClose={dialog.close}>
+        <Dialog title={t("{name} is in use", { name })} opened={opened} onClose={dialog.close}>
           <Stack gap="sm">
-            <Text size="sm">Before you delete it, delete these bindings or give them another template.</Text>
+            <Text size="sm">{t("Before you delete it, delete these bindings or give them another template.")}</Text>
             <BindingList bindings={bindings} />
           </Stack>
         </Dialog>
       ) : (
         <ConfirmDialog
           title={title}
-          action="Delete template"
+          action={t("Delete template")}
           typed={status === "approved" ? name : undefined}
           opened={opened}
           onClose={dialog.close}
           onConfirm={() => remove(id)}
         >
           {platformId === null
-            ? "The draft is deleted for good. It was never submitted."
-            : "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute."}
+            ? t("The draft is deleted for good. It was never submitted.")
+            : t(
+                "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute.",
+              )}
         </ConfirmDialog>
       )}
     </>
@@ -174,8 +203,29 @@ function useRemove(): (id: string) => Promise<void> {
 function DuplicateLink({ template }: { template: Template }) {
   if (valuesOf(template) === null) return null;
   return (
-    <ButtonLink to={paths.newTemplate} search={{ from: template.id }} variant="default" title="In another language or under another name">
-      Duplicate template
+    <ButtonLink to={paths.newTemplate} search={{ from: template.id }} variant="default" title={t("Under another name")}>
+      {t("Duplicate template")}
+    </ButtonLink>
+  );
+}
+
+/** Opens a new template that says the same in another language, if the editor can hold it. */
+function AddLanguageLink({ template }: { template: Template }) {
+  if (valuesOf(template) === null) return null;
+  return (
+    <ButtonLink to={paths.newTemplate} search={{ from: template.id, addLanguage: true }} variant="default">
+      {t("Add language")}
+    </ButtonLink>
+  );
+}
+
+/** Opens a new template that the assistant translates, where there is one. */
+function TranslateLink({ template }: { template: Template }) {
+  const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
+  if (assistant.data?.isOn !== true || valuesOf(template) === null) return null;
+  return (
+    <ButtonLink to={paths.newTemplate} search={{ from: template.id, translate: true }} variant="default">
+      {t("Translate template")}
     </ButtonLink>
   );
 }
@@ -191,7 +241,9 @@ function StatusNotice({ template }: { template: Template }) {
       <Stack gap={6}>
         {reason !== null && (
           <Text size="sm">
-            Reason from WhatsApp: <strong>{reason}</strong>
+            <Rich text={t("Reason from WhatsApp: <0>{reason}</0>", { reason })}>
+              <strong />
+            </Rich>
           </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
@@ -209,24 +261,27 @@ interface StatusWords {
 }
 
 const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
-  draft: { color: "gray", title: "Draft", text: "It exists only here. It cannot be sent until WhatsApp approves it." },
+  draft: { color: "gray", title: t("Draft"), text: t("It exists only here. It cannot be sent until WhatsApp approves it.") },
   pending: {
     color: "blue",
-    title: "In review",
-    text: "WhatsApp reviews it, usually within minutes and at most within a day. The decision appears here.",
+    title: t("In review"),
+    text: t("WhatsApp reviews it, usually within minutes and at most within a day. The decision appears here."),
   },
-  rejected: { color: "red", title: "Rejected by WhatsApp", text: "Change the template and submit it again, as often as needed." },
+  rejected: { color: "red", title: t("Rejected by WhatsApp"), text: t("Change the template and submit it again, as often as needed.") },
   paused: {
     color: "yellow",
-    title: "Paused by WhatsApp",
+    title: t("Paused by WhatsApp"),
     text:
-      "Too many recipients blocked or reported it. Its messages fail until the pause ends: after 3 hours the first time, after 6 the second; " +
-      "the third time disables the template. Send it only to people who expect it, or use a clearer text.",
+      t(
+        "Too many recipients blocked or reported it. Its messages fail until the pause ends: after 3 hours the first time, after 6 the second; ",
+      ) + t("the third time disables the template. Send it only to people who expect it, or use a clearer text."),
   },
   disabled: {
     color: "red",
-    title: "Disabled by WhatsApp",
-    text: "Its messages fail, and it cannot be changed. Duplicate it under another name, improve the text, and use the copy in the bindings.",
+    title: t("Disabled by WhatsApp"),
+    text: t(
+      "Its messages fail, and it cannot be changed. Duplicate it under another name, improve the text, and use the copy in the bindings.",
+    ),
   },
 };
 
@@ -235,10 +290,13 @@ function SubmitAsItIs({ id }: { id: string }) {
   const cache = trpc.useUtils();
   const submit = trpc.templates.submit.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
-    <Section title="Submit template" lead="It was created elsewhere and has parts that cannot be edited here. You can submit it unchanged.">
-      {submit.error !== null && <FailureNotice title="The template was not submitted" error={submit.error} />}
+    <Section
+      title={t("Submit template")}
+      lead={t("It was created elsewhere and has parts that cannot be edited here. You can submit it unchanged.")}
+    >
+      {submit.error !== null && <FailureNotice title={t("The template was not submitted")} error={submit.error} />}
       <Button w="fit-content" loading={submit.isPending} onClick={() => submit.mutate({ id })}>
-        Submit template
+        {t("Submit template")}
       </Button>
     </Section>
   );

@@ -1,9 +1,9 @@
 import { Button, Card, Checkbox, Code, Group, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { gallery, type GalleryName } from "shared/core/gallery/entries";
-import { type GalleryLanguage, galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
-import { formatCountOf } from "../../format.ts";
+import { gallery, type GalleryName, type GalleryLanguage } from "shared/core/gallery/entries";
+import { galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -24,12 +24,13 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 
-const lead = "Texts that shops and practices send, in several languages. Choose what you need; WhatsApp reviews it like any template.";
+const lead = t("Texts that shops and practices send, in several languages. Choose what you need; WhatsApp reviews it like any template.");
 
 export function GalleryPage() {
   const { language: asked, search } = useSearch({ from: `/signed-in${paths.templateGallery}` });
@@ -40,20 +41,20 @@ export function GalleryPage() {
   const { owned, isWhole, error, retry } = useOwnedTemplates(language);
   const found = galleryNames.filter((name) => matches(name, language, search ?? ""));
   return (
-    <Page title="Template gallery" lead={lead} back={{ to: paths.templates, label: "Templates" }}>
+    <Page title={t("Template gallery")} lead={lead} back={{ to: paths.templates, label: t("Templates") }}>
       <Group gap="sm" align="flex-end">
         <GalleryLanguageSelect value={language} onChange={(next) => change({ language: next })} />
         <TextFilter
-          label="Search"
-          placeholder="Event, name or text"
+          label={t("Search")}
+          placeholder={t("Event, name or text")}
           value={search}
           onChange={(text) => change({ search: text })}
           flex="1 1 14rem"
           maw="22rem"
         />
       </Group>
-      {error !== null && <FailureNotice title="Could not load your templates" error={error} onRetry={retry} />}
-      {error === null && !isWhole && <ListSkeleton what="your templates" />}
+      {error !== null && <FailureNotice title={t("Could not load your templates")} error={error} onRetry={retry} />}
+      {error === null && !isWhole && <ListSkeleton what={t("your templates")} />}
       {isWhole && <Choice key={language} language={language} names={found} owned={owned} />}
     </Page>
   );
@@ -82,8 +83,10 @@ function Choice({ language, names, owned }: ChoiceProps) {
     setChosen((before) => [...before.filter((each) => each !== name), ...(isChosen ? [name] : [])]);
   return (
     <>
-      {names.length === 0 && <EmptyState title="Nothing in the gallery matches">Search for less, or in another language.</EmptyState>}
-      <ul className={classes["gallery"]} aria-label="Gallery">
+      {names.length === 0 && (
+        <EmptyState title={t("Nothing in the gallery matches")}>{t("Search for fewer words, or in another language.")}</EmptyState>
+      )}
+      <ul className={classes["gallery"]} aria-label={t("Gallery")}>
         {names.map((name) => (
           <li key={name}>
             <Offer
@@ -125,7 +128,9 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
         <LabelBadge>{categoryName(category)}</LabelBadge>
       </Group>
       <Text size="sm" c="dimmed" component="div">
-        For <Code>{events.join(", ")}</Code>
+        <Rich text={t("For <0>{events}</0>", { events: events.join(", ") })}>
+          <Code />
+        </Rich>
       </Text>
       {owned !== undefined && <Owned template={owned} />}
       <GalleryMessage name={name} language={language} />
@@ -139,7 +144,7 @@ function Owned({ template }: { template: ListedTemplate }) {
       <TemplateStatusBadge status={template.status} />
       <Text size="sm">
         <TextLink to={paths.template} params={{ templateId: template.id }}>
-          {isGalleryText(template) ? "You have it" : `Your ${template.name} has another text`}
+          {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
         </TextLink>
       </Text>
     </Group>
@@ -161,25 +166,28 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
     setOutcome("");
     const items = chosen.map((name) => ({ name, title: gallery[name].title }));
     const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
-    if (done.length > 0) setOutcome(`${formatCountOf(done.length, "template")} ${isSubmitted ? "submitted" : "created as drafts"}.`);
+    if (done.length > 0)
+      setOutcome(
+        `${t("{count, plural, one {# template} other {# templates}}", { count: done.length })} ${isSubmitted ? "submitted" : t("created as drafts")}.`,
+      );
     onDone();
   };
   const none = chosen.length === 0;
   if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
   return (
     <Card withBorder shadow="md" padding="sm" className={classes["bar"] ?? ""}>
-      <Failures failures={failures} what="Not submitted" />
+      <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status">
-          {none ? outcome : `${formatCountOf(chosen.length, "template")} chosen.`}
+          {none ? outcome : t("{count, plural, one {# template} other {# templates}} chosen.", { count: chosen.length })}
         </Text>
         {!none && (
           <Group gap="xs">
             <Button variant="default" disabled={isRunning} onClick={() => void take(false)}>
-              Create drafts
+              {t("Create drafts")}
             </Button>
             <Button loading={isRunning} onClick={() => void take(true)}>
-              Create and submit
+              {t("Create and submit")}
             </Button>
           </Group>
         )}

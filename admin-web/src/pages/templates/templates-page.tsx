@@ -3,6 +3,7 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import { useNavigate, useSearch, Link } from "@tanstack/react-router";
 import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
 import { formatCount, formatLanguage } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -13,7 +14,7 @@ import { TextFilter } from "../../ui/filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { reviewMs, categoryName, QualityBadge, TemplateStatusBadge, rejectionAdvice } from "../../ui/template-words.tsx";
+import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 import classes from "./templates.module.css";
 
@@ -25,14 +26,14 @@ export function TemplatesPage() {
     void navigate({ to: paths.templates, search: (now) => readTemplatesSearch({ ...now, search: text }), replace: true });
   return (
     <Page
-      title="Templates"
-      lead="The texts of your messages. Only templates approved by WhatsApp are sent."
+      title={t("Templates")}
+      lead={t("The texts of your messages. Only templates approved by WhatsApp are sent.")}
       actions={
         <Group gap="xs">
           <ButtonLink variant="default" to={paths.templateGallery}>
-            From the gallery
+            {t("From the gallery")}
           </ButtonLink>
-          {mayWrite && <ButtonLink to={paths.newTemplate}>New template</ButtonLink>}
+          {mayWrite && <ButtonLink to={paths.newTemplate}>{t("New template")}</ButtonLink>}
         </Group>
       }
     >
@@ -40,8 +41,8 @@ export function TemplatesPage() {
       <Group justify="space-between" gap="sm">
         <StatusFilter search={search} />
         <TextFilter
-          aria-label="Search templates"
-          placeholder="Search name or text"
+          aria-label={t("Search templates")}
+          placeholder={t("Search name or text")}
           value={search.search}
           onChange={find}
           flex="1 1 14rem"
@@ -65,7 +66,7 @@ function StatusFilter({ search }: { search: TemplatesSearch }) {
     ...templateStatuses.map((status): [TemplateStatus, number | undefined] => [status, counts?.[status]]),
   ];
   return (
-    <nav aria-label="Status">
+    <nav aria-label={t("Status")}>
       <ul className={classes["list"]}>
         {choices.map(([status, count]) => (
           <li key={status ?? "all"}>
@@ -102,18 +103,18 @@ function SyncTemplates() {
             loading={sync.isPending}
             onClick={() => sync.mutate()}
           >
-            Sync templates
+            {t("Sync templates")}
           </Button>
         )}
         <Text size="sm" c="dimmed" component="div" role="status">
-          {sync.isPending && "Syncing templates…"}
+          {sync.isPending && t("Syncing templates…")}
           {sync.isSuccess && <strong>{outcome(sync.data)} </strong>}
           {!sync.isPending && state.data !== undefined && <LastRead {...state.data} />}
         </Text>
       </Group>
-      {sync.error !== null && <FailureNotice title="The sync failed" error={sync.error} onRetry={() => sync.mutate()} />}
+      {sync.error !== null && <FailureNotice title={t("The sync failed")} error={sync.error} onRetry={() => sync.mutate()} />}
       {sync.error === null && state.data?.problem && (
-        <Alert color="yellow" title="The hourly sync fails">
+        <Alert color="yellow" title={t("The hourly sync fails")}>
           {state.data.problem} {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
         </Alert>
       )}
@@ -122,35 +123,42 @@ function SyncTemplates() {
 }
 
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
-  if (nextAt === null) return "Not connected to WhatsApp yet.";
-  if (lastAt === null) return "Not synced yet; this happens every hour.";
+  if (nextAt === null) return t("Not connected to WhatsApp yet.");
+  if (lastAt === null) return t("Not synced yet; this happens every hour.");
   return (
     <>
-      Last synced <Moment at={lastAt} />, then every hour.
+      {t("Last synced ")}
+      <Moment at={lastAt} />
+      {t(", then every hour.")}
     </>
   );
 }
 
 const Next = ({ at }: { at: string }) => (
   <>
-    Next try: <Moment at={at} />.
+    {t("Next attempt: ")}
+    <Moment at={at} />.
   </>
 );
 
 function outcome({ imported, updated }: Outputs["templates"]["sync"]): string {
-  if (imported + updated === 0) return "Templates synced: no changes.";
-  return `Templates synced: ${formatCount(imported)} imported, ${formatCount(updated)} updated.`;
+  if (imported + updated === 0) return t("Templates synced: no changes.");
+  return t("Templates synced: {imported} imported, {updated} updated.", { imported: formatCount(imported), updated: formatCount(updated) });
 }
 
 type Template = Outputs["templates"]["list"]["items"][number];
 
-const columns: Column<Template>[] = [
-  { name: "Name", kind: "title", cell: (template) => <TemplateTitle {...template} /> },
-  { name: "Status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
-  { name: "Language", cell: ({ language }) => <span title={language}>{formatLanguage(language)}</span> },
-  { name: "Category", cell: ({ category }) => categoryName(category) },
-  { name: "Quality", cell: ({ quality }) => <QualityBadge quality={quality} /> },
-  { name: "Changed", kind: "short", cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+type Use = Outputs["templates"]["usage"]["items"][number];
+
+const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
+  { name: t("Name"), kind: "title", cell: (template) => <TemplateTitle {...template} /> },
+  { name: t("Status"), cell: ({ status }) => <TemplateStatusBadge status={status} /> },
+  { name: t("Language"), cell: ({ language }) => <span title={language}>{formatLanguage(language)}</span> },
+  { name: t("Category"), cell: ({ category }) => categoryName(category) },
+  { name: t("Quality"), cell: ({ quality }) => <QualityBadge quality={quality} /> },
+  { name: t("Used by"), cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
+  { name: t("Last 30 days"), cell: ({ id }) => describeRates(uses.get(id)) },
+  { name: t("Changed"), kind: "short", cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ];
 
 function TemplateList({ search }: { search: TemplatesSearch }) {
@@ -164,10 +172,30 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
     },
   );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const usages = trpc.useQueries((ask) =>
+    (templates.data?.pages ?? [])
+      .filter(({ items }) => items.length > 0)
+      .map(({ items }) => ask.templates.usage({ ids: items.map(({ id }) => id) }, { staleTime: usageFreshMs })),
+  );
+  const uses = new Map(usages.flatMap(({ data }) => data?.items.map((use) => [use.templateId, use] as const) ?? []));
   return (
-    <PagedList query={templates} what="the templates" empty={isFiltered ? <NothingFound /> : <NoTemplate />}>
-      {(items) => <DataTable label="Templates" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    <PagedList query={templates} what={t("the templates")} empty={isFiltered ? <NothingFound /> : <NoTemplate />}>
+      {(items) => <DataTable label={t("Templates")} columns={columnsOf(uses)} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
+  );
+}
+
+const usageFreshMs = 60_000;
+
+/** Leads to the bindings. */
+function UsedBy({ use }: { use: Use | undefined }) {
+  if (use === undefined || use.sites.length === 0) return null;
+  const bindings = use.sites.reduce((sum, site) => sum + site.bindings, 0);
+  return (
+    <TextLink to={paths.bindings} search={{ templateId: use.templateId }} size="sm">
+      {t("{bindings, plural, one {# binding} other {# bindings}}", { bindings })}
+      {use.sites.length > 1 && t(" of {count, plural, one {# site} other {# sites}}", { count: use.sites.length })}
+    </TextLink>
   );
 }
 
@@ -176,16 +204,17 @@ const isInReview = ({ items }: Outputs["templates"]["list"]): boolean => items.s
 function NoTemplate() {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No templates yet">
-      A template is a message with variables, such as “Hello {"{{1}}"}, your order is on its way”. Choose some from the gallery or create
-      one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.
+    <EmptyState title={t("No templates yet")}>
+      {t(
+        "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
+      )}
       {mayWrite && (
         <Group justify="center" mt="sm">
           <ButtonLink to={paths.templateGallery} size="xs" variant="default">
-            Open the gallery
+            {t("Open the gallery")}
           </ButtonLink>
           <ButtonLink to={paths.newTemplate} size="xs">
-            Create first template
+            {t("Create first template")}
           </ButtonLink>
         </Group>
       )}
@@ -195,8 +224,8 @@ function NoTemplate() {
 
 function NothingFound() {
   return (
-    <EmptyState title="No matching templates">
-      <TextLink to={paths.templates}>Show all templates</TextLink>
+    <EmptyState title={t("No matching templates")}>
+      <TextLink to={paths.templates}>{t("Show all templates")}</TextLink>
     </EmptyState>
   );
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput } from "shared/core/input/team";
 import { type Role, type TokenScope, tokenScopes } from "shared/core/role";
+import { t } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -19,9 +20,11 @@ export function TokensPage() {
   return (
     <RoleOnly needed="operator">
       <Page
-        title="Access tokens"
-        lead={`Tokens let your programs use the API. ${isOwner ? "Owners see all tokens." : "You see your own tokens."}`}
-        actions={<Button onClick={dialog.open}>Create token</Button>}
+        title={t("Access tokens")}
+        lead={t("Tokens let your programs use the API. {value}", {
+          value: isOwner ? t("Owners see all tokens.") : t("You see your own tokens."),
+        })}
+        actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
       >
         <TokenList isOwner={isOwner} onMake={dialog.open} />
         <CreateToken opened={isMaking} onClose={dialog.close} />
@@ -43,12 +46,17 @@ function CreateToken({ opened, onClose }: CreateTokenProps) {
     setMade(null);
   };
   return (
-    <Dialog title={made === null ? "Create token" : `Token ${made.name}`} opened={opened} onClose={close} insists={made !== null}>
+    <Dialog
+      title={made === null ? t("Create token") : t("Token {name}", { name: made.name })}
+      opened={opened}
+      onClose={close}
+      insists={made !== null}
+    >
       {made === null ? (
         <CreateTokenForm onMade={setMade} onCancel={close} />
       ) : (
-        <SecretOnce label="Token" secret={made.token} onSaved={close}>
-          Use it as the Bearer token of your program. It has the role {made.role}.
+        <SecretOnce label={t("Token")} secret={made.token} onSaved={close}>
+          {t("Use it as the Bearer token of your program. It has the role {role}.", { role: made.role })}
         </SecretOnce>
       )}
     </Dialog>
@@ -87,10 +95,10 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
     },
   });
   return (
-    <InputForm form={form} failure="The token was not created">
+    <InputForm form={form} failure={t("The token was not created")}>
       <TextInput
-        label="Name"
-        description="The program that uses the token"
+        label={t("Name")}
+        description={t("The program that uses the token")}
         autoComplete="off"
         required
         data-autofocus
@@ -98,8 +106,8 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
       />
       <RoleSelect atMost={user.role} {...form.at("role")} />
       <ScopeChoice {...form.at("scopes")} />
-      <NativeSelect label="Expires" data={tokenLives} {...form.at("days")} />
-      <FormButtons form={form} submit="Create token" onCancel={onCancel} />
+      <NativeSelect label={t("Expires")} data={tokenLives} {...form.at("days")} />
+      <FormButtons form={form} submit={t("Create token")} onCancel={onCancel} />
     </InputForm>
   );
 }
@@ -112,8 +120,8 @@ interface ScopeChoiceProps {
 function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   return (
     <Checkbox.Group
-      label="Only for"
-      description="None: all that the role may"
+      label={t("Limit to")}
+      description={t("None: everything that the role allows")}
       value={value}
       onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
     >
@@ -127,12 +135,12 @@ function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
 }
 
 const scopeLabels: Record<TokenScope, string> = {
-  read: "Reading",
-  send_test: "Marking test messages as read",
-  bindings: "Changing bindings",
-  templates: "Changing templates",
-  resend: "Resending messages",
-  rotate_secrets: "Rotating keys and secrets",
+  read: t("Reading"),
+  send_test: t("Marking test messages as read"),
+  bindings: t("Changing bindings"),
+  templates: t("Changing templates"),
+  resend: t("Resending messages"),
+  rotate_secrets: t("Rotating keys and secrets"),
 };
 
 const dayMs = 86_400_000;
@@ -142,7 +150,7 @@ const tokenLives = [
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
   { value: "365", label: "In 1 year" },
-  { value: "", label: "Never" },
+  { value: "", label: t("Never") },
 ];
 
 /** ISO 8601; null if it does not expire. */
@@ -150,20 +158,21 @@ const endOfLife = (days: string, now: number): string | null => (days === "" ? n
 
 type Token = Outputs["tokens"]["list"]["items"][number];
 
-const maker: Column<Token> = { name: "Created by", cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
+const maker: Column<Token> = { name: t("Created by"), cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
 
 const columns = (isOwner: boolean): Column<Token>[] => [
-  { name: "Name", kind: "title", cell: (token) => <TokenName {...token} /> },
-  { name: "Role", kind: "short", cell: ({ role }) => role },
+  { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
+  { name: t("Role"), kind: "short", cell: ({ role }) => role },
   {
-    name: "Only for",
-    cell: ({ scopes }) => (scopes === null ? "All that the role may" : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", ")),
+    name: t("Limit to"),
+    cell: ({ scopes }) =>
+      scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "),
   },
   ...(isOwner ? [maker] : []),
-  { name: "Created", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />) },
-  { name: "Expires", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
-  { name: "Actions", kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
+  { name: t("Created"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />) },
+  { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
 function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }) {
@@ -171,19 +180,19 @@ function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }
   return (
     <PagedList
       query={tokens}
-      what="the tokens"
+      what={t("the tokens")}
       empty={
-        <EmptyState title="No tokens yet">
-          Create one token for each program, so that you can revoke each one alone.
+        <EmptyState title={t("No tokens yet")}>
+          {t("Create one token for each program, so that you can revoke each one separately.")}
           <Group justify="center" mt="sm">
             <Button size="xs" onClick={onMake}>
-              Create first token
+              {t("Create first token")}
             </Button>
           </Group>
         </EmptyState>
       }
     >
-      {(items) => <DataTable label="Access tokens" columns={columns(isOwner)} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label={t("Access tokens")} columns={columns(isOwner)} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -204,14 +213,14 @@ function RevokeToken({ id, name }: { id: string; name: string }) {
   const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
   return (
     <ConfirmButton
-      label="Revoke"
+      label={t("Revoke")}
       size="compact-sm"
-      aria-label={`Revoke ${name}`}
-      title={`Revoke ${name}?`}
-      action="Revoke token"
+      aria-label={t("Revoke {name}", { name })}
+      title={t("Revoke {name}?", { name })}
+      action={t("Revoke token")}
       onConfirm={() => revoke.mutateAsync({ id })}
     >
-      Programs that use it are refused from the next request on. This cannot be undone.
+      {t("Programs that use it are refused from the next request on. This cannot be undone.")}
     </ConfirmButton>
   );
 }
@@ -220,6 +229,6 @@ function RevokeToken({ id, name }: { id: string; name: string }) {
 function TokenMaker({ userId }: { userId: string }) {
   const { user } = useMe();
   const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  if (userId === user.id) return "You";
-  return people.data?.items.find(({ id }) => id === userId)?.email ?? "Somebody else";
+  if (userId === user.id) return t("You");
+  return people.data?.items.find(({ id }) => id === userId)?.email ?? t("Somebody else");
 }

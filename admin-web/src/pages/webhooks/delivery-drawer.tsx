@@ -1,5 +1,6 @@
 import { Button, Code, Drawer, Group, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -13,6 +14,7 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { changeWebhooksSearch } from "./route.ts";
 
 interface DeliveryDrawerProps {
@@ -30,8 +32,8 @@ export function DeliveryDrawer({ id, endpoints }: DeliveryDrawerProps) {
       onClose={close}
       position="right"
       size="42rem"
-      title={<strong>Delivery</strong>}
-      closeButtonProps={{ "aria-label": "Close delivery" }}
+      title={<strong>{t("Delivery")}</strong>}
+      closeButtonProps={{ "aria-label": t("Close delivery") }}
     >
       {id !== undefined && <DeliveryDetail key={id} id={id} endpoints={endpoints} />}
     </Drawer>
@@ -47,9 +49,9 @@ function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpoint[] }
     { refetchInterval: ({ state }) => state.data?.delivery.status === "pending" && movingPollMs },
   );
   if (query.data === undefined) {
-    if (query.error === null) return <Loading what="the delivery" />;
+    if (query.error === null) return <Loading what={t("the delivery")} />;
     if (query.error.data?.code === "NOT_FOUND") return <NoSuchDelivery />;
-    return <FailureNotice title="Could not load the delivery" error={query.error} onRetry={() => void query.refetch()} />;
+    return <FailureNotice title={t("Could not load the delivery")} error={query.error} onRetry={() => void query.refetch()} />;
   }
   const { delivery } = query.data;
   const endpoint = endpoints.find((one) => one.id === delivery.webhookId);
@@ -76,7 +78,7 @@ function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpoint[] }
 }
 
 const NoSuchDelivery = () => (
-  <EmptyState title="Delivery not found">Deliveries are kept for 30 days, and for as long as their endpoint is there.</EmptyState>
+  <EmptyState title={t("Delivery not found")}>{t("Deliveries are kept for 30 days, and are deleted with their endpoint.")}</EmptyState>
 );
 
 /** What is under way, or arrives at an endpoint that is off, cannot be replayed. */
@@ -87,18 +89,16 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
   if (isOff)
     return (
       <Text size="sm">
-        The endpoint is off. Switch it on on the{" "}
-        <TextLink to={paths.site} params={{ siteId }}>
-          page of its site
-        </TextLink>{" "}
-        to replay this.
+        <Rich text={t("The endpoint is off. To replay this, switch it on on the <0>page of its site</0>.")}>
+          <TextLink to={paths.site} params={{ siteId }} />
+        </Rich>
       </Text>
     );
   return (
     <Stack gap="sm" align="flex-start">
-      {replay.error !== null && <FailureNotice title="Not replayed" error={replay.error} />}
+      {replay.error !== null && <FailureNotice title={t("Not replayed")} error={replay.error} />}
       <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
-        {status === "pending" ? "Try now" : "Replay"}
+        {status === "pending" ? t("Try now") : t("Replay")}
       </Button>
     </Stack>
   );
@@ -109,36 +109,36 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
   const siteName = useSiteName();
   return (
     <Facts>
-      <Fact name="Endpoint">{endpoint?.url}</Fact>
-      <Fact name="Site">
+      <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
+      <Fact name={t("Site")}>
         <TextLink to={paths.site} params={{ siteId }}>
           {siteName(siteId)}
         </TextLink>
       </Fact>
-      <Fact name="Message">
+      <Fact name={t("Message")}>
         {notificationId !== null && (
           <TextLink to={paths.log} search={{ open: notificationId }}>
-            Open in the log
+            {t("Open in the log")}
           </TextLink>
         )}
       </Fact>
-      <Fact name="Event">
+      <Fact name={t("Event")}>
         {eventId !== null && (
           <TextLink to={paths.events} search={{ open: eventId }}>
-            Open the event
+            {t("Open the event")}
           </TextLink>
         )}
       </Fact>
-      <Fact name="Happened">
+      <Fact name={t("Happened")}>
         <Moment at={occurredAt} seconds />
       </Fact>
-      <Fact name="Recorded">
+      <Fact name={t("Recorded")}>
         <Moment at={createdAt} seconds />
       </Fact>
       <Fact name="webhook-id">
         <Group gap="xs">
           <Code>{id}</Code>
-          <CopyButton text={id} what="webhook-id" size="compact-xs" />
+          <CopyButton text={id} what={t("webhook-id")} size="compact-xs" />
         </Group>
       </Fact>
     </Facts>
@@ -148,16 +148,19 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
 type Try = DeliveryDetails["tries"][number];
 
 const tryColumns: Column<Try>[] = [
-  { name: "When", kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
-  { name: "Answer", cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
-  { name: "Took", kind: "short", cell: ({ ms }) => formatMs(ms) },
+  { name: t("When"), kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
+  { name: t("Answer"), cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
+  { name: t("Took"), kind: "short", cell: ({ ms }) => formatMs(ms) },
 ];
 
 function Attempts({ delivery: { attempts, tries } }: { delivery: DeliveryDetails }) {
   if (tries.length === 0) return null;
   return (
-    <Section title="Attempts" {...(attempts > tries.length && { lead: `The last ${tries.length} of ${attempts}.` })}>
-      <DataTable label="Attempts" columns={tryColumns} rows={tries} rowKey={({ at }) => at} />
+    <Section
+      title={t("Attempts")}
+      {...(attempts > tries.length && { lead: t("The last {count} of {attempts}.", { count: tries.length, attempts }) })}
+    >
+      <DataTable label={t("Attempts")} columns={tryColumns} rows={tries} rowKey={({ at }) => at} />
     </Section>
   );
 }
@@ -167,9 +170,9 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
   if (answer === null) return null;
   const { head, body, isCut } = answer;
   return (
-    <Section title="What it answered last" {...(isCut && { lead: "The first 4 KB." })}>
-      {head !== "" && <CodeBlock code={head} language="text" label="Headers" />}
-      {body === "" ? <Text size="sm">The body is empty.</Text> : <CodeBlock code={body} language="text" label="Answer" />}
+    <Section title={t("Last answer")} {...(isCut && { lead: t("The first 4 KB.") })}>
+      {head !== "" && <CodeBlock code={head} language="text" label={t("Headers")} />}
+      {body === "" ? <Text size="sm">{t("The body is empty.")}</Text> : <CodeBlock code={body} language="text" label={t("Answer")} />}
     </Section>
   );
 }
@@ -177,11 +180,11 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
 /** `body`: null once it is not kept any more. */
 function Body({ body }: Pick<DeliveryDetails, "body">) {
   return (
-    <Section title="What it is told">
+    <Section title={t("What is sent")}>
       {body === null ? (
-        <Text size="sm">This is no longer kept: what people say is deleted as soon as it has arrived, the rest with its message.</Text>
+        <Text size="sm">{t("This is no longer kept: what people write is deleted once it is delivered, the rest with its message.")}</Text>
       ) : (
-        <CodeBlock code={prettyJson(body)} language="json" label="Body" />
+        <CodeBlock code={prettyJson(body)} language="json" label={t("Body")} />
       )}
     </Section>
   );

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { changeWebhooksSearch, readWebhooksSearch } from "./route.ts";
 
 const id = "01890000-0000-7000-8000-000000000001";
-const nothing = { siteId: undefined, webhookId: undefined, notificationId: undefined, status: undefined, open: undefined };
+const nothing = {
+  siteId: undefined,
+  webhookId: undefined,
+  notificationId: undefined,
+  eventId: undefined,
+  status: undefined,
+  open: undefined,
+};
 
 test("filters of the address that are none are left out", () => {
   expect(readWebhooksSearch({ siteId: "x", webhookId: id, status: "lost", open: 7, more: "y" })).toEqual({ ...nothing, webhookId: id });

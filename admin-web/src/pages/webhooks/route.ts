@@ -7,6 +7,8 @@ export interface DeliveryFilters {
   webhookId?: string | undefined;
   /** The message that it is about. */
   notificationId?: string | undefined;
+  /** The event whose messages it is about. */
+  eventId?: string | undefined;
   status?: DeliveryStatus | undefined;
 }
 
@@ -19,6 +21,7 @@ export const readWebhooksSearch = (search: Record<string, unknown>): WebhooksSea
   siteId: searchId(search["siteId"]),
   webhookId: searchId(search["webhookId"]),
   notificationId: searchId(search["notificationId"]),
+  eventId: searchId(search["eventId"]),
   status: searchOneOf(deliveryStatuses, search["status"]),
   open: searchId(search["open"]),
 });

@@ -1,19 +1,25 @@
-import { Group, NativeSelect, Select, Text } from "@mantine/core";
+import { NativeSelect, Select, Text, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
 import { deliveryStatuses } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Due, Moment } from "../../ui/facts.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { toLocalMinute } from "../../ui/search-params.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
-import { ReplayFailedButton } from "./replay-failed.tsx";
 import { changeWebhooksSearch, type DeliveryFilters } from "./route.ts";
 import classes from "./webhooks.module.css";
 
@@ -24,8 +30,8 @@ export function WebhooksPage() {
   const replayable = endpoints?.filter(({ enabled }) => enabled) ?? [];
   return (
     <Page
-      title="Webhooks"
-      lead="What the sites' endpoints were told of messages, the newest first."
+      title={t("Webhooks")}
+      lead={t("Deliveries to the sites' endpoints, newest first.")}
       actions={mayReplay && replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />}
     >
       <Filters filters={filters} endpoints={endpoints ?? []} />
@@ -43,57 +49,66 @@ interface FiltersProps {
   endpoints: Endpoint[];
 }
 
-const statusChoices = [{ value: "", label: "Any status" }, ...deliveryStatuses];
+const statusChoices = [{ value: "", label: t("Any status") }, ...deliveryStatuses];
 
 /** They stand in the address, so that a view can be shared and reloaded. */
-function Filters({ filters: { siteId, webhookId, status, notificationId }, endpoints }: FiltersProps) {
+function Filters({ filters: { siteId, webhookId, status, ...about }, endpoints }: FiltersProps) {
   const navigate = useNavigate();
   const change = (changes: Parameters<typeof changeWebhooksSearch>[0]) =>
     void navigate({ to: paths.webhooks, search: changeWebhooksSearch(changes), replace: true, resetScroll: false });
   const offered = endpoints.filter((endpoint) => siteId === undefined || endpoint.siteId === siteId);
   return (
     <>
-      <search className={classes["filters"]} aria-label="Filters">
+      <search className={classes["filters"]} aria-label={t("Filters")}>
         <SiteSelect
-          placeholder="Any site"
+          placeholder={t("Any site")}
           value={siteId ?? null}
           onChange={(next) => change({ siteId: next, webhookId: null })}
           clearable
-          clearButtonProps={{ "aria-label": "Any site" }}
+          clearButtonProps={{ "aria-label": t("Any site") }}
         />
         <Select
-          label="Endpoint"
-          placeholder="Any endpoint"
+          label={t("Endpoint")}
+          placeholder={t("Any endpoint")}
           data={offered.map(({ id, url }) => ({ value: id, label: url }))}
           searchable
-          nothingFoundMessage="No matching endpoints"
+          nothingFoundMessage={t("No matching endpoints")}
           value={webhookId ?? null}
           onChange={(next) => change({ webhookId: next })}
           clearable
-          clearButtonProps={{ "aria-label": "Any endpoint" }}
+          clearButtonProps={{ "aria-label": t("Any endpoint") }}
         />
         <NativeSelect
-          label="Status"
+          label={t("Status")}
           data={statusChoices}
           value={status ?? ""}
           onChange={({ currentTarget }) => change({ status: currentTarget.value })}
         />
       </search>
-      {notificationId !== undefined && (
-        <Group gap="xs">
-          <Text size="sm">
-            Only what tells of{" "}
-            <TextLink to={paths.log} search={{ open: notificationId }}>
-              one message
-            </TextLink>
-            .{" "}
-            <TextLink to={paths.webhooks} search={changeWebhooksSearch({ notificationId: null })}>
-              Show all
-            </TextLink>
-          </Text>
-        </Group>
-      )}
+      <About {...about} />
     </>
+  );
+}
+
+function About({ notificationId, eventId }: Pick<DeliveryFilters, "notificationId" | "eventId">) {
+  if (notificationId === undefined && eventId === undefined) return null;
+  const link =
+    notificationId === undefined ? (
+      <TextLink to={paths.events} search={{ open: eventId }}>
+        {t("one event")}
+      </TextLink>
+    ) : (
+      <TextLink to={paths.log} search={{ open: notificationId }}>
+        {t("one message")}
+      </TextLink>
+    );
+  return (
+    <Text size="sm">
+      <Rich text={t("Only what tells of <0/>. <1>Show all</1>")}>
+        {link}
+        <TextLink to={paths.webhooks} search={changeWebhooksSearch({ notificationId: null, eventId: null })} />
+      </Rich>
+    </Text>
   );
 }
 
@@ -110,8 +125,12 @@ function DeliveryList({ filters, endpoints }: { filters: DeliveryFilters; endpoi
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
-    <PagedList query={list} what="the deliveries" empty={<NothingTold isFiltered={isFiltered} hasEndpoints={endpoints?.length !== 0} />}>
-      {(items) => <DataTable label="Deliveries" columns={columnsOf(siteName, addressOf)} rows={items} rowKey={({ id }) => id} />}
+    <PagedList
+      query={list}
+      what={t("the deliveries")}
+      empty={<NothingTold isFiltered={isFiltered} hasEndpoints={endpoints?.length !== 0} />}
+    >
+      {(items) => <DataTable label={t("Deliveries")} columns={columnsOf(siteName, addressOf)} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -119,11 +138,11 @@ function DeliveryList({ filters, endpoints }: { filters: DeliveryFilters; endpoi
 type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
-  { name: "Type", kind: "title", cell: (delivery) => <Type {...delivery} /> },
-  { name: "Status", cell: (delivery) => <Status {...delivery} /> },
-  { name: "Endpoint", cell: ({ webhookId, siteId }) => <EndpointCell address={addressOf(webhookId)} site={siteName(siteId)} /> },
-  { name: "Attempts", kind: "short", cell: ({ attempts }) => formatCount(attempts) },
-  { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: t("Type"), kind: "title", cell: (delivery) => <Type {...delivery} /> },
+  { name: t("Status"), cell: (delivery) => <Status {...delivery} /> },
+  { name: t("Endpoint"), cell: ({ webhookId, siteId }) => <EndpointCell address={addressOf(webhookId)} site={siteName(siteId)} /> },
+  { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
+  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
 ];
 
 const Type = ({ id, type }: Delivery) => (
@@ -146,7 +165,8 @@ function Status({ lastStatusCode: code, lastError: error, nextAttemptAt, ...deli
       )}
       {isTriedAgain && (
         <Text size="xs" c="dimmed">
-          Next attempt: <Due at={nextAttemptAt} />
+          {t("Next attempt: ")}
+          <Due at={nextAttemptAt} />
         </Text>
       )}
     </div>
@@ -167,27 +187,121 @@ function EndpointCell({ address, site }: { address: string; site: string }) {
 function NothingTold({ isFiltered, hasEndpoints }: { isFiltered: boolean; hasEndpoints: boolean }) {
   if (isFiltered && hasEndpoints)
     return (
-      <EmptyState title="No deliveries match these filters">
+      <EmptyState title={t("No deliveries match these filters")}>
         <TextLink to={paths.webhooks} search={{}}>
-          Clear filters
+          {t("Clear filters")}
         </TextLink>
       </EmptyState>
     );
   if (hasEndpoints)
     return (
-      <EmptyState title="Nothing told yet">
-        Deliveries show here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the{" "}
-        <TextLink to={paths.sites}>page of its site</TextLink>.
+      <EmptyState title={t("No deliveries yet")}>
+        <Rich
+          text={t(
+            "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
+          )}
+        >
+          <TextLink to={paths.sites} />
+        </Rich>
       </EmptyState>
     );
   return (
-    <EmptyState title="No endpoints yet">
-      Tidings can tell your backend when messages are sent, delivered, read or have failed. Open a{" "}
-      <TextLink to={paths.sites}>site</TextLink> and add an endpoint under Webhooks. The documentation has{" "}
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }}>
-        code to receive webhooks
-      </TextLink>
-      .
+    <EmptyState title={t("No endpoints yet")}>
+      <Rich
+        text={t(
+          "Tidings can notify your backend when messages are sent, are delivered, are read or fail. Open a <0>site</0> and add an endpoint under Webhooks. The documentation has <1>code to receive webhooks</1>.",
+        )}
+      >
+        <TextLink to={paths.sites} />
+        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
+      </Rich>
     </EmptyState>
   );
 }
+
+interface ReplayFailedProps {
+  /** Those that are on. */
+  endpoints: Endpoint[];
+  /** The one that is looked at. */
+  webhookId: string | undefined;
+}
+
+/** Tells an endpoint again what it has failed to take since a time, and says how much that was. */
+function ReplayFailedButton(props: ReplayFailedProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [count, setCount] = useState<number | null>(null);
+  return (
+    <Stack gap={0}>
+      <Button variant="default" onClick={open}>
+        {t("Replay failed…")}
+      </Button>
+      <Text size="sm" role="status">
+        {count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}
+      </Text>
+      <Dialog title={t("Replay all failed deliveries")} opened={isOpen} onClose={close}>
+        <ReplayFailedForm {...props} onClose={close} onDone={setCount} />
+      </Dialog>
+    </Stack>
+  );
+}
+
+interface ReplayFailedFormProps extends ReplayFailedProps {
+  onClose: () => void;
+  onDone: (count: number) => void;
+}
+
+function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFailedFormProps) {
+  const [chosen, choose] = useState(endpoints.find(({ id }) => id === webhookId)?.id ?? endpoints[0]?.id ?? "");
+  const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
+  const cache = trpc.useUtils();
+  const replay = trpc.webhookDeliveries.replayFailed.useMutation({
+    onSuccess: async ({ count }) => {
+      onDone(count);
+      onClose();
+      await cache.webhookDeliveries.invalidate();
+    },
+  });
+  const at = new Date(since);
+  const isTime = !Number.isNaN(at.getTime());
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isTime) replay.mutate({ webhookId: chosen, since: at.toISOString() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <NativeSelect
+          label={t("Endpoint")}
+          data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+          value={chosen}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label={t("Since")}
+          description={t("In your time zone")}
+          type="datetime-local"
+          error={!isTime && t("Enter a date and a time")}
+          value={since}
+          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+        />
+        <Text size="sm">
+          {t(
+            "Deliveries that failed for good since then are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
+          )}
+        </Text>
+        {replay.error !== null && <FailureNotice title={t("Nothing was replayed")} error={replay.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t("Cancel")}
+          </Button>
+          <Button type="submit" loading={replay.isPending}>
+            {t("Replay all failed deliveries")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const dayMs = 86_400_000;

@@ -1,23 +1,11 @@
 import type { VarSpec } from "../variables.ts";
 
-/** A template of the gallery in one language. The header stands above the body; neither has variables but the body. */
-export interface GalleryText {
-  header: string;
-  body: string;
-}
+/** As the platform writes them. */
+export const galleryLanguages = ["en", "de", "es", "fr", "it", "pt_BR", "tr", "ar"] as const;
+export type GalleryLanguage = (typeof galleryLanguages)[number];
 
-/** The gallery in one language. */
-export interface GalleryTexts {
-  /** What a greeting says in the place of a first name that the event does not tell. */
-  noName: string;
-  /** In the place of the carrier's name. */
-  noCarrier: string;
-  /** The button of marketing messages: one of the words that stop them. */
-  stop: string;
-  /** Where the common examples would sound foreign. */
-  examples: Partial<Record<GalleryVariable, string>>;
-  texts: Record<GalleryName, GalleryText>;
-}
+/** A template's texts. The header stands above the body and has no variables. */
+export type GalleryTexts = Record<GalleryLanguage, { header: string; body: string }>;
 
 export interface GalleryEntry {
   /** For the operator, in the dashboard's language. */

@@ -11,8 +11,8 @@ import { checkTemplate, templateInputSchema, templateWarnings } from "../templat
 import { toDefinition } from "../template/draft.ts";
 import { renderText } from "../template/message.ts";
 import { slotNames } from "../template/slots.ts";
-import { gallery } from "./entries.ts";
-import { galleryLanguages, galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./gallery.ts";
+import { gallery, galleryLanguages } from "./entries.ts";
+import { galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./gallery.ts";
 import { readyBindings } from "./ready.ts";
 
 const every = galleryNames.flatMap((name) => galleryLanguages.map((language) => [name, language] as const));

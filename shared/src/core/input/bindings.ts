@@ -6,7 +6,7 @@ import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { variableMapSchema } from "../variables.ts";
 import { eventFilterSchema } from "./log.ts";
-import { eventNameSchema, idSchema, listMembers, payloadSchema, searchSchema } from "./values.ts";
+import { eventNameSchema, idSchema, idsSchema, instantSchema, listMembers, payloadSchema, searchSchema } from "./values.ts";
 
 export const createBindingInput = z.strictObject({
   siteId: idSchema,
@@ -21,11 +21,37 @@ export const createBindingInput = z.strictObject({
 
 export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
 
+/** One change to several bindings. `copy` and `move`: to another site; `enabled` of a copy: as the original, unless given. */
+export const changeManyBindingsInput = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.enum(["enable", "disable", "delete"]), ids: idsSchema }),
+  z.strictObject({ action: z.literal("move"), ids: idsSchema, siteId: idSchema }),
+  z.strictObject({ action: z.literal("copy"), ids: idsSchema, siteId: idSchema, enabled: z.boolean().optional() }),
+  z.strictObject({ action: z.literal("setTemplate"), ids: idsSchema, templateId: idSchema }),
+]);
+
 export const listBindingsInput = z
-  .strictObject({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), templateId: idSchema.optional(), ...listMembers })
+  .strictObject({
+    siteId: idSchema.optional(),
+    event: eventFilterSchema.optional(),
+    templateId: idSchema.optional(),
+    /** A part of a field's path, or of a helper's name, that a variable, condition, recipient or time uses. */
+    field: searchSchema.optional(),
+    ...listMembers,
+  })
   .prefault({});
 
 export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });
+
+/** Events of the binding's name since a time, for it alone. */
+export const backfillPreviewInput = z.strictObject({ id: idSchema, since: instantSchema });
+
+/** `requestId`: made by the client; a call that repeats it asks for nothing more. */
+export const backfillInput = backfillPreviewInput.extend({ requestId: idSchema });
+
+export const listBackfillsInput = z.strictObject({ bindingId: idSchema, ...listMembers });
+
+/** The templates of a page of the list. */
+const mostUsages = 200;
 
 export const listTemplatesInput = z
   .strictObject({
@@ -35,6 +61,8 @@ export const listTemplatesInput = z
     ...listMembers,
   })
   .prefault({});
+
+export const templateUsageInput = z.strictObject({ ids: z.array(idSchema).min(1).max(mostUsages) });
 
 /** The file of a media header: by its address, or by the id of an uploaded one. */
 export const setHeaderMediaInput = z.strictObject({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });

@@ -1,7 +1,20 @@
 import { z } from "zod";
+import { eventOutcomes } from "../event.ts";
 import { notificationStatuses } from "../message.ts";
+import { longestSample } from "../requested.ts";
 import { readUnreachedKey } from "../unreached.ts";
-import { eventNameSchema, idSchema, listMembers, phoneSchema, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
+import {
+  eventNameSchema,
+  idSchema,
+  idsSchema,
+  listMembers,
+  payloadSchema,
+  phoneSchema,
+  searchSchema,
+  timeRangeMembers,
+  endSchema,
+  instantSchema,
+} from "./values.ts";
 
 export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
@@ -27,14 +40,32 @@ export const notificationFilterInput = z.strictObject({
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
   errorCode: searchSchema.optional(),
-  /** A phone, the platform's id of a message, or the id of a message, an event or an order. */
+  /** Whether they are messages of tests. */
+  test: z.boolean().optional(),
+  /** A phone, the platform's id of a message, the id of a message, an event or an order; or what `events.list` finds their events by. */
   search: searchSchema.optional(),
 });
 
-/** Which scheduled messages to cancel. */
-export const cancelManyInput = notificationFilterInput.refine((filter) => Object.values(filter).some((member) => member !== undefined), {
-  error: "Needs at least one member of the filter; siteId, say, for all of a site",
+const filterFields = ["event", "template", "errorCode"] as const;
+
+/** What a field of a filter may be, as far as there is any of it. */
+export const filterValuesInput = z.strictObject({
+  field: z.enum(filterFields),
+  siteId: idSchema.optional(),
+  /** A part of the value. */
+  search: searchSchema.optional(),
+  ...timeRangeMembers,
 });
+
+const needsMember = { error: "Needs at least one filter, for example siteId for all messages of a site" };
+
+/** Whether the time of scheduled messages has come, so that they wait for their site only. */
+const due = z.boolean().optional();
+
+/** Which scheduled messages to cancel. */
+export const cancelManyInput = notificationFilterInput
+  .extend({ due, ids: idsSchema.optional() })
+  .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
 
 /** Which messages that wait to look at. */
 export const scheduledFilterInput = z.strictObject({
@@ -42,7 +73,14 @@ export const scheduledFilterInput = z.strictObject({
   event: filterMembers.event,
   phone: filterMembers.phone,
   template: filterMembers.template,
+  due,
+  ...timeRangeMembers,
 });
+
+/** Which of them leave at once. */
+export const sendNowManyInput = scheduledFilterInput
+  .extend({ ids: idsSchema.optional() })
+  .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
 
 export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefault({});
 
@@ -51,14 +89,29 @@ export const listNotificationsInput = notificationFilterInput.extend(listMembers
 /** `force`: also what would fail in the same way as far as can be told. */
 export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
 
-/** Which failed messages to send again. Those that only help when something has changed at the recipient's side must be named by their error code. */
-const resendFilter = z.strictObject({ ...filterMembers, errorCode: searchSchema.optional() });
+/** The most reasons that one resend names. */
+const mostCodes = 100;
+
+/** Which failed messages to send again. Those that only help when something has changed at the recipient's side must be named by their error codes. */
+const resendFilter = z.strictObject({
+  ...filterMembers,
+  ids: idsSchema.optional(),
+  eventIds: idsSchema.optional(),
+  errorCode: searchSchema.optional(),
+  /** Any of these. */
+  errorCodes: z
+    .array(z.string().regex(/^[ -~]{1,500}$/u, "Must be an error code of the log"))
+    .min(1)
+    .max(mostCodes)
+    .optional(),
+});
 
 /** Without an end a filter reaches back over all that is kept, which nobody means to send again. */
-function requirePeriod({ eventId, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
+function requirePeriod({ ids, eventId, eventIds, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
+  if ((ids ?? eventId ?? eventIds) !== undefined) return;
   for (const end of ["from", "to"] as const) {
-    if (eventId === undefined && period[end] === undefined)
-      context.addIssue({ code: "custom", path: [end], message: "Is needed, unless eventId names one event" });
+    if (period[end] === undefined)
+      context.addIssue({ code: "custom", path: [end], message: "Is required, unless ids, eventId or eventIds name what to send" });
   }
 }
 
@@ -73,6 +126,11 @@ export const listEventsInput = z
   .strictObject({
     siteId: idSchema.optional(),
     event: eventFilterSchema.optional(),
+    /** An order's number, a name, an e-mail address, a part of a phone, a value; or the id of an event, an order or a message. */
+    search: searchSchema.optional(),
+    /** With a message to this phone, or that name it. */
+    phone: phoneSchema.optional(),
+    outcome: z.enum(eventOutcomes).optional(),
     /** The order's id with us, as the ingest answer gives it. */
     orderId: idSchema.optional(),
     test: z.boolean().optional(),
@@ -81,12 +139,43 @@ export const listEventsInput = z
     unreached: z
       .string()
       .max(600)
-      .refine((key) => key === "any" || readUnreachedKey(key) !== null, 'Must be "any", or a key that stats.unreached answers')
+      .refine((key) => key === "any" || readUnreachedKey(key) !== null, 'Must be "any", or a key from stats.unreached')
       .optional(),
     ...timeRangeMembers,
     ...listMembers,
   })
   .prefault({});
+
+/** `requestId`: made by the client; a call that repeats it asks for nothing more. */
+export const replayEventInput = z.strictObject({ id: idSchema, requestId: idSchema });
+
+const samples = z.array(z.string().max(longestSample)).max(100).optional();
+
+/** A test of all bindings of a site's event, of one binding, or of a template alone. */
+export const sendTestInput = z
+  .strictObject({
+    requestId: idSchema,
+    /** With `event` and `templateId`. */
+    siteId: idSchema.optional(),
+    event: eventNameSchema.optional(),
+    bindingId: idSchema.optional(),
+    templateId: idSchema.optional(),
+    /** The event's; the newest one's unless said. */
+    payload: payloadSchema.optional(),
+    /** The values of a template alone; its examples unless said. */
+    values: z.strictObject({ header: samples, body: samples, button_url: samples }).optional(),
+    /** Gets it in the place of the site's test phone. */
+    phone: phoneSchema.optional(),
+  })
+  .transform(({ event, bindingId, templateId, siteId, ...rest }, context) => {
+    if (event !== undefined && siteId !== undefined && bindingId === undefined && templateId === undefined)
+      return { ...rest, siteId, event };
+    if (templateId !== undefined && siteId !== undefined && bindingId === undefined && event === undefined)
+      return { ...rest, siteId, templateId };
+    if (bindingId !== undefined && siteId === undefined && templateId === undefined && event === undefined) return { ...rest, bindingId };
+    context.addIssue("Give bindingId alone, or siteId with either event or templateId");
+    return z.NEVER;
+  });
 
 /** The last seven days, unless `from` says otherwise. */
 export const unreachedInput = z.strictObject({ siteId: idSchema.optional(), ...timeRangeMembers }).prefault({});
@@ -104,6 +193,9 @@ export const orderTimelineInput = z
     context.addIssue("Give the order's id, or siteId and reference: the order's id or number at the site");
     return z.NEVER;
   });
+
+/** What is known of one phone. */
+export const customerInput = z.strictObject({ phone: phoneSchema });
 
 export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
 
@@ -126,3 +218,19 @@ export const overviewInput = z
     path: ["to"],
     error: `Must be at most ${longestSpanDays} days after from`,
   });
+
+const longestHours = 92;
+
+/** From `from` (included) to `to` (excluded). */
+export const messageStatsInput = z
+  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
+  .refine(({ from, to }) => from < to, { path: ["to"], error: "Must be later than from" })
+  .refine(({ from, to }) => to.getTime() - from.getTime() <= longestHours * dayMs, {
+    path: ["to"],
+    error: `Must be at most ${longestHours} days after from`,
+  });
+
+/** The last 24 hours, unless `from` and `to` say otherwise. */
+export const diagnoseInput = z
+  .strictObject({ siteId: idSchema.optional(), from: instantSchema.optional(), to: endSchema.optional() })
+  .prefault({});

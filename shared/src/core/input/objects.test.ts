@@ -172,7 +172,7 @@ test("white space around what is pasted goes", () => {
 });
 
 const url = "Must be a URL that begins with https:// or http://";
-const platformId = "Must be an id as the platform shows it: letters and digits";
+const platformId = "Must be an ID as WhatsApp shows it: letters and digits";
 const secret = "Must be one word of printable ASCII characters";
 const version = "Must be a version such as v25.0";
 
@@ -193,8 +193,8 @@ test.each<[z.ZodType, object, string]>([
   [platformSchema, { ...platform, apiVersion: "v25.0.1" }, `apiVersion: ${version}`],
   [platformSchema, { ...platform, apiVersion: "v2525.0" }, `apiVersion: ${version}`],
   [platformSchema, { ...platform, apiVersion: "/v25.0" }, `apiVersion: ${version}`],
-  [resendFilterInput, { siteId: id, from: "2030-01-01" }, "to: Is needed, unless eventId names one event"],
-  [resendManyInput, { to: "2030-01-01" }, "from: Is needed, unless eventId names one event"],
+  [resendFilterInput, { siteId: id, from: "2030-01-01" }, "to: Is required, unless ids, eventId or eventIds name what to send"],
+  [resendManyInput, { to: "2030-01-01" }, "from: Is required, unless ids, eventId or eventIds name what to send"],
   [overviewInput, { from: "2030-01-02", to: "2030-01-01" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-02T00:00:00Z", to: "2030-01-02T00:00:00Z" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-01", to: "2031-02-05" }, "to: Must be at most 400 days after from"],

@@ -25,7 +25,7 @@ export const defaultApiVersion = "v25.0";
 const platformId = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an id as the platform shows it: letters and digits");
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an ID as WhatsApp shows it: letters and digits");
 const secret = z
   .string()
   .trim()
@@ -142,7 +142,7 @@ export const createSiteInput = z.strictObject({
     .string()
     .trim()
     .toUpperCase()
-    .pipe(z.enum(countries as [string], "Must be a country's code of two letters, such as DE or US"))
+    .pipe(z.enum(countries as [string], "Must be a two-letter country code, such as DE or US"))
     .nullish(),
   topics: topicsSchema.nullish(),
   /** Whether phones as people write them are made E.164. */
@@ -151,8 +151,11 @@ export const createSiteInput = z.strictObject({
 
 /** `search`: part of the name or of the URL. */
 export const listSitesInput = z
-  .strictObject({ search: searchSchema.optional(), holdMessages: z.boolean().optional(), ...listMembers })
+  .strictObject({ search: searchSchema.optional(), halted: z.boolean().optional(), ...listMembers })
   .prefault({});
+
+/** What the site's sender was refused. */
+export const listRefusedInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
 /** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
 const overlapSchema = z.int().min(0).max(86_400);
@@ -162,7 +165,7 @@ export const updateSiteInput = createSiteInput.partial().extend({
   /** A key of the shop's REST API, by which orders are fetched that the shop did not post; null ends that. Write-only. */
   reconcile: z
     .strictObject({
-      consumerKey: secret.refine((text) => !text.includes(":"), "Must not hold a colon"),
+      consumerKey: secret.refine((text) => !text.includes(":"), "Must not contain a colon"),
       consumerSecret: secret,
     })
     .nullish(),
@@ -175,3 +178,5 @@ export const updateSiteInput = createSiteInput.partial().extend({
 });
 
 export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: overlapSchema.default(0) });
+
+export const sendExampleInput = z.strictObject({ id: idSchema, event: eventNameSchema, phone: phoneSchema.optional() });

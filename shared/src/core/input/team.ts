@@ -75,7 +75,17 @@ export const removeTotpInput = z.strictObject({ password: passwordSchema });
 
 export const switchAccountInput = z.strictObject({ accountId: idSchema });
 
+/** Any text may be typed: the answer is the same whether or not somebody has that address. */
+export const forgotPasswordInput = loginInput.pick({ email: true });
+
 export const resetPasswordInput = z.strictObject({ token: z.string().trim().max(200), password: newPasswordSchema });
+
+export const changeNameInput = z.strictObject({ name: nameSchema });
+
+export const changeEmailInput = z.strictObject({ email: emailSchema });
+
+/** The token of a link that was mailed. */
+export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_000) });
 
 /** Both are left out by whom the OpenID issuer signed in with the address that was invited. */
 export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });

@@ -4,6 +4,7 @@ import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
 import { pathProblem } from "../path.ts";
 import { isE164 } from "../phone.ts";
 import { namedError } from "../text.ts";
+import { mostNamed } from "../uuid.ts";
 
 export const emailSchema = z
   .string()
@@ -26,6 +27,8 @@ export const dottedPathSchema = z.string(namedError("must be a dotted path, as i
 );
 
 export const idSchema = z.guid("Must be a UUID").toLowerCase();
+
+export const idsSchema = z.array(idSchema).min(1).max(mostNamed);
 
 /** For procedures that take nothing. */
 export const noInput = z.strictObject({}).prefault({});
@@ -97,6 +100,9 @@ const isoRangeEnd = z.union(
   "Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20",
 );
 const dayLength = "YYYY-MM-DD".length;
+
+/** An end of a range as it was given. */
+export const dayOrTimeSchema = isoRangeEnd;
 
 /**
  * What a list of the log takes to bound it in time: an ISO 8601 time, or a day in UTC. Both ends belong to it, of a day all. As milliseconds since the epoch.

@@ -36,6 +36,8 @@ export const listDeliveriesInput = z
     webhookId: idSchema.optional(),
     /** What was told of one message. */
     notificationId: idSchema.optional(),
+    /** What was told of one event's messages. */
+    eventId: idSchema.optional(),
     status: z.enum(deliveryStatuses).optional(),
     ...listMembers,
   })

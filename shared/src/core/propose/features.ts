@@ -30,6 +30,8 @@ export interface Slot {
   isGreeting: boolean;
   /** Its example begins with a first name. */
   isPerson: boolean;
+  /** What the words before it speak of where they end in a colon: they name what stands there. */
+  label: Weights;
   /** A salutation stands before it. */
   isTitled: boolean;
 }
@@ -126,6 +128,12 @@ function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sen
     if (leaving.has(clause[0] ?? "")) words.set("previous", 0.8);
     if (reaching.has(clause[0] ?? "")) words.set("new", 0.8);
   }
+  // What has left is not what is left.
+  if (/^\s*ha(?:s|ve) left\b/iu.test(after)) words.delete("left");
+  if (clause[0] === "to" && clause[1] === "due") {
+    words.delete("due");
+    words.set("reason", 1);
+  }
   const isVocative =
     (previous === null && before.trim() === "" && after.startsWith(",")) || (/[,!]\s*$/u.test(before) && /^\s*!/u.test(after));
   const isGreeting = slot.part === "body" && addressing.has(shape) && (greets || isVocative || isTitled || shape === "salutation");
@@ -134,13 +142,33 @@ function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sen
     plain: foldedText(slot.example.slice(0, mostCompared)),
     shape,
     words,
-    concepts: meaningOf(words),
+    concepts: withMoney(meaningOf(words), isAmount(shape, before, after)),
     meant: valueMeaning(slot.example, shape),
     isGreeting,
     isTitled,
+    label: /:\s*$/u.test(before) ? labelMeaning(clause) : new Map(),
     isPerson: startsWithGivenName(slot.example),
   };
 }
+
+/** A label has one or two words that tell; a sentence that ends in a colon is none. */
+function labelMeaning(clause: readonly string[]): Weights {
+  const telling = clause.filter((word) => word.length > 3);
+  if (telling.length > 2) return new Map();
+  const meaning = new Map(meaningOf(new Map(telling.map((word) => [word, 1]))));
+  for (const vague of ["label", "id", "greeting", "your", "old", "new", "other"] as const) meaning.delete(vague);
+  return meaning;
+}
+
+/** An amount says so by its currency, within the example or beside it. */
+const isAmount = (shape: Shape, before: string, after: string): boolean =>
+  shape === "money" ||
+  ((shape === "decimal" || shape === "integer") && (/[$€£₺₹]\s?$/u.test(before) || /^\s?(?:[$€£₺₹]|eur\b|usd\b|tl\b)/iu.test(after)));
+
+const withMoney = (concepts: Weights, isMoney: boolean): Weights =>
+  isMoney ? new Map([...concepts, ["money", Math.max(impliedMoney, concepts.get("money") ?? 0)]]) : concepts;
+
+const impliedMoney = 0.5;
 
 /** "Welcome to", "parents of": what follows is not whom one addresses. */
 const binding: ReadonlySet<string> = new Set(
@@ -150,14 +178,21 @@ const binding: ReadonlySet<string> = new Set(
 const leaving: ReadonlySet<string> = new Set("from vom von del de du dal da do van z fran fra".split(" "));
 const reaching: ReadonlySet<string> = new Set("to auf al a au para naar na till til".split(" "));
 const addressing: ReadonlySet<Shape> = new Set(["empty", "name", "person", "text", "salutation"]);
-const lastSentence = (text: string): string => text.split(/[\n.!?;]\s|\n/u).at(-1) ?? "";
-const clauseAfter = (text: string): string => text.replace(/^[,;:]/u, "").split(/[\n.!?;,](?:\s|$)|\n/u)[0] ?? "";
+const lastSentence = (text: string): string => text.split(/[\n.!?;؟]\s|\n/u).at(-1) ?? "";
+const clauseAfter = (text: string): string => text.replace(/^[,;:،]/u, "").split(/[\n.!?;,؟،](?:\s|$)|\n/u)[0] ?? "";
+
+const currencies: ReadonlySet<string> = new Set(
+  "EUR USD GBP CHF BRL MXN TRY PLN SEK DKK NOK CZK HUF RON AUD CAD NZD INR JPY CNY HKD SGD SAR AED EGP MAD ZAR NGN KES ARS CLP COP PEN UYU ILS".split(
+    " ",
+  ),
+);
 
 /** What the first words of a value speak of; a salutation makes it a person's name. */
 function valueMeaning(value: string, shape: Shape): Weights {
   const words = wordsIn(value.slice(0, 80)).filter((word) => word.length > 2 || word === "dr");
   const meant = new Map<Concept, number>(meaningOf(new Map(words.slice(0, 6).map((word) => [word, 1]))));
   if (startsWithSalutation(value)) meant.set("salutation", 1);
+  if (currencies.has(value)) meant.set("currency", 1.5);
   if (shape === "phone" || shape === "email" || shape === "url") meant.set(shape, 1);
   if (words.length === 1 && startsWithGivenName(value)) meant.set("firstName", 1);
   return meant;
@@ -207,9 +242,12 @@ const valueKeys: ReadonlySet<string> = new Set([
 ]);
 const labelKeys = ["label", "name", "key", "title", "question", "nombre", "nome", "nom", "naam", "ad"];
 
+/** `starts_at`: they say nothing of what is there, while the same words in a text do. */
+const joining: ReadonlySet<string> = new Set("at on in by is has em am".split(" "));
+
 /** The words of a path: those of its last member say what it is, those before whose. */
 function readField(path: string, sample: string, label: string): Candidate {
-  const members = path.split(".").filter((member) => !/^\d+$/u.test(member));
+  const members = path.split(".").filter((member, at) => !/^\d+$/u.test(member) && !(at === 0 && member === "data"));
   const shape = shapeOf(sample);
   const tokens = new Map<string, number>();
   const leaf = new Map<string, number>();
@@ -217,7 +255,8 @@ function readField(path: string, sample: string, label: string): Candidate {
     const weight = [1, 0.6, 0.4][length - 1 - i] ?? 0.25;
     const parts = wordsOfKey(weight === 1 && label !== "" ? label : member).slice(0, 8);
     const joined = parts.slice(1).map((part, n) => (parts[n] ?? "") + part);
-    for (const part of [...parts, ...joined, parts.join(""), ...(parts.length === 1 ? [`=${parts[0] ?? ""}`] : [])]) {
+    const telling = parts.length === 1 ? parts : parts.filter((part) => !joining.has(part));
+    for (const part of [...telling, ...joined, parts.join(""), ...(parts.length === 1 ? [`=${parts[0] ?? ""}`] : [])]) {
       tokens.set(part, Math.max(tokens.get(part) ?? 0, weight));
       if (weight === 1) leaf.set(part, 1);
     }
@@ -250,6 +289,8 @@ interface Person {
   isReached: boolean;
   firstNames: readonly string[];
   lastNames: readonly string[];
+  /** What its kind says that it is. */
+  kind: Weights;
 }
 
 const personOf = (siblings: readonly Candidate[]): Person => ({
@@ -262,7 +303,10 @@ const personOf = (siblings: readonly Candidate[]): Person => ({
     .filter(({ leaf }) => leaf.has("lastName"))
     .map(({ sample }) => sample)
     .slice(0, 3),
+  kind: siblings.find(({ path, depth }) => depth > 1 && kindKeys.has(path.slice(path.lastIndexOf(".") + 1)))?.meant ?? new Map(),
 });
+
+const kindKeys: ReadonlySet<string> = new Set(["kind", "type", "tipo", "typ", "art"]);
 
 /** Beside a first name, `name` is the last one, and the other way round; and an object with a phone is somebody whom one can reach. */
 function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Person | undefined): Partial<Candidate> {
@@ -270,6 +314,7 @@ function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Per
   const more = new Map<Concept, number>();
   if (isName && person?.lastNames.some((name) => !sample.includes(name)) === true) more.set("firstName", 1);
   if (isName && person?.firstNames.some((name) => !sample.includes(name)) === true) more.set("lastName", 1);
+  for (const [concept, weight] of person?.kind ?? []) if (!concepts.has(concept)) more.set(concept, 0.6 * weight);
   const isReached = depth > 1 && person?.isReached === true;
   if (more.size === 0) return { isReached };
   return {

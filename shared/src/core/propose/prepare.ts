@@ -6,11 +6,18 @@ import { fitsOf, placeOfShape } from "./shapes.ts";
 export interface Whole {
   /** What both speak of. */
   subjects: Weights;
+  /** The event's name in plain letters. */
+  event: string;
   /** A field says that it is a customer's. */
   hasReader: boolean;
+  /** The event is about a part of what was paid, so that no total is meant. */
+  isAboutPart: boolean;
   /** The event is about somebody who works there. */
   isAboutStaff: boolean;
 }
+
+/** What each hint weighs that is the same for every slot. */
+const baseWeights = { depth: 0.05, notFirst: 0.3, boolean: 1.5, subject: 0.25, plainSubject: 0.15, raw: 0.3, shared: 1.5 };
 
 /** A field with all that is the same for every slot. */
 export interface Prepared extends Candidate {
@@ -33,10 +40,12 @@ export function prepareFields(fields: readonly Candidate[], { subjects }: Whole)
   const memory = new Float64Array(2 * fields.length * concepts.length);
   const piece = (n: number): Float64Array => memory.subarray(n * concepts.length, (n + 1) * concepts.length);
   return fields.map((field, n) => {
-    let base = -0.05 * field.depth - (field.isFirst ? 0 : 0.3) - (field.shape === "boolean" ? 1.5 : 0);
+    const { depth, notFirst, boolean, subject, plainSubject, raw } = baseWeights;
+    let base = -depth * Math.min(5, field.depth) - (field.isFirst ? 0 : notFirst) - (field.shape === "boolean" ? boolean : 0);
+    if (field.path.startsWith("data.raw.")) base -= raw;
     const unasked: Sparse = { at: [], weights: [] };
     for (const [concept, weight] of field.concepts) {
-      if (subjectConcepts.has(concept)) base += 0.25 * weight * has(subjects, concept);
+      if (subjectConcepts.has(concept)) base += (common.has(concept) ? plainSubject : subject) * weight * has(subjects, concept);
       const told = wholePath.has(concept) ? weight : has(field.leaf, concept);
       const cost = costs.get(concept);
       if (cost === undefined || told <= 0.35) continue;
@@ -89,10 +98,14 @@ export function prepareSlot(slot: Slot): Asking {
   }
   return {
     ...slot,
-    asked: sparse(slot.concepts, (concept, weight) => Math.min(1.2, weight) * (commonWeights.get(concept) ?? plainWeight)),
+    asked: sparse(slot.concepts, (concept, weight) => Math.min(1.2, weight) * (commonWeights.get(concept) ?? baseWeights.shared)),
     meantAsked: sparse(slot.meant, (concept, weight) => (concept === "name" ? 0 : weight)),
     wanted,
-    demanded: demanding.filter((concept) => has(slot.concepts, concept) >= 0.5).map((concept) => placeOf(concept)),
+    // What is counted stands behind its number: a table for two people.
+    demanded:
+      has(slot.concepts, "quantity") >= 0.5
+        ? []
+        : demanding.filter((concept) => has(slot.concepts, concept) >= 0.5).map((concept) => placeOf(concept)),
     fits: slot.shape === "empty" ? new Float64Array(0) : fitsOf(slot.shape),
     look: lookOf(slot.example),
   };
@@ -118,6 +131,8 @@ interface Look {
   isUpperCase: boolean;
   hasLowerCase: boolean;
   pattern: string;
+  /** The pattern with each run as one: `a 9` of a month and a day. */
+  outline: string;
   /** Which kinds of characters it has. */
   kinds: ReadonlySet<string>;
 }
@@ -134,6 +149,7 @@ function lookOf(text: string): Look {
     isUpperCase: text.length > 1 && text === text.toUpperCase(),
     hasLowerCase: text !== text.toUpperCase(),
     pattern: pattern.toLowerCase(),
+    outline: pattern.toLowerCase().replaceAll(/a+/gu, "a").replaceAll(/9+/gu, "9"),
     kinds: new Set(pattern),
   };
 }
@@ -181,8 +197,7 @@ const listed = (text: string): Concept[] =>
 const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
   new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));
 
-/** What shared concepts weigh; the others weigh `plainWeight`. Those that stand in many paths say little alone. */
-const plainWeight = 1.5;
+/** What shared concepts weigh; the others `baseWeights.shared`. Those that stand in many paths say little alone. */
 const commonWeights = byConcept([
   [0, "greeting your"],
   [0.3, "created"],
@@ -202,7 +217,7 @@ const costs = byConcept([
   [0.6, "past deposit sender other attempt percent points quantity coupon"],
   [0.7, "net shippingCost part minimum"],
   [0.8, "discount country zip old"],
-  [0.9, "created"],
+  [1.2, "created"],
   [1, "tax currency"],
   [1.2, "phone email token slug"],
   [1.5, "birth"],
@@ -210,12 +225,14 @@ const costs = byConcept([
 /** These count wherever in the path they stand. */
 const wholePath: ReadonlySet<Concept> = new Set(listed("old past sender deposit birth coupon quote company other"));
 /** They mean one thing only: nothing else fills a slot that asks for one. */
-const demanding = listed("coupon plate table seat row access points birth gate discount");
+const demanding = listed("coupon plate table seat row access points birth gate discount account");
 /** What a message and a field can both be about. */
 const subjectConcepts: ReadonlySet<Concept> = new Set(
   listed(
-    "order refund returned invoice payment shipment appointment reservation subscription quote repair loan instalment show course vehicle device pet ready",
+    "order refund returned invoice payment shipment appointment reservation subscription quote repair loan instalment show course vehicle device pet ready product",
   ),
 );
+/** Most messages are about one of these, whatever else they are about. */
+const common: ReadonlySet<Concept> = new Set(listed("order payment shipment"));
 const personal = listed("firstName lastName customer guardian pupil staff courier");
 const things = listed("product service vehicle device course subscription place show table room type carrier");

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { heldBack } from "../../../../test/support/pairs/held-back.ts";
-import type { ProposalPair } from "../../../../test/support/pairs/pair.ts";
+import { measure } from "../../../../test/support/pairs/measure.ts";
 import { tuning } from "../../../../test/support/pairs/tuning.ts";
 import { learnFields } from "../fields/learn.ts";
+import { gallery, galleryLanguages } from "../gallery/entries.ts";
+import { galleryMap, galleryNames, galleryTemplate } from "../gallery/gallery.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
+import { toDefinition } from "../template/draft.ts";
 import { slotNames } from "../template/slots.ts";
 import type { ProposedField } from "./features.ts";
 import { proposeMapping } from "./propose.ts";
@@ -23,33 +27,81 @@ const fieldsOf = (samples: Record<string, string>): ProposedField[] => Object.en
 const pathsFor = (fields: ProposedField[], template: TemplateDefinition, event = "order.shipped") =>
   proposeMapping(event, fields, template).map(({ path }) => path);
 
-/** What is right of the slots of pairs, and what is not. */
-function measure(pairs: readonly ProposalPair[]): { share: number; slots: number; wrong: string[] } {
-  const results = pairs.flatMap((pair) => {
-    const { header, body, buttonUrl, examples } = pair.template;
-    const template = message(body, examples.body ?? [], {
-      header: header === null ? null : { format: "TEXT", text: header },
-      buttons: buttonUrl === null ? [] : [{ type: "URL", text: "Open", url: buttonUrl }],
-      examples: { header: examples.header ?? [], body: examples.body ?? [], buttonUrl: examples.buttonUrl ?? [] },
-    });
-    const fields = learnFields(pair.payload as Parameters<typeof learnFields>[0]);
-    return proposeMapping(pair.event, fields, template).map(({ part, slot, path }) => {
-      const accepted = pair.expected[part]?.[slot] ?? [];
-      const isRight = path === null ? accepted.length === 0 : accepted.includes(path);
-      return isRight ? null : `${pair.name}: ${part} ${slot}: ${path ?? "none"} instead of ${accepted[0] ?? "none"}`;
-    });
-  });
-  const wrong = results.filter((one) => one !== null);
-  return { share: 1 - wrong.length / results.length, slots: results.length, wrong };
-}
-
 test.each([
-  ["the pairs by which the weights were set", tuning, 0.85],
-  ["pairs of others, held back until then", heldBack, 0.7],
-])("most slots are right: %s", async (name, pairs, least) => {
+  ["pairs by which the weights were set", tuning, 0.9],
+  ["pairs of somebody else, held back until then", heldBack, 0.85],
+])("most slots are right: %s", (name, pairs, least) => {
   const { share, slots, wrong } = measure(pairs);
   expect(slots).toBeGreaterThanOrEqual(100);
   expect(share, `${name}: ${(100 * share).toFixed(1)} % of ${slots} slots\n${wrong.join("\n")}`).toBeGreaterThan(least);
+});
+
+/** What a shop posts by our conventions, and a program in `data`. */
+const conventional = {
+  site: { name: "Bean & Leaf", url: "https://beanleaf.example" },
+  customer: {
+    id: "c-1",
+    first_name: "Ines",
+    last_name: "Roth",
+    full_name: "Ines Roth",
+    email: "i@mail.example",
+    phone: "+491701234567",
+    country: "DE",
+  },
+  order: {
+    id: "5820019937712",
+    number: "3319",
+    status: "paid",
+    subtotal: "80.00",
+    total: "91.75",
+    currency: "EUR",
+    items_count: 2,
+    items: [{ name: "Ethiopia Guji", qty: 1, price: "54.00" }],
+    created_at: "2026-03-09T08:31:55+01:00",
+    tracking_number: "JD014600006",
+    tracking_carrier: "DHL",
+    order_url_customer: "https://beanleaf.example/orders/f19c22",
+  },
+  cart: { id: "9b1d", total: "91.75", currency: "EUR", recovery_url: "https://beanleaf.example/cart/9b1d?k=1" },
+  data: {
+    delivery_date: "21 March",
+    pickup_place: "Hauptstraße 4",
+    refund_amount: "19.95",
+    invoice_number: "2026-0448",
+    invoice_url: "https://beanleaf.example/invoices/2026-0448.pdf",
+    plan: "Coffee box",
+    renewal_date: "1 May",
+    renewal_amount: "24.00 EUR",
+    product_name: "Blue tea pot",
+    product_url: "https://beanleaf.example/p/tea-pot",
+    service: "Dental check",
+    agent: "Paul",
+    appointment_date: "18 March",
+    appointment_time: "16:15",
+    appointment_at: "2026-03-18T16:15:00+01:00",
+  },
+};
+
+test.each(galleryLanguages)("nearly all of the gallery's own values are proposed for its templates: %s", (language) => {
+  const wrong = galleryNames.flatMap((name) => {
+    const map = galleryMap(name, language).body ?? {};
+    const asked = new Set(Object.values(map).map((spec) => (spec.source === "field" ? spec.path : "")));
+    const isAppointment = name.startsWith("appointment");
+    // The event has of `data` what it is about, and an order or a cart where it is about one.
+    const data = Object.entries(conventional.data).filter(
+      ([key]) => key === "agent" || asked.has(`data.${key}`) || (isAppointment && key.startsWith("appointment")),
+    );
+    const { order, cart, ...rest } = conventional;
+    const hasOrder = !/^(?:appointment|subscription|back_in|welcome|abandoned)/u.test(name);
+    const payload = { ...rest, ...(hasOrder && { order }), ...(name === "abandoned_cart" && { cart }), data: Object.fromEntries(data) };
+    const proposals = proposeMapping(gallery[name].events[0], learnFields(payload), toDefinition(galleryTemplate(name, language)));
+    return proposals.flatMap(({ slot, path, expr }) => {
+      const spec = map[String(slot)];
+      const wanted = spec?.source === "field" ? spec.path : spec?.source === "expression" ? spec.expr : "";
+      return wanted === (path ?? expr) ? [] : [`${name} ${slot}: ${path ?? expr ?? "none"} instead of ${wanted}`];
+    });
+  });
+  expect(wrong.slice(4)).toEqual([]);
 });
 
 test("the greeting takes the reader's name, and a link the part of the event's own", () => {
@@ -67,10 +119,50 @@ test("the greeting takes the reader's name, and a link the part of the event's o
   expect(pathsFor(fields, template)).toEqual(["customer.first_name", "order.number", "order.token"]);
 });
 
-test("where the event has only the whole link of a button, nothing is proposed for its end", () => {
-  const fields = fieldsOf({ "receipt.number": "R-7781", "receipt.page": "https://shop.example/r/ab12" });
+test("where the event has only the whole link of a button, it is proposed: what the template has of it is taken off", () => {
+  const fields = fieldsOf({
+    "receipt.number": "R-7781",
+    "receipt.page": "https://shop.example/r/ab12",
+    "site.url": "https://shop.example",
+  });
   const template = message("Thank you!", [], { buttons: [{ type: "URL", text: "Receipt", url: "https://shop.example/r/{{1}}" }] });
-  expect(pathsFor(fields, template)).toEqual([null]);
+  expect(pathsFor(fields, template)).toEqual(["receipt.page"]);
+});
+
+test("a helper is proposed where the example shows what no field alone has", () => {
+  const fields = fieldsOf({
+    "customer.first_name": "Ines",
+    "customer.last_name": "Roth",
+    "order.total": "49.90",
+    "order.currency": "EUR",
+    "order.items.0.name": "Cup",
+    "order.items.0.price": "9.90",
+  });
+  const template = message("Dear {{1}}, you ordered:\n{{2}}\nTotal: {{3}}, thank you.", ["Anna Smith", "Tea x 2 - 4.00", "USD 8.00"]);
+  expect(proposeMapping("order.created", fields, template).map(({ expr }) => expr)).toEqual([
+    "customer.full_name",
+    "items.summary_lines",
+    "total.with_currency",
+  ]);
+  const plain = message("Dear {{1}}, the total is {{2}} €, thank you.", ["Anna", "8.00"]);
+  expect(proposeMapping("order.created", fields, plain).map(({ path, expr }) => [path, expr])).toEqual([
+    ["customer.first_name", null],
+    ["order.total", null],
+  ]);
+});
+
+test("a field that holds the event's own name, and one that a label does not speak of, fill nothing", () => {
+  const fields = fieldsOf({ kind: "lesson.booked", lesson_type: "city", "customer.first_name": "Ines" });
+  const template = message("Hi {{1}}, meeting place: {{2}}\nDriving school", ["Anna", "Main station"]);
+  expect(pathsFor(fields, template, "lesson.booked")).toEqual(["customer.first_name", null]);
+});
+
+test("a day beside a moment fills a day", () => {
+  const fields = fieldsOf({ "visit.starts_at": "2026-10-06T16:15:00-05:00", "visit.date": "October 6", "visit.time": "4:15 PM" });
+  expect(pathsFor(fields, message("Your visit is on {{1}} at {{2}}.", ["May 12", "9:00 AM"]), "visit.booked")).toEqual([
+    "visit.date",
+    "visit.time",
+  ]);
 });
 
 test("a day from which and one to which an appointment was moved", () => {
@@ -161,7 +253,8 @@ test("whatever the event and the template, each slot is answered once, always al
       expect(proposals.map(({ part, slot }) => `${part} ${slot}`)).toEqual(parts);
       const given = new Set<string | null>(fields.map(({ path }) => path)).add(null);
       expect(proposals.filter(({ path }) => !given.has(path))).toEqual([]);
-      expect(proposals.filter(({ path, reasons }) => (path === null) !== (reasons.length === 0))).toEqual([]);
+      expect(proposals.filter(({ path, expr, reasons }) => (path === null && expr === null) !== (reasons.length === 0))).toEqual([]);
+      expect(proposals.filter(({ path, expr }) => path !== null && expr !== null)).toEqual([]);
       expect(proposeMapping(event, structuredClone(fields), structuredClone(template))).toEqual(proposals);
     }),
   );
@@ -174,8 +267,6 @@ test("the largest event and a hostile template take a moment", () => {
   }));
   const body = `${"order ".repeat(5_000)}{{999}}${"{{1}} total ".repeat(2_000)}`;
   const examples = Array.from({ length: 999 }, () => "a-".repeat(20_000));
-  const before = performance.now();
-  const proposals = proposeMapping("order".repeat(10_000), fields, message(body, examples));
-  expect(performance.now() - before).toBeLessThan(5_000);
-  expect(proposals).toHaveLength(999);
+  const template = message(body, examples);
+  expect(cpuMs(() => expect(proposeMapping("order".repeat(10_000), fields, template)).toHaveLength(999))).toBeLessThan(5_000);
 });

@@ -1,20 +1,26 @@
+import type { ExpressionName } from "../expressions.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
-import { conceptsOf, meaningOf, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
+import { type Concept, conceptsOf, meaningOf, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
 import { type Candidate, type ProposedField, readFields, readSlots, type Slot, type SlotPart } from "./features.ts";
 import { type Asking, indexWords, type Prepared, prepareFields, prepareSlot, weighWords, type Whole, type WordIndex } from "./prepare.ts";
 import { explain, type ProposalReason, score } from "./score.ts";
+import { foldedText } from "./shapes.ts";
 
 export interface Proposal {
   part: SlotPart;
   /** From 1, within its part. */
   slot: number;
-  /** Null where nothing fits. */
+  /** Null where nothing fits, or a helper does. */
   path: string | null;
+  /** An expression helper that says what the example does where no field alone would; else null. */
+  expr: ExpressionName | null;
   reasons: ProposalReason[];
 }
 
 /** Below it nothing is proposed. */
 const least = 0.6;
+/** What a field gains that stands beside one that fills a neighbouring slot: after a salutation, and elsewhere. */
+const [nearTitled, near] = [1.2, 0.3];
 /** So many fields are looked at, and so many slots of a part: more than any template has. */
 const mostFields = 500;
 const mostSlots = 40;
@@ -23,10 +29,14 @@ const mostSlots = 40;
 export function proposeMapping(event: string, fields: readonly ProposedField[], template: TemplateDefinition): Proposal[] {
   const found = readFields(fields, mostFields);
   const subjects = subjectsOf(event, template);
+  const speaksOf = (...some: Concept[]): boolean =>
+    wordsOfKey(event.slice(0, 200)).some((word) => some.some((one) => conceptsOf(word).has(one)));
   const whole: Whole = {
     subjects,
+    event: foldedText(event.slice(0, 200)),
     hasReader: found.some(({ concepts }) => concepts.has("customer") || concepts.has("guardian")),
-    isAboutStaff: wordsOfKey(event.slice(0, 200)).some((word) => conceptsOf(word).has("staff") || conceptsOf(word).has("courier")),
+    isAboutPart: speaksOf("refund", "instalment", "deposit"),
+    isAboutStaff: speaksOf("staff", "courier"),
   };
   const candidates = prepareFields(found, whole);
   const index = indexWords(candidates);
@@ -41,11 +51,37 @@ export function proposeMapping(event: string, fields: readonly ProposedField[], 
     const matches = matchAll(own, candidates);
     own.forEach(({ slot }, i) => {
       const field = candidates[matches[i] ?? -1];
-      if (field === undefined) return;
-      proposed.set(nameOf(slot), { part: slot.part, slot: slot.slot, path: field.path, reasons: explain(slot, field, whole) });
+      const expr = findHelper(slot, field, found);
+      if (expr !== null)
+        proposed.set(nameOf(slot), { part: slot.part, slot: slot.slot, path: null, expr, reasons: [{ code: "helper", expr }] });
+      else if (field !== undefined)
+        proposed.set(nameOf(slot), {
+          part: slot.part,
+          slot: slot.slot,
+          path: field.path,
+          expr: null,
+          reasons: explain(slot, field, whole),
+        });
     });
   }
-  return slots.map((slot) => proposed.get(nameOf(slot)) ?? { part: slot.part, slot: slot.slot, path: null, reasons: [] });
+  return slots.map((slot) => proposed.get(nameOf(slot)) ?? { part: slot.part, slot: slot.slot, path: null, expr: null, reasons: [] });
+}
+
+/** The helper that says what the example does, where the best field says a part of it. */
+function findHelper({ part, example, shape }: Slot, field: Candidate | undefined, fields: readonly Candidate[]): ExpressionName | null {
+  if (part === "buttonUrl") return null;
+  const has = (path: string): boolean => fields.some((each) => each.path === path);
+  const path = field?.path ?? "";
+  const isList = /\p{L}.{0,60} x ?\d|\d ?x .{0,60}\p{L}/u.test(example);
+  if (isList && (has("order.items.0.name") || has("cart.items.0.name")))
+    return /x ?\d+ - /u.test(example) ? "items.summary_lines" : "items.summary_short";
+  if (path === "customer.first_name" || path === "customer.last_name") {
+    const isWhole = example.trim().includes(" ") && (shape === "person" || shape === "name");
+    return isWhole && has("customer.first_name") && has("customer.last_name") ? "customer.full_name" : null;
+  }
+  const isTotal = path === "order.total" || (path === "cart.total" && !(has("order.total") && has("order.currency")));
+  const lacksCurrency = shape === "money" && field?.shape !== "money";
+  return isTotal && lacksCurrency && has(path.replace("total", "currency")) ? "total.with_currency" : null;
 }
 
 const parts = ["header", "body", "buttonUrl"] as const;
@@ -70,23 +106,19 @@ function scoreAll(slot: Slot, fields: readonly Prepared[], index: WordIndex, who
   const asking = prepareSlot(slot);
   const words = weighWords(slot, fields, index);
   const totals = fields.map((field, i) => score(asking, field, words[i] ?? 0, whole));
-  const ends = endsOfLinks(slot, fields);
-  return {
-    slot: asking,
-    totals: ends.size === 0 ? totals : totals.map((total, i) => (ends.has(fields[i]?.sample ?? "") ? total + 2 : -1)),
-  };
+  const links = linksOf(slot, fields);
+  if (links.length === 0) return { slot: asking, totals };
+  const ends = new Set(links.map(({ sample }) => sample.slice(slot.fixed.length)));
+  const hasEnd = fields.some(({ sample }) => ends.has(sample));
+  const isRight = (field: Prepared): boolean => (hasEnd ? ends.has(field.sample) : links.includes(field));
+  return { slot: asking, totals: totals.map((total, i) => (fields[i] !== undefined && isRight(fields[i]) ? Math.max(0, total) + 2 : -1)) };
 }
 
-/** Samples of this length may be cut short. */
-const longestSample = 80;
-
-/** How the links end that the event has of the very page to which a button leads: nothing else is right there. */
-function endsOfLinks({ fixed }: Slot, fields: readonly Prepared[]): ReadonlySet<string> {
-  const links = /^https?:\/\/[^/]+\/./u.test(fixed)
-    ? fields.filter(({ shape, sample }) => shape === "url" && sample.length < longestSample && sample.startsWith(fixed))
+/** Links of the event to the very page to which a button leads: nothing is right there but such a link, or what it ends in. */
+const linksOf = ({ fixed }: Slot, fields: readonly Prepared[]): Prepared[] =>
+  /^https?:\/\/[^/]+\//u.test(fixed)
+    ? fields.filter(({ shape, sample }) => shape === "url" && sample.startsWith(fixed) && sample.length > fixed.length)
     : [];
-  return new Set(links.map(({ sample }) => sample.slice(fixed.length)).filter((end) => /^[^/?#]+$/u.test(end)));
-}
 
 /** A slot of the header and one of the body with one example have the same value: what speaks for a field in one does in the other. */
 function joinTwins(rows: readonly Row[]): void {
@@ -106,10 +138,10 @@ function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] 
     const parentAt = (i: number): string => fields[chosen[i] ?? -1]?.parent ?? "";
     const gains = rows.map(({ slot, totals }, i) => {
       const [before, after] = [parentAt(i - 1), parentAt(i + 1)];
-      const near = slot.isTitled ? 1.2 : 0.3;
+      const bonusBefore = slot.isTitled ? nearTitled : near;
       const row: Gains = new Map();
       fields.forEach(({ parent, shape }, j) => {
-        const bonus = parent === "" ? 0 : (parent === before ? near : 0) + (parent === after ? 0.3 : 0);
+        const bonus = parent === "" ? 0 : (parent === before ? bonusBefore : 0) + (parent === after ? near : 0);
         const gain = (totals[j] ?? 0) + bonus - least;
         if (gain > 0) row.set(slot.shape === "time" && shape === "datetime" ? j + fields.length : j, gain);
       });

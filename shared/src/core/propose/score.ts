@@ -1,3 +1,4 @@
+import type { ExpressionName } from "../expressions.ts";
 import type { Concept } from "./concepts.ts";
 import type { Candidate, Slot } from "./features.ts";
 import { type Asking, has, overlap, placeOf, type Prepared, weightOfWord, type Whole } from "./prepare.ts";
@@ -15,13 +16,59 @@ export type ProposalReason =
   | { code: "reader" }
   /** A link of the event has the value in it. */
   | { code: "in_link" }
+  /** A helper joins what the event has in several fields. */
+  | { code: "helper"; expr: ExpressionName }
   /** Nothing of these, yet of all fields it stands nearest: by what stands beside it, or what the values have in common. */
   | { code: "closest" };
+
+/** What each hint weighs, set by the pairs of event and template that the tests keep. */
+const weights = {
+  mostMeaning: 4,
+  unaskedInLink: 0.35,
+  unaskedInText: 1,
+  sameTelling: 2,
+  meantBoth: 0.45,
+  meantMeant: 0.3,
+  askedMeant: 0.15,
+  textAsCode: 0.4,
+  textAsName: 0.4,
+  otherCase: 0.4,
+  otherCapital: 0.25,
+  wordsRatio: 0.3,
+  person: 0.6,
+  noPerson: 0.9,
+  amountTotal: 0.5,
+  codeKinds: 0.6,
+  codeLength: 0.3,
+  samePattern: 0.5,
+  sameOutline: 0.4,
+  noPath: 1.5,
+  codeBeginning: 1.6,
+  beginning: 1,
+  greeted: 0.8,
+  greetedReached: 0.5,
+  greetedOther: 1.5,
+  demanded: 3,
+  staff: 0.9,
+  customerElsewhere: 1,
+  yours: 0.8,
+  lastName: 0.5,
+  firstName: 0.4,
+  shippingAmount: 0.7,
+  asId: 0.9,
+  machineInLink: 0.6,
+  inLink: 1.5,
+  linkBar: 1,
+  speechless: 0.5,
+  unlabelled: 0.8,
+  leastMeaning: 0.35,
+  envelope: 3,
+};
 
 /** How well a field fills a slot, `words` being what the words that both have weigh; 1 is what one plain hint weighs. */
 export function score(slot: Asking, field: Prepared, words: number, whole: Whole): number {
   const form = slot.fits[field.form] ?? 0;
-  const meaning = Math.min(4, overlap(slot.asked, field.vector) + words);
+  const meaning = Math.min(weights.mostMeaning, overlap(slot.asked, field.vector) + words);
   // Neither the form nor a word speaks for it: most fields of an event end here.
   if (form <= -1 && meaning < 0.5 && !slot.isGreeting) return form;
   const isOpen = slot.shape === "empty";
@@ -29,11 +76,13 @@ export function score(slot: Asking, field: Prepared, words: number, whole: Whole
     sameValue(slot, field) +
     meaning +
     form +
-    (isOpen ? 0 : likeness(slot, field) + weightOfBeginning(slot, field)) +
+    (isOpen ? 0 : likeness(slot, field, whole) + weightOfBeginning(slot, field)) +
     (slot.isGreeting ? addressed(slot, field, whole.hasReader) : 0) +
     (slot.part === "buttonUrl"
-      ? inLink(slot, field) - 0.6 * unasked(slot, field, whole)
-      : -unasked(slot, field, whole) - asId(slot, field)) +
+      ? inLink(slot, field) - weights.unaskedInLink * unasked(slot, field, whole)
+      : -weights.unaskedInText * unasked(slot, field, whole) - asId(slot, field)) -
+    speechless(slot, field, meaning, whole) -
+    isEnvelope(field, whole) +
     field.base
   );
 }
@@ -55,8 +104,42 @@ export function explain(slot: Asking, field: Prepared, { hasReader }: Whole): Pr
 
 function sameValue(slot: Slot, { plain, isTelling }: Prepared): number {
   if (slot.shape === "empty" || slot.plain !== plain) return 0;
-  return isTelling ? 2 : 0.2;
+  return isTelling ? weights.sameTelling : 0.2;
 }
+
+/** The words about it say what it is, and the field says nothing of that. */
+const speechless = (slot: Asking, field: Prepared, meaning: number, { subjects }: Whole): number => {
+  if (
+    slot.label.size > 0 &&
+    field.concepts.size > 0 &&
+    meaning < 1 &&
+    ![...slot.label.keys()].some((concept) => field.concepts.has(concept))
+  )
+    return weights.unlabelled;
+  if (slot.isGreeting || meaning >= weights.leastMeaning) return 0;
+  let told = 0;
+  for (const [concept, weight] of slot.concepts) if (!vague.has(concept) && !subjects.has(concept)) told = Math.max(told, weight);
+  return weights.speechless * told;
+};
+
+/** They stand about slots of any kind. */
+const vague: ReadonlySet<Concept> = new Set([
+  "greeting",
+  "your",
+  "id",
+  "label",
+  "carrier",
+  "place",
+  "end",
+  "date",
+  "time",
+  "new",
+  "old",
+  "other",
+]);
+
+/** The event's own name is no value. */
+const isEnvelope = ({ plain }: Prepared, { event }: Whole): number => (plain === event ? weights.envelope : 0);
 
 const alike = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let shared = 0;
@@ -66,31 +149,43 @@ const alike = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
 const ratio = (a: number, b: number): number => Math.min(a, b) / Math.max(a, b, 1);
 
 /** What values have in common beyond their form: what they speak of, words, case, pattern. */
-function likeness(slot: Asking, field: Prepared): number {
+function likeness(slot: Asking, field: Prepared, { isAboutPart }: Whole): number {
   const { shape, look } = slot;
   const { leaf } = field;
-  let sum = 0.6 * Math.min(1.5, overlap(slot.meantAsked, field.vector)) + 0.3 * Math.min(1.5, overlap(slot.meantAsked, field.meantVector));
-  sum += 0.15 * Math.min(1.7, overlap(slot.asked, field.meantVector));
+  let sum =
+    weights.meantBoth * Math.min(1.5, overlap(slot.meantAsked, field.vector)) +
+    weights.meantMeant * Math.min(1.5, overlap(slot.meantAsked, field.meantVector));
+  sum += weights.askedMeant * Math.min(1.7, overlap(slot.asked, field.meantVector));
   if (shape === "name" || shape === "text") {
-    if (leaf.has("code") || leaf.has("id")) sum -= 0.4;
-    if (leaf.has("name") || leaf.has("label")) sum += 0.4;
-    if (look.hasLowerCase && field.look.isUpperCase) sum -= 0.4;
-    if (look.isCapitalised !== field.look.isCapitalised) sum -= 0.25;
-    sum += 0.3 * ratio(look.words, field.look.words) - 0.15;
+    if (leaf.has("code") || leaf.has("id")) sum -= weights.textAsCode;
+    if (leaf.has("name") || leaf.has("label")) sum += weights.textAsName;
+    if (look.hasLowerCase && field.look.isUpperCase) sum -= weights.otherCase;
+    if (look.isCapitalised !== field.look.isCapitalised) sum -= weights.otherCapital;
+    sum += weights.wordsRatio * (ratio(look.words, field.look.words) - 0.5);
   }
-  if (slot.isPerson) sum += field.isPersonal ? 0.4 - (leaf.has("name") ? 0.8 * has(field.concepts, "company") : 0) : -0.6;
-  if ((shape === "money" || shape === "decimal") && leaf.has("total")) sum += 0.3;
+  if (slot.isPerson)
+    sum += field.isPersonal ? weights.person - (leaf.has("name") ? 0.8 * has(field.concepts, "company") : 0) : -weights.noPerson;
+  if ((shape === "money" || shape === "decimal") && leaf.has("total") && !isAboutPart) sum += weights.amountTotal;
   if (shape === "code" || shape === "slug")
-    sum += 0.6 * alike(look.kinds, field.look.kinds) - 0.3 + 0.3 * ratio(slot.example.length, field.sample.length);
-  if (patterned.has(shape) && look.pattern === field.look.pattern) sum += 0.5;
+    sum +=
+      weights.codeKinds * (alike(look.kinds, field.look.kinds) - 0.5) +
+      weights.codeLength * ratio(slot.example.length, field.sample.length);
+  if (shape === "url" && hasPath(slot.example) && !hasPath(field.sample)) sum -= weights.noPath;
+  if (shape === "integer") sum += 0.5 * weights.codeLength * (2 * ratio(slot.example.length, field.sample.length) - 1);
+  if (moments.has(shape) && look.outline === field.look.outline) sum += weights.sameOutline;
+  if (patterned.has(shape) && look.pattern === field.look.pattern) sum += weights.samePattern;
   return sum;
 }
 
+/** An address of more than a host. */
+const hasPath = (url: string): boolean => /^https?:\/\/[^/]+\/./u.test(url);
+
+const moments: ReadonlySet<Shape> = new Set(["date", "datetime", "time", "span"]);
 const patterned: ReadonlySet<Shape> = new Set(["code", "masked", "slug", "money", "integer"]);
 
 function weightOfBeginning({ example }: Slot, { sample, shape }: Candidate): number {
   if (example[0] !== sample[0] || sharedBeginning(example, sample) === "") return 0;
-  return shape === "code" ? 1.6 : 1;
+  return shape === "code" ? weights.codeBeginning : weights.beginning;
 }
 
 /** The letters, or the word, with which both begin, when something else follows. */
@@ -115,31 +210,32 @@ function addressed(slot: Slot, { concepts: all, leaf, shape, sample, isReached }
   const part = isLong ? -0.4 * (first + last) - (isLongValue ? 0 : 0.4) : 0.8 * first - 1.2 * last;
   const wantsLast = slot.isTitled || slot.meant.has("salutation");
   return (
-    (!isSomebody ? 0 : isLongValue && !isLong ? 0.5 : 0.8) +
+    (!isSomebody ? 0 : isLongValue && !isLong ? weights.greeted - 0.3 : weights.greeted) +
     whose +
-    (isReached && others === 0 ? 0.5 : 0) -
-    (hasReader ? 1.5 : 0.3) * others +
+    (isReached && others === 0 ? weights.greetedReached : 0) -
+    (hasReader ? weights.greetedOther : 0.3) * others +
     (wantsLast ? last - first : part)
   );
 }
 
 /** What a field says of itself that nobody asked for counts against it, and so does what was asked for and is not there. */
-function unasked(slot: Asking, field: Prepared, { isAboutStaff }: Whole): number {
+function unasked(slot: Asking, field: Prepared, { isAboutStaff, subjects }: Whole): number {
   const { leaf, concepts: all } = field;
   let sum = 0;
   for (let i = 0; i < field.unasked.at.length; i += 1) {
     if ((slot.wanted[field.unasked.at[i] ?? 0] ?? 0) < 0.25) sum += field.unasked.weights[i] ?? 0;
   }
-  if (slot.demanded.length > 0 && slot.demanded.every((at) => field.vector[at] === 0)) sum += 2;
+  if (slot.demanded.length > 0 && slot.demanded.every((at) => field.vector[at] === 0)) sum += weights.demanded;
   if (field.isPersonal) {
-    if (wants(slot, "staff") < 0.25 && !isAboutStaff) sum += 0.9 * Math.max(has(all, "staff"), has(all, "courier"));
+    const courier = has(all, "courier") * (1 - Math.min(1, has(subjects, "shipment")));
+    if (wants(slot, "staff") < 0.25 && !isAboutStaff) sum += weights.staff * Math.max(has(all, "staff"), courier);
     // The reader is greeted by name, and "your" is followed by a thing.
-    if (!slot.isGreeting && wants(slot, "customer") < 0.5) sum += has(all, "customer");
-    if (has(slot.concepts, "your") > 0.9) sum += 0.8;
-    if (!slot.isTitled && leaf.has("lastName")) sum += 0.5;
-    if (!slot.isGreeting && !slot.isPerson && leaf.has("firstName")) sum += 0.4;
+    if (!slot.isGreeting && wants(slot, "customer") < 0.5) sum += weights.customerElsewhere * has(all, "customer");
+    if (has(slot.concepts, "your") > 0.9) sum += weights.yours;
+    if (!slot.isTitled && leaf.has("lastName")) sum += weights.lastName;
+    if (!slot.isGreeting && !slot.isPerson && leaf.has("firstName")) sum += weights.firstName;
   }
-  if (amounts.has(field.shape) && has(leaf, "shipment") > 0.5 && wants(slot, "shipment") < 0.25) sum += 0.7;
+  if (amounts.has(field.shape) && has(leaf, "shipment") > 0.5 && wants(slot, "shipment") < 0.25) sum += weights.shippingAmount;
   // Readers know their own number.
   if (leaf.has("phone")) sum += has(all, "customer");
   return sum;
@@ -149,13 +245,13 @@ const wants = (slot: Asking, concept: Concept): number => slot.wanted[placeOf(co
 
 /** Numbers are for people, ids for machines. */
 const asId = (slot: Asking, { leaf }: Candidate): number =>
-  has(leaf, "id") > 0.9 && !leaf.has("number") && wants(slot, "id") < 0.3 ? 0.6 : 0;
+  has(leaf, "id") > 0.9 && !leaf.has("number") && wants(slot, "id") < 0.3 ? weights.asId : 0;
 
 /** A link ends in what machines call a thing. */
 function inLink(slot: Slot, { shape, leaf, concepts: all, isInLink }: Candidate): number {
   const wrong = slot.shape !== "url" && shape === "url" ? 2 : 0;
   const machine = Math.max(has(leaf, "token"), (slot.shape === "slug" ? 2 : 1) * has(leaf, "slug"), 0.5 * has(leaf, "id"));
-  return 0.6 * machine + (isInLink ? 1.5 : 0) - 0.4 * has(all, "customer") - 0.8 - wrong;
+  return weights.machineInLink * machine + (isInLink ? weights.inLink : 0) - 0.4 * has(all, "customer") - weights.linkBar - wrong;
 }
 
 const amounts: ReadonlySet<Shape> = new Set(["money", "decimal", "integer"]);

@@ -227,7 +227,7 @@ describe("in the plan of an event", () => {
     expect([planned.skip, planned.previews, planned.messages]).toEqual(["skipped_conditions", [], []]);
     const unmet = { code: "due_past", path: "appointment.at", saw: "2020-01-01" } as const;
     expect(eventTrace(planned, true)?.bindings).toMatchObject([{ bindingId: "b0", unmet }]);
-    expect(describeReason(unmet)).toBe("too late: the message was due before the event came (appointment.at is “2020-01-01”)");
+    expect(describeReason(unmet)).toBe("too late: the message was due before the event arrived (appointment.at is “2020-01-01”)");
     const both = plan({}, { dueAt }, { delaySeconds: 1 });
     expect([both.skip, both.previews.length]).toEqual([null, 1]);
     expect(describeReason({ code: "due_unreadable", path: "a.b", saw: null })).toBe("no date: a.b is missing");

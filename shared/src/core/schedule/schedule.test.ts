@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { describeSchedule } from "./describe.ts";
-import { nextAttempt } from "./retry.ts";
+import { nextAttempt } from "./due.ts";
 import { flattenSchedule, mergeSchedule, type Schedule, scheduleMembers, scheduleProblem } from "./schedule.ts";
 
 const schema = z.strictObject(scheduleMembers);
@@ -79,7 +79,10 @@ describe("members", () => {
 
   test("a delay and a date make no sense together, also where one of them is stored", () => {
     const merged = mergeSchedule(schema.parse({ dueAt }), { delaySeconds: 60 });
-    expect(scheduleProblem(merged)).toEqual({ path: ["delaySeconds"], message: "must not stand beside dueAt; set one of the two to null" });
+    expect(scheduleProblem(merged)).toEqual({
+      path: ["delaySeconds"],
+      message: "must not be given together with dueAt; set one of the two to null",
+    });
     expect(scheduleProblem(mergeSchedule(schema.parse({ dueAt, delaySeconds: null }), { delaySeconds: 60 }))).toBeNull();
     expect(scheduleProblem(null)).toBeNull();
   });
@@ -96,10 +99,10 @@ describe("members", () => {
 
 test.each<[Schedule | null, string]>([
   [null, "at once"],
-  [{ restartBy: "a" }, "at once; the wait starts again if the event comes again with the same a"],
+  [{ restartBy: "a" }, "at once; the wait restarts if the event arrives again with the same a"],
   [
     { delaySeconds: 3600, window: { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" }, cancelOn },
-    "one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created comes with the same cart.id",
+    "one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created arrives with the same cart.id",
   ],
   [
     { dueAt: { path: "a.at", offsetSeconds: -86_400, ifPast: "skip" }, window: { ...window, days: [1, 2, 4, 6, 7], timezone: "UTC" } },
@@ -116,7 +119,7 @@ test.each<[Schedule | null, string]>([
   ],
   [
     { cancelOn: { events: ["a", "b", "c"], by: "id" }, throttle: { max: 3, seconds: 61 } },
-    "at once; not if a, b or c comes with the same id; at most 3 times in one minute and one second to one phone",
+    "at once; not if a, b or c arrives with the same id; at most 3 times in one minute and one second to one phone",
   ],
 ])("%j is told in words", (schedule, words) => {
   expect(describeSchedule(schedule)).toBe(words);

@@ -25,7 +25,7 @@ const time = (pattern: RegExp, example: string) => {
 
 const daysError = namedError("must be a list of 1 to 7 ISO weekdays, 1 (Monday) to 7 (Sunday), each once");
 
-const windowSchema = z
+export const windowSchema = z
   .strictObject(
     {
       days: z
@@ -122,5 +122,5 @@ export const flattenSchedule = (schedule: Schedule | null) =>
 /** Members that make no sense together, each of which is right by itself; null when there are none. */
 export function scheduleProblem(schedule: Schedule | null): { path: [ScheduleMember]; message: string } | null {
   if (schedule?.delaySeconds === undefined || schedule.dueAt === undefined) return null;
-  return { path: ["delaySeconds"], message: "must not stand beside dueAt; set one of the two to null" };
+  return { path: ["delaySeconds"], message: "must not be given together with dueAt; set one of the two to null" };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { wallTimeAt } from "../time-zone.ts";
 import type { Schedule } from "./schedule.ts";
-import { compileWindow } from "./window.ts";
+import { compileWindow, windowEnd } from "./window.ts";
 
 type Window = NonNullable<Schedule["window"]>;
 const minuteMs = 60_000;
@@ -103,4 +103,40 @@ test("as a walk by the minute finds it, over changes of clocks", () => {
     }),
     { numRuns: 400 },
   );
+});
+
+describe("the end of a window", () => {
+  const end = (window: Window, at: string): string | null => {
+    const instant = windowEnd(window, "Europe/Berlin", Date.parse(at));
+    return instant === null ? null : new Date(instant).toISOString().replace(":00.000Z", "Z");
+  };
+  const night: Window = { days: everyDay, from: "22:00", to: "07:00" };
+  test.each<[string, Window, string, string | null]>([
+    ["outside", night, "2026-11-20T12:00Z", null],
+    ["at the opening", night, "2026-11-20T21:00Z", "2026-11-21T06:00Z"],
+    ["after midnight", night, "2026-11-21T01:00Z", "2026-11-21T06:00Z"],
+    ["at the closing", night, "2026-11-21T06:00Z", null],
+    ["in the night in which clocks are put forward", night, "2026-03-28T23:00Z", "2026-03-29T05:00Z"],
+    ["in the night in which clocks are put back", night, "2026-10-24T23:00Z", "2026-10-25T06:00Z"],
+    ["of days that touch", { days: [6, 7], from: "00:00", to: "24:00" }, "2026-11-21T12:00Z", "2026-11-22T23:00Z"],
+    ["of all days", { days: everyDay, from: "00:00", to: "24:00" }, "2026-11-21T12:00Z", "2026-11-29T12:00Z"],
+    ["of a window that is skipped", { days: everyDay, from: "02:00", to: "03:00" }, "2026-03-29T01:00Z", null],
+  ])("%s", (_name, window, at, expected) => {
+    expect(end(window, at)).toBe(expected);
+  });
+
+  test("is the first instant outside, wherever one is inside", () => {
+    const times = fc.tuple(fc.nat(23), fc.nat(59)).map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
+    const windows = fc
+      .record({ days: fc.subarray(everyDay, { minLength: 1 }), from: times, to: times })
+      .filter(({ from, to }) => from !== to);
+    fc.assert(
+      fc.property(windows, fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-01-01") }), (window, at) => {
+        const inside = compileWindow(window, "Europe/Berlin");
+        const until = windowEnd(window, "Europe/Berlin", at);
+        if (until === null) return inside(at) > at;
+        return inside(at) === at && inside(until - 1) === until - 1 && (inside(until) > until || until - at >= 8 * dayMs);
+      }),
+    );
+  });
 });

@@ -11,12 +11,32 @@ const dayMs = 86_400_000;
  * instant at which clocks show `from` or later, and closes at the first at which they show `to` or later, which may be the day after.
  */
 export function compileWindow(window: Window, accountTimezone: string): (instant: number) => number {
+  const find = openings(window, accountTimezone);
+  let last: Opening | null = null;
+  return (instant) => {
+    // Events come one after the other, mostly within one opening.
+    if (last === null || instant < last.since || instant >= last.close) last = find(instant);
+    return Math.max(instant, last.open);
+  };
+}
+
+/** When the window closes that is open at the instant, in milliseconds; null when none is. One that never closes is said to close after eight days. */
+export function windowEnd(window: Window, accountTimezone: string, instant: number): number | null {
+  const find = openings(window, accountTimezone);
+  const latest = instant + 8 * dayMs;
+  let end = instant;
+  for (let next = find(instant); next.open <= end && next.close > end && end < latest; next = find(end)) end = next.close;
+  return end === instant ? null : Math.min(end, latest);
+}
+
+/** The opening at an instant, or the next. */
+function openings(window: Window, accountTimezone: string): (instant: number) => Opening {
   const { days, timezone = accountTimezone } = window;
   const [from, to] = [minutesOf(window.from) * minuteMs, minutesOf(window.to) * minuteMs];
   const closing = to > from ? to : to + dayMs;
   const opens = new Set(days);
 
-  const find = (instant: number): Opening => {
+  return (instant) => {
     const today = Math.floor(wallTimeAt(instant, timezone) / dayMs);
     // The window of the day before may still be open; the eighth day has the weekday of the first.
     for (let day = today - 1; day <= today + 8; day += 1) {
@@ -25,13 +45,6 @@ export function compileWindow(window: Window, accountTimezone: string): (instant
       if (instant <= open || instant < close) return { since: instant, open, close };
     }
     throw new Error("a window has a day within each week");
-  };
-
-  let last: Opening | null = null;
-  return (instant) => {
-    // Events come one after the other, mostly within one opening.
-    if (last === null || instant < last.since || instant >= last.close) last = find(instant);
-    return Math.max(instant, last.open);
   };
 }
 

@@ -7,7 +7,8 @@ export const generic: Source = {
   secret: "webhook_secret",
   normalizesPhones: false,
   events: null,
-  privacyTopics: new Set(),
+  privacyTopics: new Map(),
+  headers: { topics: [], signatures: ["webhook-signature"], shown: ["webhook-id", "webhook-timestamp"] },
   ping: null,
   orders: null,
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { type JsonObject, parseJson } from "../json.ts";
 import { lookUp } from "../path.ts";
-import { phoneToRedact, shopify } from "./shopify.ts";
+import { shopify } from "./shopify.ts";
 import { headerReader } from "./sources.ts";
 
 const read = (name: string): JsonObject => parseJson(shopBody(`shopify-${name}`)) as JsonObject;
@@ -170,8 +170,8 @@ describe("bodies of each topic", () => {
   });
 
   test("a request for erasure names the phone", () => {
-    expect(phoneToRedact(read("customers-redact"))).toBe("555-625-1199");
-    expect(phoneToRedact(read("shop-redact"))).toBeNull();
+    expect(shopify.privacyTopics.get("customers/redact")?.(read("customers-redact"))).toBe("555-625-1199");
+    expect(shopify.privacyTopics.get("shop/redact")?.(read("shop-redact"))).toBeNull();
   });
 });
 

@@ -17,6 +17,14 @@ import {
   topicOf,
 } from "./source.ts";
 
+/** Newer deliveries leave out the `X-`. */
+const namesOfOwn = (name: string): [string, string] => [`x-shopify-${name}`, `shopify-${name}`];
+
+function own(headers: HeaderReader, name: string): string | null {
+  const [older, newer] = namesOfOwn(name);
+  return headers(older) ?? headers(newer);
+}
+
 /** Shopify's webhooks in their REST form. */
 export const shopify: Source = {
   secret: "source_secret",
@@ -31,7 +39,12 @@ export const shopify: Source = {
     ["checkouts/create", "cart.updated"],
     ["checkouts/update", "cart.updated"],
   ]),
-  privacyTopics: new Set(["customers/redact", "customers/data_request", "shop/redact"]),
+  privacyTopics: new Map([
+    ["customers/redact", phoneToRedact],
+    ["customers/data_request", () => null],
+    ["shop/redact", () => null],
+  ]),
+  headers: { topics: namesOfOwn("topic"), signatures: namesOfOwn("hmac-sha256"), shown: namesOfOwn("webhook-id") },
   ping: null,
   orders: null,
 
@@ -63,9 +76,6 @@ export const shopify: Source = {
 };
 
 const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
-
-/** Newer deliveries leave out the `X-`. */
-const own = (headers: HeaderReader, name: string): string | null => headers(`x-shopify-${name}`) ?? headers(`shopify-${name}`);
 
 /** The header is not signed, so it only names a host. */
 function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
@@ -168,6 +178,7 @@ function customerOf(raw: JsonObject): JsonObject {
   });
 }
 
-/** The phone that `customers/redact` asks to forget, as it was written. The topic is not signed: an order under this name, which has an id, asks for nothing. */
-export const phoneToRedact = (body: JsonObject): string | null =>
-  lookUp(body, "id") === undefined ? (scalar(lookUp(body, "customer.phone")) ?? null) : null;
+/** The topic is not signed: an order under this name, which has an id, asks for nothing. */
+function phoneToRedact(body: JsonObject): string | null {
+  return lookUp(body, "id") === undefined ? (scalar(lookUp(body, "customer.phone")) ?? null) : null;
+}

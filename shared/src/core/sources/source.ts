@@ -9,8 +9,10 @@ export interface Source {
   normalizesPhones: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` where a status decides. Null: a topic is an event's name. */
   events: ReadonlyMap<string, string> | null;
-  /** Topics of data protection law, which are never events. */
-  privacyTopics: ReadonlySet<string>;
+  /** Topics of data protection law, which are never events: the phone that a request asks to forget, as it was written. */
+  privacyTopics: ReadonlyMap<string, (body: JsonObject) => string | null>;
+  /** Names of its headers in lower case. The first of `topics` that is there counts; `shown` tells the reader of a refused request more. */
+  headers: Readonly<Record<"topics" | "signatures" | "shown", readonly string[]>>;
   /** An unsigned request with which the platform tries the address; null when it makes none. */
   ping: { contentType: string; body: RegExp } | null;
   /** Where it lists its orders for whoever has a key; null where they are not fetched. */

@@ -7,6 +7,20 @@ import { woocommerce } from "./woocommerce.ts";
 
 export const sources: Readonly<Record<SourceType, Source>> = { shopify, woocommerce, generic };
 
+const own: Source["headers"] = {
+  topics: [],
+  signatures: ["x-service-signature"],
+  shown: ["x-service-timestamp", "x-service-mode", "x-service-idempotency-key"],
+};
+const known = [own, ...Object.values(sources).map(({ headers }) => headers)];
+
+/** The product's own headers of an event and those of every source. */
+export const headerNames = {
+  topics: known.flatMap(({ topics }) => topics),
+  signatures: known.flatMap(({ signatures }) => signatures),
+  shown: known.flatMap(({ shown }) => shown),
+};
+
 /** Reads headers whatever the case of their names. The first of several values counts. */
 export function headerReader(headers: Readonly<Record<string, string | readonly string[] | undefined>>): HeaderReader {
   const values = new Map<string, string>();

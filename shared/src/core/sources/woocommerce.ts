@@ -32,7 +32,8 @@ export const woocommerce: Source = {
     ["order.updated:failed", "payment.failed"],
     ["customer.created", "user.signup"],
   ]),
-  privacyTopics: new Set(),
+  privacyTopics: new Map(),
+  headers: { topics: ["x-wc-webhook-topic"], signatures: ["x-wc-webhook-signature"], shown: ["x-wc-webhook-delivery-id"] },
   ping: { contentType: "application/x-www-form-urlencoded", body: /^webhook_id=\d+$/ },
 
   orders: {

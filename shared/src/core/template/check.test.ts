@@ -88,13 +88,13 @@ describe("check", () => {
     [{ name: "n".repeat(513) }, "name", /512/],
     [{ name: "hello_world" }, "name", /reserved/],
     [{ name: "sample_flight" }, "name", /reserved/],
-    [{ language: "pt-BR" }, "language", /write pt_BR/],
-    [{ language: "no" }, "language", /write nb/],
+    [{ language: "pt-BR" }, "language", /use pt_BR/],
+    [{ language: "no" }, "language", /use nb/],
     [{ language: "pt" }, "language", /pt_BR or pt_PT/],
-    [{ language: "constructor" }, "language", /no language code/],
-    [{ language: "EN" }, "language", /write en/],
+    [{ language: "constructor" }, "language", /not a WhatsApp language code/],
+    [{ language: "EN" }, "language", /use en/],
     [{ category: "PROMOTION" }, "category", /UTILITY or MARKETING/],
-    [{ category: "AUTHENTICATION" }, "category", /manager/],
+    [{ category: "AUTHENTICATION" }, "category", /Manager/],
     [{ header: { format: "TEXT", text: " " } }, "header.text", /empty/],
     [{ header: { format: "TEXT", text: "h".repeat(61) } }, "header.text", /60/],
     [{ header: { format: "TEXT", text: "a\nb" } }, "header.text", /one line/],
@@ -107,7 +107,7 @@ describe("check", () => {
     [{ header: { format: "VIDEO", url: "" } }, "header.url", /http/],
     [{ header: { format: "DOCUMENT", url: `https://cdn.example/${"a".repeat(2000)}` } }, "header.url", /2000/],
     [{ header: { format: "IMAGE" } }, "header.url", /must be given/],
-    [{ header: { format: "IMAGE", url: "https://cdn.example/a.png", fileId: "x" } }, "header.fileId", /beside/],
+    [{ header: { format: "IMAGE", url: "https://cdn.example/a.png", fileId: "x" } }, "header.fileId", /given together/],
     [{ header: { format: "TEXT", text: "a\u2028b" } }, "header.text", /one line/],
     [{ header: { format: "TEXT", text: "~Hi~" } }, "header.text", /markup/],
     [{ header: { format: "TEXT", text: "`Hi`" } }, "header.text", /markup/],
@@ -216,7 +216,7 @@ describe("input", () => {
   test("a name is of its letters from end to end", () => {
     for (const name of ["order!", "!order", "order shipped", "order\n"]) {
       const issues = templateInputSchema.safeParse({ name, language: "en", category: "UTILITY", body: "Thanks." }).error?.issues;
-      expect(issues?.map((issue) => issue.message)).toEqual(["name: must be made of lower-case letters a-z, digits and underscores"]);
+      expect(issues?.map((issue) => issue.message)).toEqual(["name: must contain only lower-case letters a-z, digits and underscores"]);
     }
   });
 
@@ -307,10 +307,10 @@ describe("variables", () => {
 describe("check texts", () => {
   test.each([
     ["Hi{{1}}you, {{2}}.", []],
-    ["... {{1}} ...", ["has too many variables for its length: 1 to 0 words"]],
-    ["a {{1}} {{2}} {{3}} b", ["has too many variables for its length: 3 to 2 words"]],
+    ["... {{1}} ...", ["has too many variables for its length: 1 in 0 words"]],
+    ["a {{1}} {{2}} {{3}} b", ["has too many variables for its length: 3 in 2 words"]],
     ["a\r\rb", []],
-    ["a\r\r\rb", ["must not hold more than two line breaks in a row"]],
+    ["a\r\r\rb", ["must not contain more than two line breaks in a row"]],
     ["\r\r\ra\n\n\n", []],
   ])("the body %j: %j", (body, expected) => {
     expect(messagesOf(checkBody(body))).toEqual(expected);
@@ -318,12 +318,12 @@ describe("check texts", () => {
 
   test.each([
     ["Order {{1}}", []],
-    ["{{1}} and {{10}}", ["must number its variables from {{1}} without gaps", "must hold at most one variable"]],
+    ["{{1}} and {{10}}", ["must number its variables from {{1}} without gaps", "must contain at most one variable"]],
     [
       "*{{x}}*\n",
       [
         "must be one line",
-        "must not hold asterisks or other markup",
+        "must not contain asterisks or other markup",
         "has a malformed variable: write {{1}}, {{2}} and so on, without spaces",
       ],
     ],

@@ -157,3 +157,22 @@ export const uncheckedTemplateSchema = z.strictObject({
 
 /** A template as somebody writes it, before any rule of the platform was looked at. */
 export type UncheckedTemplate = z.infer<typeof uncheckedTemplateSchema>;
+
+/** The text at a dotted path of an input (`buttons.0.url`); undefined where there is none. */
+export function textAt(input: UncheckedTemplate, field: string): string | undefined {
+  const found = field.split(".").reduce<unknown>((value, key) => {
+    return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  }, input);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** The input with another text there. */
+export function withText(input: UncheckedTemplate, field: string, text: string): UncheckedTemplate {
+  const set = (value: unknown, [key = "", ...rest]: string[]): unknown => {
+    const inner = rest.length === 0 ? text : set((value as Record<string, unknown>)[key], rest);
+    return Array.isArray(value)
+      ? value.map((each, index) => (index === Number(key) ? inner : (each as unknown)))
+      : { ...(value as object), [key]: inner };
+  };
+  return set(input, field.split(".")) as UncheckedTemplate;
+}

@@ -73,8 +73,11 @@ describe("unsendable", () => {
       { header: { format: "OTHER", type: "LOCATION" } },
       /^The template cannot be sent: its header is of type LOCATION, .*; use a template without it\.$/,
     ],
-    [{ header: { format: "VIDEO", url: null } }, /: its VIDEO header has no file to send; give the template one, by address or upload\.$/],
-    [{ header: { format: "IMAGE", url: null, file } }, /: the platform does not have its header's file a\.png yet; sync the templates\.$/],
+    [
+      { header: { format: "VIDEO", url: null } },
+      /: its VIDEO header has no file to send: add one to the template, by address or upload\.$/,
+    ],
+    [{ header: { format: "IMAGE", url: null, file } }, /: WhatsApp does not have its header's file a\.png yet: sync the templates\.$/],
     [{ buttons: [{ ...copy, needsParameter: true }] }, /: its button "Copy" needs a value .*; use a template without it\.$/],
   ])("none can be made of %j", (change, reason) => {
     const found = unsendable({ ...definition, ...change });

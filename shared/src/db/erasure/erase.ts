@@ -3,7 +3,10 @@ import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../event/lease.ts";
+import { forgetSearchRows } from "../event/search.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
+import { deleteRefusedRequests } from "../refused-request.ts";
+import { forgetRequests } from "../requested-event.ts";
 import { cancelMessages, cancelOfEvents } from "../waiting/cancel.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */
@@ -81,6 +84,8 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
   const theirs = idsOf(sealed.filter(({ id, phone }) => person.isIn(phone, "resend_job.filter", id)));
   const isNamed = sql`(${names(sql, sql`filter::text`, pattern)} or id = any(${theirs}::uuid[]))`;
   const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
+  const views = await sql`
+    delete from saved_view where account_id = ${accountId} and ${names(sql, sql`concat_ws(E'\\n', name, filter::text)`, pattern)}`;
   // The audit's chain stays whole: it holds only a digest of these values.
   const isTold = sql`(${names(sql, sql`content::text`, pattern)} or content->'subject'->>'after' ~ ${encodedPattern})`;
   const [told] = await sql<[{ count: string }]>`
@@ -91,6 +96,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
     opt_out: optOuts.count + lifted.count,
     webhook_delivery: words.count,
     resend_job: jobs.count,
+    saved_view: views.count,
     audit_entry: Number(told.count),
   };
   return { next: null, scanned: 0, counts, postponed: open.length };
@@ -115,13 +121,17 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
     or event_id = any(${answered}::uuid[]))`;
   const keys = await sql`delete from idempotency where ${isNamed} and (body is not null or expires_at < now())`;
   const open = await sql`select from idempotency where ${isNamed}`;
+  const requests = await forgetRequests(sql, siteId);
   const counts = {
+    requested_event: requests.deleted,
+    // How a body begins may name anybody, cut in the middle.
+    refused_request: await deleteRefusedRequests(sql, siteId, null),
     event_kind: samples + kinds.count,
     site_recipient: recipients.count + labels.count,
     site: testPhone.count,
     idempotency: keys.count,
   };
-  return { next: null, scanned: 0, counts, postponed: open.length };
+  return { next: null, scanned: 0, counts, postponed: open.length + requests.open };
 }
 
 /** Deletes the payloads that name the person and what came from them: message contents, orders, samples, kept answers. Open events are postponed. */
@@ -177,6 +187,7 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
   const kept = await sql`delete from idempotency where site_id = ${siteId} and event_id = any(${ids}::uuid[]) and body is not null`;
   const own = new Set(ids);
   await forgetSamples(sql, [siteId], ({ sampled }) => own.has(sampled));
+  await forgetSearchRows(sql, siteId, ids);
   return {
     event_payload: payloads.count,
     notification: notifications.count,

@@ -91,6 +91,7 @@ function toClaim(
     status: "sending" as const,
     error_code: null,
     error_reason: null,
+    test: false,
   }));
   return { event, notifications, addressees: [], waiting: [], stops: [], hasWebhooks: false };
 }

@@ -45,7 +45,8 @@ const eventColumns = columns({
   id_until: of<number | null>({ sqlType: "double precision", stored: false }),
 });
 
-const notificationColumns = columns({
+/** What a message is claimed with. */
+export const claimedMessage = columns({
   id: of<string>({ sqlType: "uuid" }),
   site_id: of<string>({ sqlType: "uuid" }),
   account_id: of<string>({ sqlType: "uuid" }),
@@ -62,9 +63,11 @@ const notificationColumns = columns({
   components: of<string>(),
   error_code: of<string | null>(),
   error_reason: of<string | null>(),
+  /** Its event is a test. */
+  test: of<boolean>({ sqlType: "boolean" }),
 });
 
-export type NotificationClaim = RowOf<typeof notificationColumns>;
+export type NotificationClaim = RowOf<typeof claimedMessage>;
 
 /** What a message waits for that does not leave with its event. */
 const waitingColumns = columns({
@@ -169,7 +172,7 @@ async function claim(sql: Sql, claims: readonly EventClaim[], owner: string): Pr
   const stops = claims.flatMap((claim) => claim.stops);
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
-    { rows: notifications, names: notificationColumns.names },
+    { rows: notifications, names: claimedMessage.names },
     { rows: waiting, names: waitingColumns.names },
   ]);
   const [eventText = "", notificationText = "", waitingText = ""] = texts;
@@ -312,10 +315,10 @@ const upsertRepeatedOrders = storeOrders(`
   from claimed where order_id is not null group by site_id, order_id`);
 
 const logNotifications = (waiting: boolean): string => `
-  insert into notification (${notificationColumns.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
-  select ${notificationColumns.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
+  insert into notification (${claimedMessage.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
+  select ${claimedMessage.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
-  from ${rowsOf(notificationColumns, "n", "$8", separators)}
+  from ${rowsOf(claimedMessage, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
 
 /** The event's row does not show yet. */

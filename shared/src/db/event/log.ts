@@ -1,6 +1,7 @@
 import type { SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
-import type { LogPage } from "../paging.ts";
+import type { LogPage } from "../ids.ts";
+import { isDropped, isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 /** SQL: the event was answered before anything was sent. */
@@ -9,9 +10,9 @@ const own = "from notification n where n.site_id = event.site_id and n.event_id 
 const count = (condition: string): string => `(select count(*)::integer ${own} and ${condition})`;
 const counted = (column: string, condition: string): string => `case when ${wasEarly} then ${count(condition)} else event.${column} end`;
 const knownOutcome = `case when ${wasEarly} then (
-  select case when count(*) filter (where n.status <> 'cancelled') = 0 or bool_or(n.status in ('scheduled', 'queued', 'sending')) then event.chat
-    when bool_and(n.status = 'cancelled' or n.wa_message_id is null) then 'failed'
-    when bool_and(n.status = 'cancelled' or n.wa_message_id is not null) then 'sent' else 'partial' end ${own}) else event.chat end`;
+  select case when count(*) filter (where not ${isDropped("n")}) = 0 or bool_or(${isUnsent("n")}) then event.chat
+    when bool_and(${isDropped("n")} or n.wa_message_id is null) then 'failed'
+    when bool_and(${isDropped("n")} or n.wa_message_id is not null) then 'sent' else 'partial' end ${own}) else event.chat end`;
 
 /** An event without its payload. */
 const eventColumns = columns({
@@ -34,6 +35,8 @@ const eventColumns = columns({
   }),
   /** How many duplicates with its key got the same answer. */
   replays: of<number>(),
+  /** The event that it runs once more. */
+  replay_of: of<string | null>({ read: "(select r.replay_of from requested_event r where r.id = event.id)", stored: false }),
 });
 
 export type EventRow = RowOf<typeof eventColumns>;
@@ -56,6 +59,10 @@ export interface EventFilter {
   dryRun?: boolean | undefined;
   /** A reason for which a message has no recipient, or `any`. */
   unreached?: string | undefined;
+  /** Some of these. */
+  ids?: readonly string[] | undefined;
+  /** What came of them. No index knows: see `findWalkEnd`. */
+  outcome?: string | undefined;
 }
 
 /** A page of the account's events, newest first, also of deleted sites. Each site's index gives its newest in order: a page costs the same in a long log. */
@@ -72,11 +79,76 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
         ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
         ${filter.dryRun === undefined ? sql`` : sql`and dry_run = ${filter.dryRun}`}
         ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
+        ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
+        ${filter.outcome === undefined ? sql`` : sql`and ${hasOutcome(sql, filter.outcome)}`}
         ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and id < ${page.before}`}
       order by id desc limit ${page.limit}
     ) event
     order by id desc limit ${page.limit}`;
+
+const hasOutcome = (sql: Sql, outcome: string) =>
+  sql`(chat = ${outcome} or ${sql.unsafe(wasEarly)}) and ${sql.unsafe(`(${knownOutcome})`)} = ${outcome}`;
+
+/** Events that one page of a list by outcome looks at. */
+const mostWalked = 20_000;
+
+/** Where a page ends that looks at a bounded number of events: below it lie more of them. Null where it looks at all. */
+export async function findWalkEnd(
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  { from, before }: LogPage,
+  most = mostWalked,
+): Promise<string | null> {
+  const own = sql`select id as owner from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
+  const [row] = await sql<[{ id: string | null }]>`
+    select max(far.id::text) as id from (${own}) site cross join lateral (
+      select id from event where site_id = site.owner ${from === null ? sql`` : sql`and id >= ${from}`} ${before === null ? sql`` : sql`and id < ${before}`}
+      order by id desc offset greatest(${Math.ceil(most / 40)}::integer, ${most}::integer / (select count(*)::integer from (${own}) s)) limit 1
+    ) far`;
+  return row.id;
+}
+
+/** The newest of the account's events that had a message to one of these phones, as they are stored. */
+export async function findEventsTo(
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  phones: readonly string[],
+  page: LogPage,
+): Promise<string[]> {
+  const rows = await sql<{ event_id: string }[]>`
+    select distinct found.event_id from site cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
+      select event_id from notification
+      where site_id = site.id and to_phone = phone and to_phone <> '' ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
+        ${page.before === null ? sql`` : sql`and event_id < ${page.before}`}
+      order by id desc limit ${page.limit}
+    ) found
+    where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
+      ${page.from === null ? sql`` : sql`and event_id >= ${page.from}`}
+    order by found.event_id desc limit ${page.limit}`;
+  return rows.map(({ event_id }) => event_id);
+}
+
+/** The account's events of this id: the event itself, the message's, the order's newest. */
+export async function findEventsById(sql: Sql, accountId: string, id: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select found.id from site cross join lateral (
+      select id from event where site_id = site.id and id = ${id}
+      union select event_id from notification where site_id = site.id and notification.id = ${id}
+      union (select id from event where site_id = site.id and order_id = ${id} order by id desc limit 200)
+    ) found where account_id = ${accountId} order by found.id desc`;
+  return rows.map((row) => row.id);
+}
+
+/** Of each event the first recipient, as it is stored, and how many there are. */
+export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
+  sql<{ event_id: string; id: string; to_phone: string; recipients: number }[]>`
+    select distinct on (event_id) event_id, id, to_phone, (count(*) over (partition by event_id))::integer as recipients
+    from notification
+    where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...eventIds]}::uuid[]) and resend_of is null
+    order by event_id, id`;
 
 /** The account's event. The condition names each of its sites, because the key begins with the site. */
 export async function findEvent(sql: Sql, accountId: string, id: string): Promise<EventDetailRow | undefined> {
@@ -85,6 +157,16 @@ export async function findEvent(sql: Sql, accountId: string, id: string): Promis
     where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
   return row;
 }
+
+export type NamedEventRow = EventRow & { site_name: string };
+
+/** Events of any account by id, for whoever runs the installation. */
+export const listNamedEvents = (sql: Sql, ids: readonly string[]) =>
+  sql<NamedEventRow[]>`
+    select ${eventColumns.read(sql)}, site_name from (select id as owner, name as site_name from site) site
+    cross join lateral (
+      select ${sql.unsafe(eventColumns.stored)} from event where site_id = site.owner and id = any(${[...ids]}::uuid[])
+    ) event`;
 
 /** Events of a site whose message has no recipient, for one reason. */
 export interface UnreachedRow {
@@ -119,6 +201,74 @@ export const countUnreached = (
     ) event
     where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
     group by site.id, event.unreached order by count desc, last_event_id desc limit ${mostUnreachedRows}`;
+
+/** Of the newest events of a site those with one name and outcome. */
+export interface OutcomesRow {
+  site_id: string;
+  name: string;
+  test: boolean;
+  chat: string | null;
+  count: number;
+  last_event_id: string;
+}
+
+/** What became of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site. */
+export const countOutcomesOfEvents = (
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  range: Pick<LogPage, "from" | "before">,
+  most: number,
+) =>
+  sql<OutcomesRow[]>`
+    select site.id as site_id, event.name, event.test, event.chat, count(*)::integer as count, (array_agg(event.id order by event.id desc))[1] as last_event_id
+    from site cross join lateral (
+      select id, name, test, chat, dry_run from event
+      where site_id = site.id
+        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
+        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+      order by id desc limit ${most}
+    ) event
+    where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
+    group by site.id, event.name, event.test, event.chat`;
+
+/** The traces of the newest events of these names at these sites, as they are stored; at most `most` of each. */
+export const listTraces = (
+  sql: Sql,
+  names: readonly { of_site: string; of_name: string }[],
+  range: Pick<LogPage, "from" | "before">,
+  most: number,
+) =>
+  sql<{ id: string; trace: string }[]>`
+    select found.id, found.trace
+    from json_to_recordset(${JSON.stringify(names)}::text::json) as asked(of_site uuid, of_name text) cross join lateral (
+      select event.id, event_payload.trace from event join event_payload using (site_id, id)
+      where site_id = of_site and event.name = of_name and event.name <> ''
+        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
+        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+      order by id desc limit ${most}
+    ) found
+    where found.trace is not null`;
+
+/** The traces of the newest live events of each of the account's sites, as they are stored; looks at `most` events of each site. */
+export const listLatestTraces = (
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  range: Pick<LogPage, "from" | "before">,
+  most: number,
+) =>
+  sql<{ id: string; site_id: string; trace: string }[]>`
+    select found.id, site.id as site_id, found.trace
+    from site cross join lateral (
+      select id, test or dry_run as is_trial from event
+      where site_id = site.id
+        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
+        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+      order by id desc limit ${most}
+    ) newest cross join lateral (select id, trace from event_payload where site_id = site.id and id = newest.id limit 1) found
+    where site.account_id = ${accountId} and site.deleted_at is null and not newest.is_trial and found.trace is not null
+      ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
 
 export interface LastEventRow {
   site_id: string;

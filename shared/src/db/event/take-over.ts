@@ -1,4 +1,4 @@
-import { openStatuses, type OpenStatus } from "../../core/message.ts";
+import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { type Lease, leaseEnd } from "../lease.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
@@ -142,23 +142,24 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
   await sql`
     update notification set status = 'failed', local_failure = true, error_code = 'interrupted', error_reason = ${reason}, failed_at = now(),
       in_doubt_since = null
-    where status::text = any(${openStatuses})`;
+    where status::text = any(${statusesIn("open")})`;
   const events = await sql`
     update event e set
       chat = case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end, recipients_sent = t.sent, recipients_failed = t.failed
     from event u cross join lateral (
       select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed
-      from notification n where n.site_id = u.site_id and n.event_id = u.id and n.status::text not in ('scheduled', 'cancelled')
+      from notification n where n.site_id = u.site_id and n.event_id = u.id and n.status::text <> all(${statusesIn("waiting", "dropped")})
     ) t
     where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
-  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean; webhooks: boolean }]>`
+  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean; webhooks: boolean; outbox: boolean }]>`
     select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue,
-      to_regclass('webhook_delivery') is not null as webhooks`;
+      to_regclass('webhook_delivery') is not null as webhooks, to_regclass('outbox') is not null as outbox`;
   if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
   if (later.leases) await sql`truncate event_due, gateway`;
   // Whoever restores a copy must not tell the customers' systems what these may have heard; an operator can replay it.
   if (later.webhooks)
     await sql`update webhook_delivery set status = 'failed', last_error = 'restored', owner = null where status = 'pending'`;
+  if (later.outbox) await sql`update outbox set status = 'failed', last_error = 'restored', content = null where status = 'pending'`;
   // What was due by now may have been sent as well; what is due later has not.
   if (later.queue) {
     await sql`

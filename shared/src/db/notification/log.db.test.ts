@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LongLog, openLongLog, seldom, usual } from "../../../../test/support/database.ts";
-import { planOf } from "../../../../test/support/database.ts";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { listEvents } from "../event/log.ts";
+import { type LongLog, openLongLog, seldom, usual, planOf, testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { listBindingUses } from "../binding.ts";
+import { countOutcomesOfEvents, listEvents, listLatestTraces, listTraces } from "../event/log.ts";
+import { newId } from "../ids.ts";
+import { listSiteStates } from "../site.ts";
 import { inTransaction } from "../transaction.ts";
-import { listNotifications, type NotificationFilter } from "./log.ts";
-import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
+import { listFailures, listNotifications, type NotificationFilter, readReported } from "./log.ts";
+import {
+  countDays,
+  countErrors,
+  countOutcomes,
+  mostFailures,
+  findSitesToCount,
+  countNotifications,
+  mostOfKind,
+  readTemplateUse,
+} from "./statistics.ts";
 
 /** `LOG_ROWS=1000000` asks for what must hold of a log of any length. */
 const rows = Number(process.env["LOG_ROWS"] ?? 50_000);
@@ -18,7 +28,10 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
+const wholeLog = { from: null, before: null };
 const firstPage = { from: null, before: null, limit: 51 };
+
+const absentIds = Array.from({ length: 500 }, (_, index) => `019aa000-0000-7000-8000-${String(index).padStart(12, "0")}`);
 
 /** Filters, and how many of the log's rows one page may look at: no more than it shows, some from each site, or all that there are where those are few. */
 const filters: Record<string, { filter: NotificationFilter; found: number; read: number }> = {
@@ -41,6 +54,8 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "a seldom event": { filter: { event: seldom.event }, found: Math.min(51, rows / 10_000), read: 300 },
   "template and event": { filter: { event: seldom.event, template: seldom.template }, found: Math.min(51, rows / 10_000), read: 250 },
   "a failure of a template": { filter: { status: "failed", template: usual.template }, found: 51, read: 2000 },
+  "chosen messages": { filter: { ids: absentIds }, found: 0, read: 20 },
+  "chosen events": { filter: { status: "failed", notResent: true, eventIds: absentIds }, found: 0, read: 20 },
   "one message id": { filter: { waMessageId: [seldom.waMessageId] }, found: 1, read: 5 },
   "one message id in two spellings": { filter: { waMessageId: ["c1.x", seldom.waMessageId] }, found: 1, read: 5 },
   "one id, whatever it is of": { filter: { anyId: "019aa000-0000-7000-8000-0000000000aa" }, found: 0, read: 20 },
@@ -65,6 +80,44 @@ test.each([
   expect(plan.rowsRead).toBeLessThanOrEqual(300);
 });
 
+test.each([
+  ["failures", () => listFailures(database.sql, log.accountId, undefined, wholeLog, 100), 250],
+  ["outcomes of events", () => countOutcomesOfEvents(database.sql, log.accountId, undefined, wholeLog, 100), 250],
+  ["reports", () => readReported(database.sql, log.accountId, null, "ffffffff-ffff-7fff-bfff-ffffffffffff"), 250],
+  ["bindings", () => listBindingUses(database.sql, log.accountId, undefined, null), 10],
+  ["sites", () => listSiteStates(database.sql, log.accountId, undefined), 30],
+  ["latest traces", () => listLatestTraces(database.sql, log.accountId, undefined, wholeLog, 100), 250],
+  [
+    "traces",
+    () =>
+      listTraces(
+        database.sql,
+        log.siteIds.map((of_site) => ({ of_site, of_name: usual.event })),
+        wholeLog,
+        10,
+      ),
+    60,
+  ],
+])("a diagnosis reads no more of a long log than a bound: %s", async (_, query, read) => {
+  const plan = await planOf(database.sql, query() as never);
+  expect(plan.scanned.filter((table) => /^(event|notification)/u.test(table))).toEqual([]);
+  expect(plan.rowsRead).toBeLessThanOrEqual(read);
+});
+
+test("so does the use of templates, which steps through sites and events", async () => {
+  const names = [...Array.from({ length: 7 }, (_, n) => `order_${n}`), "order_unused"];
+  const ids = names.map(() => newId());
+  await database.sql`
+    insert into template (id, account_id, name, language, category, status, definition)
+    select id, ${log.accountId}, name, 'en', 'UTILITY', 'approved', '{}' from unnest(${ids}::uuid[], ${names}::text[]) as t(id, name)`;
+  const query = () => readTemplateUse(database.sql, log.accountId, ids, "00000000-0000-7000-8000-000000000000");
+  expect(await query()).toHaveLength(8);
+  const plan = await planOf(database.sql, query());
+  expect(plan.scanned.filter((table) => table.startsWith("notification"))).toEqual([]);
+  // Two sites and four events of each name.
+  expect(plan.rowsRead).toBeLessThan(7 * 2 * 4 * (mostOfKind + 5) * 1.2);
+});
+
 test("and the statistics read the last two days", async () => {
   const query = (weeks: number) =>
     countNotifications(database.sql, {
@@ -81,8 +134,35 @@ test("and the statistics read the last two days", async () => {
   await database.sql`vacuum analyze notification_day`;
   expect(await query(9)).toEqual(exact);
   expect(exact.filter(({ by }) => by === "day").reduce((sum, { count }) => sum + count, 0)).toBe(rows);
+  const byOutcome = countOutcomes(database.sql, {
+    accountId: log.accountId,
+    siteId: null,
+    from: new Date(Date.now() - 9 * 7 * 86_400_000),
+    to: new Date(),
+    timezone: "UTC",
+  });
+  expect((await byOutcome).reduce((sum, { count }) => sum + count, 0)).toBe(rows);
   const plan = await planOf(database.sql, query(9));
   expect(plan.scanned.filter((table) => !table.startsWith("notification_day"))).toEqual([]);
   // Of 56 days two are read from the log, and a few counts for each day.
   expect(plan.rowsRead).toBeLessThan((rows * 3) / 56 + 5_000);
+
+  const errors = () =>
+    countErrors(
+      database.sql,
+      { accountId: log.accountId, siteId: null, from: new Date(Date.now() - 63 * 86_400_000), to: new Date(), timezone: "UTC" },
+      100,
+    );
+  const found = await errors();
+  const exactErrors = exact.filter(({ by, error_code }) => by === "error" && error_code !== "");
+  const codes = new Set(exactErrors.map(({ error_code }) => error_code));
+  expect(new Set(found.map(({ error_code }) => error_code))).toEqual(codes);
+  // Where all were looked at, these are all.
+  const whole = found.filter(({ more }) => !more).map(({ error_code, count }) => ({ error_code, count }));
+  expect(exactErrors).toEqual(expect.arrayContaining(whole.map((row) => expect.objectContaining(row) as unknown)));
+  const failed = await planOf(database.sql, errors());
+  expect(failed.scanned.filter((table) => !table.startsWith("notification_day"))).toEqual([]);
+  expect(failed.indexes.some((name) => /site_id_id_idx|_failed/u.test(name))).toBe(true);
+  const [counts] = await database.sql<[{ rows: number }]>`select count(*)::integer as rows from notification_day`;
+  expect(failed.rowsRead).toBeLessThan(counts.rows + 3 * log.siteIds.length * (mostFailures + 100));
 });

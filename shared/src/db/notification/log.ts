@@ -1,8 +1,9 @@
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/lease.ts";
-import type { LogPage } from "../paging.ts";
+import type { LogPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { isDropped } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** The columns of the joined tables are renamed, so that none hides the message's. */
@@ -37,6 +38,8 @@ export const notificationColumns = columns({
   delivered_at: of<Date | null>({ exportedAs: "delivered" }),
   read_at: of<Date | null>({ exportedAs: "read" }),
   failed_at: of<Date | null>({ exportedAs: "failed" }),
+  /** Its event is a test: it is counted nowhere. */
+  test: of<boolean>(),
   resend_of: of<string | null>({ exportedAs: "resend_of" }),
   resent_as: of<string | null>(),
   /** Of a message that waited for its time: when it was due. */
@@ -67,9 +70,13 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
 
 export interface NotificationFilter {
   siteId?: string | undefined;
+  ids?: readonly string[] | undefined;
+  eventIds?: readonly string[] | undefined;
   /** The message's own, its event's, or its order's. */
   anyId?: string | undefined;
   eventId?: string | undefined;
+  /** Any of what a search has found. */
+  found?: FoundBy | undefined;
   status?: NotificationStatus | undefined;
   /** The event's name. */
   event?: string | undefined;
@@ -80,8 +87,19 @@ export interface NotificationFilter {
   /** All that it may be stored as. */
   waMessageId?: readonly string[] | undefined;
   errorCode?: string | undefined;
+  errorCodes?: readonly string[] | undefined;
+  /** Of messages that wait: whether their time has come. */
+  due?: boolean | undefined;
+  test?: boolean | undefined;
   /** Only messages that were not sent again yet. */
   notResent?: true | undefined;
+}
+
+/** The ways in which a text may name messages, as they are stored. */
+export interface FoundBy {
+  phone: readonly string[];
+  waMessageId: readonly string[];
+  eventIds: readonly string[];
 }
 
 /**
@@ -97,7 +115,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter)}
-      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)}
+      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
         ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and id < ${page.before}`}
       order by id desc limit ${page.limit}
@@ -106,8 +124,10 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
 
 /** The column of that index that the filter leaves open; null where another index fits better. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
-  const { template, event, phone, eventId, anyId, waMessageId, status, errorCode } = filter;
-  const isSelective = [phone, eventId, anyId, waMessageId, errorCode].some((given) => given !== undefined);
+  const { template, event, phone, ids, eventId, eventIds, anyId, found, waMessageId, status, errorCode, errorCodes } = filter;
+  const isSelective = [phone, ids, eventId, eventIds, anyId, found, waMessageId, errorCode, errorCodes].some(
+    (given) => given !== undefined,
+  );
   if (isSelective || (status !== undefined && !isCommon(status))) return null;
   if (template !== undefined && event === undefined) return "event";
   return event !== undefined && template === undefined ? "template" : null;
@@ -142,14 +162,22 @@ function ofKind(sql: Sql, filter: NotificationFilter) {
 
 const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
+  ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
+  ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
   ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
+  ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
+  ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
   ${filter.notResent === undefined ? sql`` : sql`and resent_as is null`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
+
+/** The events' index comes first, however few messages the other conditions leave. */
+const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
+  sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])))`;
 
 const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
@@ -159,7 +187,7 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
  * would make PostgreSQL expect almost no rows, and sort all that there are.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
-  if (status === "failed") return sql`and error_code is not null and status <> 'cancelled'`;
+  if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
   if (statusFacts[status].phase === "waiting") return sql`and in_site = kind.owner and status = ${status}`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
   return sql`and status = ${status} and id = any(array(
@@ -172,15 +200,30 @@ function hasStatus(sql: Sql, status: NotificationStatus) {
 const mostQueued = 20_000;
 
 /** Scheduled messages are few in a long log: their own table gives them in order. */
-const sourceOf = (sql: Sql, { status }: NotificationFilter) =>
+const sourceOf = (sql: Sql, { status, due }: NotificationFilter) =>
   status !== undefined && statusFacts[status].phase === "waiting"
-    ? sql`(select site_id as in_site, id as waiting_id from waiting_message) w join notification on site_id = in_site and id = waiting_id`
+    ? sql`(select site_id as in_site, id as waiting_id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}) w join notification on site_id = in_site and id = waiting_id`
     : sql`notification`;
 
 const idsOf = (sql: Sql, id: string) => sql`
   select ${id}::uuid
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
+
+/** Of one phone the newest are looked through. */
+const mostToPhone = 2_000;
+
+const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
+  select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])
+  ${waMessageId.length === 0 ? sql`` : sql`union all select m.id from messages_by_platform_id(${[...waMessageId]}::text[]) m`}
+  ${
+    phone.length === 0
+      ? sql``
+      : sql`union all select t.id from unnest(${[...phone]}::text[]) spelled cross join lateral (
+          select n.id from notification n where n.site_id = kind.owner and n.to_phone = spelled and n.to_phone <> ''
+            ${from === null ? sql`` : sql`and n.id >= ${from}`} ${before === null ? sql`` : sql`and n.id < ${before}`}
+          order by n.id desc limit ${mostToPhone}) t`
+  }`;
 
 /** The account's message. The condition names each of its sites, because the key begins with the site. */
 export async function findNotification(sql: Sql, accountId: string, id: string): Promise<NotificationDetailRow | undefined> {
@@ -196,6 +239,59 @@ export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: re
     select ${notificationColumns.read(sql)} from notification
     where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])
     order by id limit ${limit}`;
+
+/** A message that failed. */
+export interface FailureRow {
+  id: string;
+  site_id: string;
+  binding_id: string;
+  template: string;
+  error_code: string;
+  /** As it is stored, of a message whose variable had no value; null of others. */
+  empty_slots: string | null;
+}
+
+/** The newest failed messages of each of the account's sites, at most `most` a site: an index holds these alone. */
+export const listFailures = (
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  page: Pick<LogPage, "from" | "before">,
+  most: number,
+) =>
+  sql<FailureRow[]>`
+    select failed.id, failed.site_id, failed.binding_id, failed.template, failed.error_code, failed.empty_slots
+    from site cross join lateral (
+      select id, site_id, binding_id, template, error_code, case when error_code = 'slot_unresolved' then error_reason end as empty_slots
+      from notification
+      where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))}
+        ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
+        ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+      order by id desc limit ${most}
+    ) failed
+    where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
+
+export interface ReportedRow {
+  /** How many of the newest messages that left before `until` the platform has not reported on, and of how many it has said that they arrived. */
+  unreported: number;
+  arrived: number;
+  /** The newest unreported one. */
+  last_unreported: string | null;
+  last_callback_at: Date | null;
+}
+
+/** Whether the platform reports on the account's messages: looks at a hundred of each site. */
+export const readReported = (sql: Sql, accountId: string, from: string | null, until: string) =>
+  sql<[ReportedRow]>`
+    select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where n.status in ('delivered', 'read'))::integer as arrived,
+      (array_agg(n.id order by n.id desc) filter (where n.status = 'sent'))[1] as last_unreported,
+      (select last_at from platform_callback where account_id = ${accountId}) as last_callback_at
+    from site cross join lateral (
+      select id, status from notification
+      where site_id = site.id and id < ${until} ${from === null ? sql`` : sql`and id >= ${from}`}
+      order by id desc limit 100
+    ) n
+    where site.account_id = ${accountId} and site.deleted_at is null`;
 
 export interface WaMessageRow {
   wa_message_id: string;

@@ -1,6 +1,7 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
-import type { LogPage } from "../paging.ts";
+import { claimedMessage } from "../event/claim.ts";
+import type { LogPage } from "../ids.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
@@ -52,11 +53,18 @@ export interface Resend {
  * are locked first and in order, as everywhere.
  */
 export async function holdResendCandidates(sql: Sql, accountId: string, ids: readonly string[]): Promise<ResendCandidate[]> {
-  const mine = sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
+  const mine = ofAccount(sql, accountId);
   await sql`
     select from event where ${mine} and id = any(array(select event_id from notification where ${mine} and id = any(${[...ids]}::uuid[])))
     order by site_id, id for update`;
-  return await sql<ResendCandidate[]>`
+  return await findResendCandidates(sql, accountId, ids);
+}
+
+const ofAccount = (sql: Sql, accountId: string) => sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
+
+/** The account's messages among `ids`, to look at. */
+export const findResendCandidates = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<ResendCandidate[]>`
     select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components,
       case when n.status = 'failed' then n.error_code end as error_code,
       case when octet_length(n.error_detail) <= 10000 then n.error_detail end as error_detail, n.resent_as,
@@ -65,9 +73,19 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
       exists (select from platform_account p where p.account_id = a.id) as connected,
       coalesce((select e.chat is not null from event e where e.site_id = n.site_id and e.id = n.event_id), false) as answered
     from notification n join site s on s.id = n.site_id join account a on a.id = s.account_id
-    where n.${mine} and n.id = any(${[...ids]}::uuid[])
+    where n.${ofAccount(sql, accountId)} and n.id = any(${[...ids]}::uuid[])
     order by n.id`;
-}
+
+const ownOfRepeat = new Set<string>(["id", "template_id", "template", "language", "to_phone", "components"] satisfies (keyof Resend)[]);
+
+/** SQL: the columns of a repeat `r` of the message `n`: those of the message, but for what is its own. */
+const repeatedMessage = claimedMessage.names
+  .map((name) => {
+    if (name === "status") return "'queued'::notification_status as status";
+    if (name === "error_code" || name === "error_reason") return `null::text as ${name}`;
+    return `${ownOfRepeat.has(name) ? "r" : "n"}.${name}`;
+  })
+  .join(", ");
 
 /**
  * Adds the repeats, at most one for each message, to the queue: a gateway sends them within a second. Answers the ids of the messages
@@ -83,14 +101,10 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
       where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.id = any(${ids}::uuid[])
         and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
         and n.id::text = r.of::text and n.resent_as is null and n.status = 'failed'
-      returning n.id as of, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, r.to_phone, n.position,
-        r.id, r.template_id, r.template, r.language, r.components, r.phone_hash
+      returning n.id as of, r.phone_hash, ${sql.unsafe(repeatedMessage)}
     ),
     added as (
-      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
-        components, resend_of)
-      select id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, 'queued', components, of
-      from repeated
+      insert into notification (${sql.unsafe(claimedMessage.stored)}, resend_of) select ${sql.unsafe(claimedMessage.stored)}, of from repeated
     ),
     queued as (
       insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
@@ -103,7 +117,10 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
 }
 
 /** The messages of a job. */
-export type ResendFilter = Pick<NotificationFilter, "siteId" | "eventId" | "event" | "template" | "errorCode"> & {
+export type ResendFilter = Pick<
+  NotificationFilter,
+  "siteId" | "ids" | "eventId" | "eventIds" | "event" | "template" | "errorCode" | "errorCodes"
+> & {
   phone?: string | undefined;
   /** The smallest id among them. */
   fromId?: string | undefined;
@@ -169,11 +186,22 @@ export async function advanceResendJob(
 
 const failed = { status: "failed", notResent: true } as const;
 
-/** Counts by error code, each with the newest short error and its message, of the failed messages of a filter that were not sent again yet; of one page at most. */
+export interface FailedCount {
+  error_code: string;
+  count: number;
+  /** The newest of these messages. */
+  ids: string[];
+  /** The newest short error, and its message. */
+  error_detail: string | null;
+  error_id: string | null;
+}
+
+/** Counts by error code of the failed messages of a filter that were not sent again yet; of one page at most. */
 export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
-  sql<{ error_code: string; id: string | null; error_detail: string | null; count: number }[]>`
+  sql<FailedCount[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
-    select error_code, (array_agg(id order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as id,
+    select error_code, to_json((array_agg(id order by id desc))[1:5]) as ids,
+      (array_agg(id order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_id,
       (array_agg(error_detail order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_detail, count(*)::integer as count
     from (select id, error_code, error_detail from page order by id desc limit ${page.limit}) newest
     group by error_code order by count desc, error_code`;

@@ -2,7 +2,9 @@ import type { Fragment } from "postgres";
 import type { NotificationStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/lease.ts";
-import { isOpen } from "./statuses.ts";
+import { type CountFilter, ownDays } from "./days.ts";
+import { countHours } from "./hours.ts";
+import { isDropped, isAccepted, isOpen } from "./statuses.ts";
 
 /** How far a site's days are counted. Days as `YYYY-MM-DD`. */
 interface CountState {
@@ -31,7 +33,7 @@ export async function findSitesToCount(sql: Sql, limit: number): Promise<string[
 }
 
 /**
- * Counts up to a week of a site's days by template, status and error code, and recounts days whose statuses changed since. Answers whether there is more to
+ * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether there is more to
  * do. In a transaction: it locks the site's state, and others skip the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
@@ -46,12 +48,17 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   // After a change of the time zone all days are counted again, except those before the oldest message.
   if (state.timezone !== wanted) {
     const from = [start, first_counted_day ?? start].toSorted()[0] ?? start;
-    await sql`delete from notification_day where site_id = ${siteId} and day >= ${from}::date`;
+    for (const table of ["notification_day", "notification_hour"])
+      await sql`delete from ${sql(table)} where site_id = ${siteId} and day >= ${from}::date`;
   }
   const end = await addDays(sql, start, countable_to);
   const late = await takeLateDays(sql, siteId, wanted, start);
-  await count(sql, siteId, wanted, sql`select unnest(${late}::text[])::date`);
-  await count(sql, siteId, wanted, sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date`);
+  const lateDays = sql`select unnest(${late}::text[])::date`;
+  const newDays = sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date`;
+  for (const days of [lateDays, newDays]) {
+    await count(sql, siteId, wanted, days);
+    await countHours(sql, siteId, wanted, days);
+  }
   await sql`update notification_count set timezone = ${wanted}, counted_to = greatest(${start}::date, ${end}::date) where site_id = ${siteId}`;
   return end < countable_to;
 }
@@ -92,14 +99,13 @@ async function count(sql: Sql, siteId: string, timezone: string, days: Fragment)
     from (${days}) as day(day)
     cross join lateral (
       select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-      where site_id = ${siteId} and id >= uuid_at(day.day::timestamp at time zone ${timezone})
+      where site_id = ${siteId} and not test and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
       group by 1, 2, 3
     ) n`;
 }
 
-/** A cancelled message tells why, which is no error. */
-const shownError = (sql: Sql) => sql`case when status = 'cancelled' then '' else coalesce(error_code, '') end`;
+const shownError = (sql: Sql) => sql`case when ${sql.unsafe(isDropped("notification"))} then '' else coalesce(error_code, '') end`;
 
 async function addDays(sql: Sql, start: string, atMost: string): Promise<string> {
   const [row] = await sql<[{ day: string }]>`select least(${start}::date + ${daysAtOnce}::integer, ${atMost}::date)::text as day`;
@@ -108,18 +114,6 @@ async function addDays(sql: Sql, start: string, atMost: string): Promise<string>
 
 /** ISO 8601 days sort as text; `-infinity` comes before all. */
 const later = (a: string, b: string): string => (a === "-infinity" || a < b ? b : a);
-
-export interface CountFilter {
-  accountId: string;
-  /** Null: all sites of the account, deleted ones too. */
-  siteId: string | null;
-  /** Included. */
-  from: Date;
-  /** Excluded. */
-  to: Date;
-  /** Days begin at midnight in it. */
-  timezone: string;
-}
 
 /**
  * A number of messages: of a day and status, a site and status, a template and status, or an error code. `by` says which; the other columns are null. A day
@@ -137,16 +131,75 @@ export interface OverviewRow {
 }
 
 /**
- * Messages by the day of their creation. Days that `countDays` has counted are read from the counts; parts of days, and days that are not counted yet, from
+ * Messages by the day of their creation, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are not counted yet, from
  * the log, each as a range of ids.
  */
 export const countNotifications = (sql: Sql, filter: CountFilter) =>
   sql<OverviewRow[]>`
-    with own as (
-      select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to
-      from site left join notification_count c on c.site_id = site.id
-      where site.account_id = ${filter.accountId} ${filter.siteId === null ? sql`` : sql`and site.id = ${filter.siteId}`}
-    ), day as (${daysOf(sql, filter)}),
+    with ${countedRows(sql, filter)}
+    select case grouping(day, site_id, template, error_code) when 7 then 'day' when 11 then 'site' when 13 then 'template' else 'error' end as by,
+      to_char(day, 'YYYY-MM-DD') as date, site_id, template, status, error_code, sum(count)::integer as count
+    from counted
+    group by grouping sets ((day, status), (site_id, status), (template, status), (error_code))
+    union all
+    select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
+    order by by, date, site_id, template, error_code, status`;
+
+/** How many messages of a template a site had with a status and error code (empty for none). */
+export interface OutcomeRow {
+  site_id: string;
+  template: string;
+  status: NotificationStatus;
+  error_code: string;
+  count: number;
+  /** The last day with one, `YYYY-MM-DD` in the filter's time zone. */
+  last_day: string;
+}
+
+/** The same messages by site, template, status and error code. */
+export const countOutcomes = (sql: Sql, filter: CountFilter) =>
+  sql<OutcomeRow[]>`
+    with ${countedRows(sql, filter)}
+    select site_id, template, status, error_code, sum(count)::integer as count, to_char(max(day), 'YYYY-MM-DD') as last_day
+    from counted group by site_id, template, status, error_code`;
+
+/** How many failed messages had an error code. */
+export interface ErrorCountRow {
+  error_code: string;
+  count: number;
+  /** There may be more. */
+  more: boolean;
+}
+
+/** Of a site's day that is not counted yet the newest failed messages are looked at. */
+export const mostFailures = 1_000;
+
+/** The error codes of the span, the most frequent first. An index holds the failed messages alone. */
+export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
+  sql<ErrorCountRow[]>`
+    with ${ownDays(sql, filter)},
+    counted as (
+      select n.error_code, n.count, false as more
+      from notification_day n join own on own.id = n.site_id join day on day.day = n.day
+      where day.whole and n.day < own.counted_to and n.error_code <> ''
+      union all
+      select looked.error_code, 1, looked.is_full
+      from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
+      cross join lateral (
+        select error_code, status, test, count(*) over () >= ${mostFailures} as is_full from (
+          select error_code, status, test from notification
+          where site_id = own.id and error_code is not null and id >= uuid_at(day.start) and id < uuid_at(day.stop)
+          order by id desc limit ${mostFailures}
+        ) newest
+      ) looked
+      where looked.status <> 'cancelled' and not looked.test
+    )
+    select error_code, sum(count)::integer as count, bool_or(more) as more from counted
+    group by error_code order by 2 desc, 1 limit ${limit}`;
+
+/** With the common table `counted` too. */
+const countedRows = (sql: Sql, filter: CountFilter) => sql`
+    ${ownDays(sql, filter)},
     counted as (
       select n.day, n.site_id, n.template, n.status, n.error_code, n.count
       from notification_day n join own on own.id = n.site_id join day on day.day = n.day
@@ -156,25 +209,67 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
       from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
       cross join lateral (
         select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-        where site_id = own.id and id >= uuid_at(day.start) and id < uuid_at(day.stop)
+        where site_id = own.id and not test and id >= uuid_at(day.start) and id < uuid_at(day.stop)
         group by 1, 2, 3
       ) n
-    )
-    select case grouping(day, site_id, template, error_code) when 7 then 'day' when 11 then 'site' when 13 then 'template' else 'error' end as by,
-      to_char(day, 'YYYY-MM-DD') as date, site_id, template, status, error_code, sum(count)::integer as count
-    from counted
-    group by grouping sets ((day, status), (site_id, status), (template, status), (error_code))
-    union all
-    select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
-    order by by, date, site_id, template, error_code, status`;
+    )`;
 
-/** Each day of the span: its part in the span, and whether that is the whole day. */
-const daysOf = (sql: Sql, { from, to, timezone }: CountFilter) => sql`
-  select midnight::date as day, greatest(midnight at time zone ${timezone}, ${from}) as start,
-    least((midnight + interval '1 day') at time zone ${timezone}, ${to}) as stop,
-    midnight at time zone ${timezone} >= ${from} and (midnight + interval '1 day') at time zone ${timezone} <= ${to} as whole
-  from generate_series(
-    date_trunc('day', ${from}::timestamptz at time zone ${timezone}),
-    (${to}::timestamptz - interval '1 millisecond') at time zone ${timezone},
-    interval '1 day'
-  ) as midnight`;
+/** What uses a template, and what became of its newest messages. */
+export interface TemplateUseRow {
+  template_id: string;
+  /** Sites with a binding of it. */
+  sites: { siteId: string; bindings: number; enabled: number }[];
+  /** The messages of the last 30 days that the platform accepted, without those of tests, among those that were looked at. */
+  accepted: number;
+  delivered: number;
+  read: number;
+  /** From accepted to read; null while nobody has read one. */
+  median_read_seconds: number | null;
+  /** There are older messages of the last 30 days, which were not looked at. */
+  more: boolean;
+}
+
+/** Of each site and event of a template's name the newest messages are looked at. */
+export const mostOfKind = 200;
+
+/**
+ * One row for each of the account's templates among `ids`, used or not. An index gives the newest messages of a site, template name and event in order; the statement
+ * steps through the sites and the few events of each. Messages of the name in other languages count towards what is looked at.
+ */
+export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly string[], from: string) =>
+  sql<TemplateUseRow[]>`
+    with recursive wanted as (select id, name from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])),
+    own as (select id as owner from site where account_id = ${accountId}),
+    kind as (
+      select own.owner, named.name, first.event from own cross join (select distinct name from wanted) named
+      cross join lateral (select event from notification where site_id = own.owner and template = named.name and template <> '' order by event limit 1) first
+      union all
+      select kind.owner, kind.name, next.event from kind
+      cross join lateral (
+        select event from notification where site_id = kind.owner and template = kind.name and template <> '' and event > kind.event order by event limit 1
+      ) next
+    ),
+    looked as materialized (
+      select found.template_id, found.status, found.sent_at, found.read_at, found.test, count(*) over (partition by kind.owner, kind.name, kind.event) >= ${mostOfKind} as more from kind cross join lateral (
+        select template_id, status, sent_at, read_at, test from notification
+        where site_id = kind.owner and template = kind.name and template <> '' and event = kind.event and id >= ${from}
+        order by id desc limit ${mostOfKind}
+      ) found
+    ),
+    counted as (
+      select template_id, count(*) filter (where ${sql.unsafe(isAccepted("looked"))} or (status = 'failed' and sent_at is not null))::integer as accepted,
+        count(*) filter (where status in ('delivered', 'read'))::integer as delivered, count(*) filter (where status = 'read')::integer as read,
+        percentile_cont(0.5) within group (order by extract(epoch from read_at - sent_at)) filter (where status = 'read' and read_at >= sent_at) as median,
+        bool_or(more) as more
+      from looked where not test group by template_id
+    )
+    select wanted.id as template_id, coalesce(accepted, 0) as accepted, coalesce(delivered, 0) as delivered, coalesce(read, 0) as read,
+      median::double precision as median_read_seconds, coalesce(more, false) as more,
+      coalesce((
+        select json_agg(json_build_object('siteId', site_id, 'bindings', bindings, 'enabled', enabled) order by bindings desc, site_id)
+        from (
+          select site_id, count(*) as bindings, count(*) filter (where enabled) as enabled from binding
+          where template_id = wanted.id and site_id in (select owner from own) group by site_id
+        ) used
+      ), '[]') as sites
+    from wanted left join counted on counted.template_id = wanted.id order by wanted.id`;

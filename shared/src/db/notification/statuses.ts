@@ -1,10 +1,23 @@
-import { openStatuses, type ReportedStatus } from "../../core/message.ts";
+import { type ReportedStatus, statusesIn } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
-/** A message is open until it is handed to the platform or has failed before. As SQL; `notification` is what the statement calls the table. */
-export const isOpen = (notification: string): string =>
-  `${notification}.status in (${openStatuses.map((status) => `'${status}'`).join(", ")})`;
+/** SQL: the message is in one of these phases. `notification` is what the statement calls the table. */
+const isIn =
+  (...phases: Parameters<typeof statusesIn>) =>
+  (notification: string): string =>
+    `${notification}.status in (${statusesIn(...phases)
+      .map((status) => `'${status}'`)
+      .join(", ")})`;
+
+/** It is open until it is handed to the platform or has failed before. */
+export const isOpen = isIn("open");
+/** It is open, or waits for its time. */
+export const isUnsent = isIn("waiting", "open");
+export const isDropped = isIn("dropped");
+export const isAccepted = isIn("accepted");
+/** The platform has taken it, or never will. */
+export const isDecided = isIn("accepted", "closed");
 
 /** SQL: the message does not leave with its event. The queue has it. */
 export const isQueued = (notification: string): string =>

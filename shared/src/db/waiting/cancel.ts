@@ -52,17 +52,18 @@ export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonl
     code,
   );
 
-/** Makes a scheduled message due now; false when it is none, is being sent, or its site is held. */
-export async function sendNow(sql: Sql, siteId: string, id: string): Promise<boolean> {
+/** Makes those of the messages due now that are scheduled, are not being sent, and whose site is not held; answers how many. */
+export async function sendNow(sql: Sql, sites: readonly string[], ids: readonly string[]): Promise<number> {
   const due = await sql`
       with due as (
         update waiting_message w set due_at = least(due_at, now()), queued_at = least(queued_at, now())
-        where site_id = ${siteId} and id = ${id} and owner is null
+        where site_id = any(${[...sites]}::uuid[]) and id = any(${[...ids]}::uuid[]) and owner is null
           and not exists (select from site s where s.id = w.site_id and s.hold_messages)
           and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')
-        returning account_id, phone_hash, site_id, due_at
+        returning id, account_id, phone_hash, site_id, due_at
       ),
       turned as (${sql.unsafe(insertTurns("due"))})
-      update notification set due_at = now() where site_id = ${siteId} and id = ${id} and exists (select from due) returning id`;
-  return due.length > 0;
+      update notification n set due_at = now()
+      where n.site_id = any(array(select site_id from due)) and n.id = any(array(select id from due)) returning n.id`;
+  return due.length;
 }

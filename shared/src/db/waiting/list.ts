@@ -3,12 +3,18 @@ import { notificationColumns, type NotificationRow } from "../notification/log.t
 
 export interface ScheduledFilter {
   siteId?: string | undefined;
+  ids?: readonly string[] | undefined;
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
   /** The event's name. */
   event?: string | undefined;
   /** A template's name. */
   template?: string | undefined;
+  /** Whether their time has come. */
+  due?: boolean | undefined;
+  /** Of ids: `from` included, `before` excluded. */
+  from?: string | null;
+  before?: string | null;
 }
 
 /** Where a page ended: microseconds since 1970, and the message's id. */
@@ -50,6 +56,9 @@ const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { a
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
     where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
       ${filter.phoneHash === undefined ? sql`` : sql`and w.account_id = s.account_id and w.phone_hash = ${filter.phoneHash}`}
+      ${filter.ids === undefined ? sql`` : sql`and w.id = any(${[...filter.ids]}::uuid[])`}
+      ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
+      ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.after === null ? sql`` : after(sql, page.after)}
     order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
   ) found

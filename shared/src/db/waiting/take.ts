@@ -49,7 +49,7 @@ export interface TakenMessage extends Recipient {
   /** Of the configuration now. */
   site_version: string;
   account_version: string;
-  /** Its binding is gone, and it is no resend. */
+  /** Its binding is gone, and it is neither a resend nor a test. */
   unbound: boolean;
   site_deleted: boolean;
   retry_hours: number;
@@ -111,7 +111,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
       select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id) as replaced,
     marked.id is null as reported, coalesce(marked.attempt, n.attempt) as attempt, n.template, n.language, n.to_phone, n.components,
     (select status from template where template.id = n.template_id) as template_status, b.schedule->'throttle' as throttle,
-    s.config_version::text as site_version, a.config_version::text as account_version, b.id is null and n.resend_of is null as unbound, s.deleted_at is not null as site_deleted,
+    s.config_version::text as site_version, a.config_version::text as account_version, b.id is null and n.resend_of is null and not n.test as unbound, s.deleted_at is not null as site_deleted,
     a.retry_hours
   from taken t join notification n on n.site_id = t.site_id and n.id = t.id join site s on s.id = t.site_id join account a on a.id = s.account_id
     left join binding b on b.id = t.binding_id left join marked on marked.id = t.id

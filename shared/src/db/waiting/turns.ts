@@ -55,13 +55,15 @@ const belongsTo = (sql: Sql, owners: readonly string[] | null): Fragment =>
   owners === null ? sql`r.owner is null` : sql`r.owner = any(${[...owners]}::uuid[])`;
 
 /**
- * Looks anew whose turn it is among the recipients of a site that also wait for messages of another: after its hold has begun or ended, in the transaction
- * that wrote it.
+ * Looks anew whose turn it is among the recipients of a site that also wait for messages of another, or whose turn is still that of a cancelled one: after its
+ * hold has begun or ended, in the transaction that wrote it.
  */
 export async function turnOver(sql: Sql, siteId: string): Promise<void> {
+  const elsewhere = (table: string) => sql`exists (
+    select from ${sql(table)} o where o.account_id = w.account_id and o.phone_hash = w.phone_hash and o.site_id <> w.site_id)`;
   const shared = sql`
-    select w.account_id, w.phone_hash from waiting_message w where w.site_id = ${siteId} and exists (
-      select from waiting_message o where o.account_id = w.account_id and o.phone_hash = w.phone_hash and o.site_id <> w.site_id)`;
+    select w.account_id, w.phone_hash from waiting_message w
+    where w.site_id = ${siteId} and (${elsewhere("waiting_message")} or ${elsewhere("recipient_turn")})`;
   const recipients = await sql<Recipient[]>`select distinct shared.account_id, shared.phone_hash from (${shared}) shared`;
   if (recipients.length === 0) return;
   await holdTurns(sql, recipients);

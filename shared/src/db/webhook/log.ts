@@ -37,6 +37,7 @@ export interface DeliveryFilter {
   siteId?: string | undefined;
   webhookId?: string | undefined;
   notificationId?: string | undefined;
+  eventId?: string | undefined;
   status?: DeliveryStatus | undefined;
 }
 
@@ -44,7 +45,7 @@ export interface DeliveryFilter {
 export const listDeliveries = (
   sql: Sql,
   accountId: string,
-  { siteId, webhookId, notificationId, status }: DeliveryFilter,
+  { siteId, webhookId, notificationId, eventId, status }: DeliveryFilter,
   { before, limit }: { before: string | null; limit: number },
 ) =>
   sql<DeliveryRow[]>`
@@ -52,6 +53,7 @@ export const listDeliveries = (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
       where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${before === null ? sql`` : sql`and d.id < ${before}`}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
+        ${eventId === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = ${eventId}))`}
       order by d.id desc limit ${limit}
     ) d
     where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}

@@ -69,7 +69,7 @@ function unknownError({ status, isTransient }: ErrorToClassify): Classification 
     return {
       class: "transient",
       title: "WhatsApp is busy",
-      explanation: "WhatsApp could not take the message just now, with a code that is new here.",
+      explanation: "WhatsApp could not accept the message now, with a code that Tidings does not know.",
       resendHint: "Resend in a few minutes.",
     };
   }
@@ -84,7 +84,7 @@ function unknownError({ status, isTransient }: ErrorToClassify): Classification 
   return {
     class: "permanent",
     title: "Refused by WhatsApp",
-    explanation: "WhatsApp refuses the message with a code that is new here. Its own words and the details say more.",
+    explanation: "WhatsApp refuses the message with a code that Tidings does not know. The title and the details say more.",
     resendHint: null,
   };
 }
@@ -103,6 +103,9 @@ export function explain({ code, subcode }: Failure): Explanation {
   return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
 }
 
+/** What a failure's code means, in a few words. */
+export const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
+
 /** Why a message is not sent any more: its reason names an event. */
 export const explainCancelled = (code: string, reason: string | null): Explanation => {
   const general = explain({ code, subcode: null });
@@ -111,8 +114,8 @@ export const explainCancelled = (code: string, reason: string | null): Explanati
 
 const withoutResend: Record<ErrorClass, string> = {
   transient: "Resend it in a few minutes.",
-  permanent: "Resending the same message fails the same way. Put right what the details name; the next event then sends a good one.",
-  recipient: "Do not resend it: WhatsApp would refuse it again. Reach the person another way.",
+  permanent: "Resending the same message fails the same way. Fix what the details name; the next event's message is then correct.",
+  recipient: "Do not resend it: WhatsApp would refuse it again. Contact the person another way.",
   quality: "Resend it once WhatsApp lifts the limit.",
   account: "Resend it once the connection test in the settings passes again.",
 };

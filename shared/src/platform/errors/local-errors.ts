@@ -8,8 +8,8 @@ interface LocalError {
 }
 
 const resendNow = "Resend it.";
-const none = "Nothing has to be done.";
-const lookFirst = "Look at the recipient's side first: the message may have arrived. Resend it if it did not.";
+const none = "You do not need to do anything.";
+const lookFirst = "Check with the recipient first: the message may have arrived. Resend it if it did not.";
 
 /** Every code of our own, by the log's `errorCode`. */
 export const localErrors: ReadonlyMap<string, LocalError> = new Map(
@@ -20,56 +20,56 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         true,
         "A variable has no value",
         "The event had no value for a variable of the template; the reason names it.",
-        "Give the variable a fallback in the binding, or have the event carry the value; then resend it.",
+        "Give the variable a fallback in the binding, or send the value in the event; then resend the message.",
       ],
       [
         "too_long",
         true,
         "The text is too long",
         "With the values filled in, a part of the message is longer than WhatsApp allows; the reason names it.",
-        "Shorten the template, or bind a shorter value; then resend it.",
+        "Shorten the template, or use a shorter value in the binding; then resend the message.",
       ],
       [
         "url_not_fitting",
         true,
-        "The address does not fit the button",
-        "The value is a whole address that does not begin as the template's button does: together they would lead nowhere. The reason names both.",
-        "Bind the part behind the template's address, or a template with the right one; then resend it.",
+        "The URL does not fit the button",
+        "The value is a full URL that does not begin like the template's button, so the link would not work. The reason names both.",
+        "In the binding, use only the part after the template's URL, or choose a template with the right URL; then resend the message.",
       ],
       [
         "template_not_approved",
         true,
         "The template is not approved",
         "Only an approved template can be sent, and this one was not approved at that moment.",
-        "Wait for the approval, or bind an approved template; then resend it.",
+        "Wait for the approval, or use an approved template in the binding; then resend the message.",
       ],
       [
         "template_changed",
         true,
         "The template has changed",
         "The template's variables are no longer those that the binding was made for; the reason names them.",
-        "Save the binding's variables again; then resend it.",
+        "Save the binding's variables again; then resend the message.",
       ],
       [
         "template_not_sendable",
         true,
         "The template cannot be sent",
-        "The template needs something that a binding cannot give; the reason says what.",
-        "Bind another template, or give the header its file; then resend it.",
+        "The template needs something that a binding cannot fill; the reason says what.",
+        "Use another template in the binding, or add the header's file; then resend the message.",
       ],
       [
         "too_many_recipients",
         false,
         "Too many recipients",
-        "One event sends at most 200 messages, and this one was beyond them.",
+        "One event sends at most 200 messages, and this message was over the limit.",
         "Resend it, and spread the recipients over several events from now on.",
       ],
       [
         "recipient_opted_out",
         false,
         "The recipient opted out",
-        "The recipient opted out of such messages of this business, so the message was not sent.",
-        "Do not resend it. If the person agreed again, lift the entry in the list of opt-outs first.",
+        "The recipient opted out of these messages, so the message was not sent.",
+        "Do not resend it. If the person wants messages again, remove the opt-out under Privacy first.",
       ],
       [
         "in_doubt",
@@ -88,11 +88,11 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
       [
         "interrupted",
         false,
-        "The sending was interrupted",
-        "The gateway stopped while it was sending the message and no status update has come since, or it could not be sent for too long; the reason says which.",
+        "Sending was interrupted",
+        "The gateway stopped while it was sending the message and no status update arrived, or the message could not be sent for too long; the reason says which.",
         lookFirst,
       ],
-      ["deadline", false, "WhatsApp was too slow", "The time of the request ended before the message could be sent.", resendNow],
+      ["deadline", false, "WhatsApp was too slow", "The time limit of the request ended before the message could be sent.", resendNow],
       [
         "account_stopped",
         false,
@@ -103,36 +103,36 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
       [
         "expired",
         false,
-        "Its time was over",
-        "The message could not leave before the time after which its binding does not want it sent.",
-        "Nothing, if it is too late. Else resend it, and give the binding more time.",
+        "Too late to send",
+        "The message could not be sent before the latest time that its binding allows.",
+        "If it is not too late for the recipient, resend the message, and allow more time in the binding.",
       ],
       [
         "throttled",
         false,
-        "Enough for this phone",
-        "The binding allows so many messages to one phone in a time, and this one was beyond them.",
-        "Nothing. If the person should have got it, resend it, or allow more in the binding.",
+        "Too many messages to this phone",
+        "The binding limits the messages to one phone, and this message was over the limit.",
+        "If the person should get the message, resend it, or raise the limit in the binding.",
       ],
       [
         "site_disabled",
         false,
         "The site refuses events",
         "The site was disabled when the message was due, so it was not sent.",
-        "Enable the site; then resend it.",
+        "Switch “Accept events” on for the site; then resend the message.",
       ],
       [
         "restarted",
         false,
-        "A newer event took its place",
-        "A later event of the same binding with the same value replaced it while it waited.",
+        "Replaced by a newer event",
+        "A later event of the same binding with the same value replaced the waiting message.",
         none,
       ],
-      ["cancelled_by_event", false, "An event cancelled it", "An event came for which the binding cancels what waits.", none],
-      ["cancelled_by_operator", false, "Somebody cancelled it", "Somebody of your team cancelled it while it waited.", none],
-      ["binding_deleted", false, "Its binding was deleted", "Its binding was deleted while it waited.", none],
-      ["site_deleted", false, "Its site was deleted", "Its site was deleted while it waited.", none],
-      ["person_erased", false, "The person was erased", "The data of the person was erased while it waited.", none],
+      ["cancelled_by_event", false, "Cancelled by an event", "An event arrived that cancels the binding's waiting messages.", none],
+      ["cancelled_by_operator", false, "Cancelled by your team", "Someone in your team cancelled the message while it waited.", none],
+      ["binding_deleted", false, "Its binding was deleted", "The message's binding was deleted while the message waited.", none],
+      ["site_deleted", false, "Its site was deleted", "The message's site was deleted while the message waited.", none],
+      ["person_erased", false, "The person was erased", "The person's data was erased while the message waited.", none],
       [
         "unknown",
         false,

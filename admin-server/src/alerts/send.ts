@@ -1,0 +1,70 @@
+import type { ChannelRow } from "shared/db/alert/channel";
+import { failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
+import { channelPlace } from "shared/secrets/sealed-columns";
+import { webhookHeaders } from "shared/secrets/signature";
+import { readRecord } from "shared/secrets/vault";
+import type { AdminContext } from "../context.ts";
+import { MailRefused } from "../mail/mailer.ts";
+import type { ChannelContent } from "./tell.ts";
+
+/** What became of a try to reach a channel. */
+export interface ChannelTry {
+  /** A code; null: it has arrived. */
+  error: string | null;
+  statusCode: number | null;
+  /** Seconds that the other side asks for. */
+  retryAfter: number | null;
+  /** Another try would come to the same. */
+  isFinal: boolean;
+  /** The other side says that there is no such address. */
+  isGone: boolean;
+}
+
+const limits = { maxBytes: 4_096, timeoutMs: 10_000 };
+
+/** Sends one message to a channel, once. `id` names it where it arrives. Never throws what the other side does. */
+export async function sendToChannel(
+  { vault, mailer, poster }: Pick<AdminContext, "vault" | "mailer" | "poster">,
+  channel: ChannelRow,
+  { id, content, now }: { id: string; content: ChannelContent; now: Date },
+): Promise<ChannelTry> {
+  const open = (what: "target" | "secret"): string | null => {
+    const record = channel[what];
+    return record === null ? null : readRecord(vault, record, channelPlace(channel.account_id, channel.id, what));
+  };
+  const target = open("target");
+  if (target === null) return failed("unreadable");
+  try {
+    if ("letter" in content) {
+      if (mailer === null) return failed("no_mail_server");
+      await mailer.send({ id, to: target, letter: content.letter });
+      return { ...failed(null), statusCode: 250 };
+    }
+    if ("text" in content) {
+      const body = JSON.stringify({ text: content.text });
+      return judge(
+        await poster.post(target, { headers: { "content-type": "application/json", "user-agent": "Tidings" }, body }, limits),
+        "slack",
+      );
+    }
+    const secret = open("secret");
+    if (secret === null) return failed("unreadable");
+    return judge(
+      await poster.post(target, { headers: webhookHeaders(id, now, [secret], content.body), body: content.body }, limits),
+      "webhook",
+    );
+  } catch (error) {
+    if (error instanceof MailRefused) return { ...failed(error.code), statusCode: error.statusCode, isFinal: error.isFinal };
+    return failed(failureCode(error));
+  }
+}
+
+const failed = (error: string | null): ChannelTry => ({ error, statusCode: null, retryAfter: null, isFinal: false, isGone: false });
+
+function judge({ statusCode, headers }: PostAnswer, kind: "slack" | "webhook"): ChannelTry {
+  if (statusCode >= 200 && statusCode < 300) return { ...failed(null), statusCode };
+  // Slack answers 404 once a channel or its webhook is removed; elsewhere it may be a program that is being started.
+  const isGone = statusCode === 410 || (kind === "slack" && statusCode === 404);
+  const error = statusCode < 400 ? "redirect" : "refused";
+  return { error, statusCode, retryAfter: retryAfterSeconds(headers["retry-after"]), isFinal: isGone, isGone };
+}

@@ -1,0 +1,169 @@
+import { alertKinds, type AlertKind, type AlertSwitches, type Condition } from "shared/core/alert/alert";
+import { judgeFailureRate } from "shared/core/alert/failure-rate";
+import { maskPhonesIn } from "shared/core/mask";
+import { windowEnd } from "shared/core/schedule/window";
+import { clearAlerts, listCurrent, raiseAlerts, type AlertRow } from "shared/db/alert/alert";
+import { noteCleared, noteRaised, withdrawNotices } from "shared/db/alert/notice";
+import {
+  listDisabledEndpoints,
+  listRefusedTemplates,
+  readOldestDue,
+  readRecentOutcomes,
+  readUsualOutcomes,
+  alertSwitchesOf,
+  type AlertWatchRow,
+  nextLook,
+  watches,
+  watchNewAccounts,
+} from "shared/db/alert/watch";
+import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
+import { findPlatformAccount } from "shared/db/platform-account";
+import { inTransaction } from "shared/db/transaction";
+import type { AdminContext } from "../context.ts";
+import { findSilentSites } from "../diagnosis/silent-sites.ts";
+import { findUnreadable } from "../diagnosis/unreadable.ts";
+import { oneLine } from "../mail/letter.ts";
+import { tellDue } from "./tell.ts";
+
+export interface AlertingTimes {
+  /** Between two looks for accounts that are due, in milliseconds. */
+  tickMs: number;
+  /** Between two looks at an account of which somebody is told, in seconds, and at another. */
+  told: number;
+  untold: number;
+  /** After that another server looks, in seconds. */
+  lease: number;
+}
+
+export const defaultAlertingTimes: AlertingTimes = { tickMs: 5_000, told: 60, untold: 600, lease: 60 };
+
+export type AlertingContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock" | "log" | "stopping">;
+
+/** Looks at the accounts that are due, each at one server at a time. */
+export async function watchAccounts(context: AlertingContext, times: AlertingTimes): Promise<void> {
+  const { sql, log, stopping } = context;
+  await watchNewAccounts(sql);
+  while (!stopping.aborted) {
+    const lease = { owner: newId(), seconds: times.lease };
+    const watch = await watches.claim(sql, lease);
+    if (watch === undefined) return;
+    try {
+      await lookAt(context, watch, lease);
+    } catch (error) {
+      log.warn({ err: error, accountId: watch.account_id }, "an account could not be looked at for alerts and will be again");
+    }
+    await watches.release(sql, watch.account_id, lease, nextLook(sql, times));
+  }
+}
+
+/** What is found, and what is to be told of it, is stored at once, or not at all: a server that dies tells nothing twice and forgets nothing. */
+async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lease): Promise<void> {
+  const { account_id: accountId } = watch;
+  const switches = alertSwitchesOf(watch);
+  const [on, off] = [alertKinds.filter((kind) => switches[kind].enabled), alertKinds.filter((kind) => !switches[kind].enabled)];
+  const conditions = await findConditions({ context, accountId, switches, current: await listCurrent(context.sql, accountId) });
+  const now = context.clock().getTime();
+  const quietUntil = watch.quiet_hours === null ? null : windowEnd(watch.quiet_hours, watch.timezone, now);
+  const urgent: AlertKind[] = watch.urgent_always ? ["platform_stopped"] : [];
+  const times = { quietUntil: quietUntil === null ? null : new Date(quietUntil), urgent };
+  await inTransaction(context.sql, async (sql) => {
+    // What was found too slowly is another's to find.
+    if (!(await watches.extend(sql, accountId, lease))) return;
+    const raised = await raiseAlerts(sql, accountId, conditions);
+    const cleared = await clearAlerts(sql, accountId, on, conditions);
+    await noteRaised(sql, accountId, idsOf(raised), times);
+    await noteCleared(sql, idsOf(cleared), times);
+    // Of what nobody wants to hear of, nobody is told that it is over either.
+    await withdrawNotices(sql, idsOf(await clearAlerts(sql, accountId, off, [])));
+    await tellDue({ ...context, sql }, accountId);
+  });
+}
+
+const idsOf = (alerts: readonly { id: string }[]): string[] => alerts.map(({ id }) => id);
+
+/** What a look goes by. */
+interface Look {
+  context: Pick<AdminContext, "sql" | "vault" | "clock">;
+  accountId: string;
+  switches: AlertSwitches;
+  /** The alerts of now: what has been wrong must be clearly better before it ends. */
+  current: readonly AlertRow[];
+}
+
+/** What is wrong with the account, of the kinds that are switched on. */
+async function findConditions(look: Look): Promise<Condition[]> {
+  const found: Condition[] = [];
+  for (const [kind, find] of Object.entries(finders) as [AlertKind, Find][]) {
+    if (look.switches[kind].enabled) found.push(...(await find(look)));
+  }
+  return found;
+}
+
+type Find = (look: Look) => Promise<Condition[]>;
+
+const finders: Record<AlertKind, Find> = {
+  platform_stopped: async ({ context: { sql }, accountId }) => {
+    const platform = await findPlatformAccount(sql, accountId);
+    if (platform === undefined || platform.stopped_code === null) return [];
+    const { stopped_code: code, stopped_reason: reason } = platform;
+    return [{ kind: "platform_stopped", subject: "", detail: { code, reason: platformWords(reason ?? "") } }];
+  },
+
+  template_refused: async ({ context: { sql }, accountId }) =>
+    (await listRefusedTemplates(sql, accountId)).map(({ id, name, language, status, reason }) => ({
+      kind: "template_refused",
+      subject: id,
+      detail: { name, language, status, reason: reason === null ? null : platformWords(reason) },
+    })),
+
+  failure_rate: async ({ context: { sql }, accountId, switches, current }) => {
+    const recent = await readRecentOutcomes(sql, accountId);
+    const days = await readUsualOutcomes(sql, accountId);
+    const wasHigh = current.some(({ kind }) => kind === "failure_rate");
+    const { isHigh, rate, usual } = judgeFailureRate(recent, days, (switches.failure_rate.bound ?? 0) / 100, wasHigh);
+    if (!isHigh) return [];
+    return [{ kind: "failure_rate", subject: "", detail: { percent: percentOf(rate), usualPercent: percentOf(usual), ...recent } }];
+  },
+
+  site_silent: async ({ context: { sql, clock }, accountId }) =>
+    (await findSilentSites(sql, accountId, clock())).map(({ siteId, name, lastEventAt }) => ({
+      kind: "site_silent",
+      subject: siteId,
+      detail: { name: told(name), lastEventAt },
+    })),
+
+  backlog: async ({ context: { sql }, accountId, switches, current }) => {
+    const minutes = (await readOldestDue(sql, accountId)) / 60;
+    const bound = switches.backlog.bound ?? 0;
+    const wasLong = current.some(({ kind }) => kind === "backlog");
+    // Halved, so that a backlog about the bound is not told again and again.
+    if (minutes <= (wasLong ? bound / 2 : bound)) return [];
+    return [{ kind: "backlog", subject: "", detail: { minutes: Math.floor(minutes) } }];
+  },
+
+  endpoint_disabled: async ({ context: { sql }, accountId }) =>
+    (await listDisabledEndpoints(sql, accountId)).map(({ id, url, site_id: siteId, site, because }) => ({
+      kind: "endpoint_disabled",
+      subject: id,
+      // The rest of the address may be a secret.
+      detail: { host: new URL(url).host, site: told(site), siteId, because },
+    })),
+
+  secret_unreadable: async ({ context, accountId }) =>
+    (await findUnreadable(context, accountId)).map(({ kind, siteId, name }) => ({
+      kind: "secret_unreadable",
+      subject: siteId ?? kind,
+      detail: { of: kind, name: name === null ? null : told(name) },
+    })),
+};
+
+const percentOf = (rate: number): number => Math.round(rate * 100);
+
+const longestText = 300;
+
+/** A text of people or of the platform, as it may leave: in one line, and without phones. */
+const told = (text: string): string => maskPhonesIn(oneLine(text)).slice(0, longestText);
+
+/** The platform repeats what it does not like: a token may stand in its words. */
+const platformWords = (text: string): string => told(text.replaceAll(/[\w.-]{24,}/g, "•••"));

@@ -1,0 +1,216 @@
+import { TRPCError } from "@trpc/server";
+import { describeAlert, type AlertSwitches, alertKinds } from "shared/core/alert/alert";
+import { addChannelInput, confirmChannelInput, listAlertsInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
+import { idInput, noInput } from "shared/core/input/values";
+import type { Role } from "shared/core/role";
+import { uuidTime } from "shared/core/uuid";
+import { findAccount } from "shared/db/account";
+import { type AlertRow, listAlerts } from "shared/db/alert/alert";
+import {
+  type ChannelRow,
+  confirmChannel,
+  countChannels,
+  deleteChannel,
+  enableChannel,
+  findChannel,
+  insertChannel,
+  type ListedChannel,
+  listChannels,
+  replaceChannelSecret,
+} from "shared/db/alert/channel";
+import { alertSwitchesOf, findWatch, holdWatch, hurryWatch, saveWatch } from "shared/db/alert/watch";
+import { newId } from "shared/db/ids";
+import { takeTries } from "shared/db/login-try";
+import { inTransaction } from "shared/db/transaction";
+import { addressProblem } from "shared/guarded-request";
+import { channelPlace } from "shared/secrets/sealed-columns";
+import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
+import type { z } from "zod";
+import { sendToChannel } from "../alerts/send.ts";
+import { testContent } from "../alerts/tell.ts";
+import type { RequestContext } from "../context.ts";
+import { confirmationLetter } from "../mail/letters.ts";
+import { addressHash, enqueueMail } from "../mail/outbox.ts";
+import type { Caller } from "../session/caller.ts";
+import { digest } from "../session/sessions.ts";
+import { conflict, invalidInput, notFound, RetryLater } from "../trpc/errors.ts";
+import { readPage } from "../trpc/paging.ts";
+import { may } from "../trpc/roles.ts";
+import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+const mostChannels = 10;
+
+export const alertsRouter = router({
+  list: viewerProcedure
+    .input(listAlertsInput)
+    .query(({ ctx, input }) =>
+      readPage("alerts", input, (page) => listAlerts(ctx.sql, ctx.caller.accountId, input.state, page), presentAlert),
+    ),
+
+  settings: operatorProcedure.input(noInput).query(({ ctx }) => readAlertSettings(ctx, ctx.caller)),
+
+  update: ownerProcedure.input(updateAlertsInput).mutation(async ({ ctx, input }) => {
+    const watch = await holdWatch(ctx.sql, ctx.caller.accountId);
+    const conditions = { ...watch.conditions };
+    for (const kind of alertKinds) {
+      conditions[kind] = { ...conditions[kind], ...input.conditions?.[kind] };
+    }
+    const { quietHours = watch.quiet_hours, urgentAlways = watch.urgent_always } = input;
+    await saveWatch(ctx.sql, { account_id: watch.account_id, conditions, quiet_hours: quietHours, urgent_always: urgentAlways });
+    return readAlertSettings(ctx, ctx.caller);
+  }),
+
+  addChannel: ownerProcedure.input(addChannelInput).mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
+
+  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, enabled } }) => {
+    if (!(await enableChannel(ctx.sql, ctx.caller.accountId, id, enabled))) throw notFound("channel");
+    return { channel: await readChannel(ctx, ctx.caller, id) };
+  }),
+
+  removeChannel: ownerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    if (!(await deleteChannel(ctx.sql, ctx.caller.accountId, id))) throw notFound("channel");
+    return { id };
+  }),
+
+  rotateSecret: rotatingOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    const { accountId } = ctx.caller;
+    const secret = makeOutboundSecret();
+    const seal = await ctx.vault.sealer(ctx.sql);
+    const sealed = { secret: seal(secret, channelPlace(accountId, id, "secret")), secret_hint: outboundSecretHint(secret) };
+    if (!(await replaceChannelSecret(ctx.sql, accountId, id, sealed))) throw notFound("webhook");
+    return { channel: { id }, secret };
+  }),
+
+  /** Sends a test and answers what became of it. */
+  test: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(idInput)
+    .mutation(({ ctx, input: { id } }) => testChannel(ctx, ctx.caller, id)),
+
+  /** Takes the token of the link that was mailed to an address. */
+  confirm: publicProcedure.input(confirmChannelInput).mutation(({ ctx, input: { token } }) =>
+    inTransaction(ctx.sql, async (sql) => {
+      const channel = await confirmChannel(sql, digest(token));
+      if (channel === undefined) throw notFound("link, or it was used or is older than three days: ask to be added again");
+      const { id, account_id: accountId, hint } = channel;
+      await ctx.actAs({ accountId, name: hint, userId: null, tokenId: null }, { subject: id }, sql);
+      return { channel: { id }, address: hint };
+    }),
+  ),
+});
+
+const presentAlert = ({ id, kind, subject, detail, cleared_at }: AlertRow) => ({
+  id,
+  kind,
+  /** What it is about: a template, a site, an endpoint; null: the account. */
+  subjectId: subject === "" ? null : subject,
+  detail,
+  ...describeAlert(kind, detail, subject),
+  raisedAt: new Date(uuidTime(id)).toISOString(),
+  clearedAt: cleared_at?.toISOString() ?? null,
+});
+
+async function readAlertSettings({ sql, config, clock }: RequestContext, { accountId, role }: Caller) {
+  const [watch, channels] = [await findWatch(sql, accountId), await listChannels(sql, accountId)];
+  return {
+    conditions: alertSwitchesOf(watch) satisfies AlertSwitches,
+    quietHours: watch?.quiet_hours ?? null,
+    urgentAlways: watch?.urgent_always ?? true,
+    /** The sender of e-mails; null: this server sends none. */
+    mailFrom: config.mail?.from.address ?? null,
+    channels: channels.map((row) => presentChannel(row, role, clock())),
+  };
+}
+
+async function readChannel({ sql, clock }: RequestContext, { accountId, role }: Caller, id: string) {
+  const row = (await listChannels(sql, accountId)).find((each) => each.id === id);
+  if (row === undefined) throw notFound("channel");
+  return presentChannel(row, role, clock());
+}
+
+const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
+  id: row.id,
+  kind: row.kind,
+  hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
+  secretHint: row.secret_hint,
+  enabled: row.enabled,
+  disabledBecause: row.disabled_because,
+  /** An address whose owner has not opened the mailed link. */
+  unconfirmed: row.unconfirmed,
+  linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
+  lastSentAt: row.last_sent_at?.toISOString() ?? null,
+  /** What could not be delivered since then, the newest first. */
+  failures: row.failures,
+  createdAt: row.created_at.toISOString(),
+});
+
+const confirmLifeMs = 3 * 86_400_000;
+
+/** An address counts once whoever reads its mails has opened a link: nobody is written to because somebody else wants it. */
+async function addChannel(context: RequestContext, caller: Caller, input: z.output<typeof addChannelInput>) {
+  const { sql, vault, config, clock, mailer } = context;
+  const { accountId } = caller;
+  // Two at once must not exceed the limit.
+  await holdWatch(sql, accountId);
+  if ((await countChannels(sql, accountId)) >= mostChannels)
+    throw conflict(`An account has at most ${mostChannels} channels: remove one that is not used`);
+  const target = input.kind === "email" ? input.address : input.url;
+  const problem = input.kind === "email" ? null : addressProblem(target, config.allowPrivate);
+  if (problem !== null) throw invalidInput([{ path: ["url"], message: problem }]);
+  if (input.kind === "email" && mailer === null) throw conflict("This server sends no e-mail: set SMTP_URL and MAIL_FROM on the server");
+  const [id, token] = [newId(), randomText(43)];
+  const secret = input.kind === "webhook" ? makeOutboundSecret() : null;
+  const seal = await vault.sealer(sql);
+  const confirmUntil = new Date(clock().getTime() + confirmLifeMs);
+  const isNew = await insertChannel(sql, {
+    id,
+    account_id: accountId,
+    kind: input.kind,
+    target: seal(target, channelPlace(accountId, id, "target")),
+    target_hash: input.kind === "email" ? addressHash(vault, target) : vault.fingerprint(`channel ${target}`),
+    hint: input.kind === "email" ? target : hintOf(target),
+    secret: secret && seal(secret, channelPlace(accountId, id, "secret")),
+    secret_hint: secret && outboundSecretHint(secret),
+    confirm_hash: input.kind === "email" ? digest(token) : null,
+    confirm_until: input.kind === "email" ? confirmUntil : null,
+  });
+  if (!isNew) throw conflict("This channel exists already");
+  if (input.kind === "email") {
+    const account = await findAccount(sql, accountId);
+    const letter = confirmationLetter({
+      account: account?.name ?? "",
+      by: caller.email,
+      url: `${config.publicAdminUrl}/confirm-alerts#${token}`,
+    });
+    if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil })))
+      throw conflict("Too many links were sent to this address or by this account: try again tomorrow");
+  }
+  await hurryWatch(sql, accountId);
+  return { channel: await readChannel(context, caller, id), ...(secret !== null && { secret }) };
+}
+
+/** The rest of an address is a secret. */
+const hintOf = (url: string): string => `${new URL(url).host}/…${url.slice(-4)}`;
+
+const testLimit = { most: 10, withinMinutes: 15 };
+
+async function testChannel(context: RequestContext, { accountId }: Caller, id: string) {
+  const { sql, config, clock } = context;
+  const channel = await findChannel(sql, accountId, id);
+  if (channel === undefined) throw notFound("channel");
+  requireConfirmed(channel);
+  const taken = await takeTries(sql, [{ key: digest(`alert test ${accountId}`), ...testLimit }]);
+  if ("waitSeconds" in taken) {
+    const message = `At most ${testLimit.most} tests can be sent in ${testLimit.withinMinutes} minutes: try again later`;
+    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(taken.waitSeconds) });
+  }
+  const account = await findAccount(sql, accountId);
+  const content = testContent(channel.kind, accountId, account?.name ?? "", config.publicAdminUrl, clock());
+  const began = performance.now();
+  const { error, statusCode } = await sendToChannel(context, channel, { id: newId(), content, now: clock() });
+  return { channel: { id }, ok: error === null, statusCode, error, ms: Math.round(performance.now() - began) };
+}
+
+function requireConfirmed({ unconfirmed, hint }: ChannelRow): void {
+  if (unconfirmed) throw conflict(`The link that was sent to ${hint} has not been opened yet`);
+}

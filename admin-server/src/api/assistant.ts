@@ -1,0 +1,219 @@
+import { TRPCError } from "@trpc/server";
+import {
+  type AssistantQuestion,
+  assistantQuestion,
+  defaultAssistantLimits,
+  defaultAssistantUrls,
+  draftTemplateInput,
+  explainInput,
+  proposeBindingInput,
+  saveAssistantInput,
+  translateTemplateInput,
+} from "shared/core/input/assistant";
+import { idInput, noInput } from "shared/core/input/values";
+import { type AssistantRow, deleteAssistant, findAgreement, findAssistant, noteAgreement, saveAssistant } from "shared/db/assistant";
+import { insertAssistantUse, readAssistantLoad, takeAssistantUse } from "shared/db/assistant-use";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { inTransaction } from "shared/db/transaction";
+import { addressProblem } from "shared/guarded-request";
+import { assistantKeyPlace } from "shared/secrets/sealed-columns";
+import { z } from "zod";
+import { readQuestion } from "../assistant/question.ts";
+import type { AssistantRequest } from "../assistant/request.ts";
+import { type AssistantNews, costOf, runQuestion, secondsOf, tryRequest } from "../assistant/run.ts";
+import type { AdminContext } from "../context.ts";
+import { secretHint } from "../platform-account.ts";
+import type { Caller } from "../session/caller.ts";
+import { whileLetIn } from "../session/sessions.ts";
+import { conflict, invalidInput, notFound, RetryLater } from "../trpc/errors.ts";
+import { may } from "../trpc/roles.ts";
+import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router } from "../trpc/trpc.ts";
+
+/** Questions of an account and of all accounts that may be under way at the same time, and how many an account may ask in 24 hours. */
+const mostOfAccount = 4;
+const mostAnywhere = 40;
+const mostOfDay = 2_000;
+
+export const assistantRouter = router({
+  get: operatorProcedure.input(noInput).query(({ ctx }) => readAssistant(ctx.sql, ctx.caller)),
+
+  /** All that would leave for the provider, word for word. */
+  preview: operatorProcedure.input(z.strictObject({ question: assistantQuestion })).query(async ({ ctx, input: { question } }) => {
+    const row = await requireAssistant(ctx.sql, ctx.caller.accountId);
+    const { system, messages } = await readQuestion(ctx, ctx.caller.accountId, question);
+    return { place: placeOf(row), model: row.model, system, messages };
+  }),
+
+  /** The caller lets questions go to the provider at `place`, as `preview` names it. */
+  agree: operatorProcedure.input(z.strictObject({ place: z.string().max(2048) })).mutation(async ({ ctx, input: { place } }) => {
+    const { accountId, userId } = ctx.caller;
+    const row = await requireAssistant(ctx.sql, accountId);
+    if (place !== placeOf(row)) throw conflict("The assistant's provider has changed: check again what is shared");
+    await noteAgreement(ctx.sql, accountId, userId, place);
+    return readAssistant(ctx.sql, ctx.caller);
+  }),
+
+  draftTemplate: operatorProcedure
+    .input(draftTemplateInput)
+    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "draftTemplate", input })),
+
+  translateTemplate: operatorProcedure
+    .input(translateTemplateInput)
+    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "translateTemplate", input })),
+
+  proposeBinding: operatorProcedure
+    .input(proposeBindingInput)
+    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "proposeBinding", input })),
+
+  explain: operatorProcedure.input(explainInput).mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "explain", input })),
+
+  /** Asks what one of the four has made ready, once and within a minute, and tells the answer as it comes. Leaving ends the question. */
+  follow: operatorProcedure.input(idInput).subscription(async function* ({ ctx, input: { id }, signal }) {
+    const leave = signal ?? ctx.stopping;
+    yield* whileLetIn(ctx, ctx.caller, leave, (ended) => follow(ctx, ctx.caller, id, ended));
+  }),
+
+  /** Asks the provider something that tells nothing of the account. */
+  try: ownerProcedure
+    .meta({ ownTransactions: true })
+    .input(noInput)
+    .mutation(async ({ ctx, signal }): Promise<{ ok: true } | { ok: false; error: string }> => {
+      const { accountId, userId } = ctx.caller;
+      const row = await requireAssistant(ctx.sql, accountId);
+      const use = { id: newId(), account_id: accountId, user_id: userId, kind: "try", model: row.model, tokens: costOf(tryRequest, row) };
+      await inTransaction(ctx.sql, async (sql) => {
+        await requireRoom(sql, row, use.tokens);
+        await insertAssistantUse(sql, { ...use, input: {} });
+        await ctx.record(sql, { subject: use.id });
+      });
+      await takeAssistantUse(ctx.sql, { id: use.id, accountId, userId }, secondsOf(row));
+      const ended = signal ?? ctx.stopping;
+      let last: AssistantNews | undefined;
+      for await (const news of runQuestion(ctx, row, tryRequest, { use, ended })) last = news;
+      if (last?.kind === "done") return { ok: true };
+      return { ok: false, error: last?.kind === "failed" ? last.message : "The provider gave no answer: try again" };
+    }),
+});
+
+export const assistantSettingsRouter = router({
+  saveAssistant: provenOwnerProcedure.input(saveAssistantInput).mutation(async ({ ctx, input }) => {
+    await save(ctx, ctx.caller.accountId, input);
+    return readAssistant(ctx.sql, ctx.caller);
+  }),
+
+  removeAssistant: provenOwnerProcedure.input(noInput).mutation(async ({ ctx }) => {
+    await deleteAssistant(ctx.sql, ctx.caller.accountId);
+    return readAssistant(ctx.sql, ctx.caller);
+  }),
+});
+
+/** Where questions go, as a person agrees to it. */
+const placeOf = ({ base_url: url }: Pick<AssistantRow, "base_url">): string => new URL(url).origin;
+
+async function requireAssistant(sql: Sql, accountId: string): Promise<AssistantRow> {
+  const row = await findAssistant(sql, accountId);
+  if (row === undefined) throw conflict("The account has no assistant: an owner enters its provider under Settings, Assistant");
+  return row;
+}
+
+/** Only who may change the provider sees how it is reached. */
+async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller, "accountId" | "userId" | "role">) {
+  const row = await findAssistant(sql, accountId);
+  if (row === undefined) return { isOn: false as const };
+  const place = placeOf(row);
+  return {
+    isOn: true as const,
+    place,
+    model: row.model,
+    isAgreed: (await findAgreement(sql, accountId, userId)) === place,
+    usedTokens: (await readAssistantLoad(sql, accountId)).tokens,
+    dailyTokens: row.daily_tokens,
+    settings: may(role, "changeAssistant")
+      ? {
+          provider: row.provider,
+          baseUrl: row.base_url,
+          hasKey: row.api_key !== null,
+          keyHint: row.api_key_hint,
+          timeoutSeconds: row.timeout_seconds,
+          outputTokens: row.output_tokens,
+        }
+      : null,
+  };
+}
+
+async function save({ sql, vault, config }: AdminContext, accountId: string, input: z.output<typeof saveAssistantInput>): Promise<void> {
+  const { provider, baseUrl = defaultAssistantUrls[provider], model, apiKey } = input;
+  const problem = addressProblem(baseUrl, config.allowPrivate);
+  if (problem !== null) throw invalidInput([{ path: ["baseUrl"], message: problem }]);
+  const stored = await findAssistant(sql, accountId);
+  const isElsewhere = stored !== undefined && (stored.provider !== provider || placeOf(stored) !== new URL(baseUrl).origin);
+  if (isElsewhere && apiKey === undefined && stored.api_key !== null)
+    throw invalidInput([{ path: ["apiKey"], message: "Must be entered again: the stored key is not sent to another provider" }]);
+  if (provider === "anthropic" && (apiKey ?? (apiKey === null ? null : stored?.api_key)) == null)
+    throw invalidInput([{ path: ["apiKey"], message: "Is required: Anthropic accepts no questions without one" }]);
+  const seal = await vault.sealer(sql);
+  const key =
+    apiKey === undefined
+      ? { api_key: stored?.api_key ?? null, api_key_hint: stored?.api_key_hint ?? "" }
+      : apiKey === null
+        ? { api_key: null, api_key_hint: "" }
+        : { api_key: seal(apiKey, assistantKeyPlace(accountId)), api_key_hint: secretHint(apiKey) };
+  await saveAssistant(sql, {
+    account_id: accountId,
+    provider,
+    base_url: baseUrl,
+    model,
+    ...key,
+    timeout_seconds: input.timeoutSeconds ?? stored?.timeout_seconds ?? defaultAssistantLimits.timeoutSeconds,
+    output_tokens: input.outputTokens ?? stored?.output_tokens ?? defaultAssistantLimits.outputTokens,
+    daily_tokens: input.dailyTokens ?? stored?.daily_tokens ?? defaultAssistantLimits.dailyTokens,
+  });
+}
+
+type AskContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
+
+/** Makes a question ready for `follow`, within the account's limits. */
+async function begin(context: AskContext, { accountId, userId }: Caller, question: AssistantQuestion): Promise<{ use: { id: string } }> {
+  const { sql } = context;
+  const row = await requireAssistant(sql, accountId);
+  const tokens = costOf(await readQuestion(context, accountId, question), row);
+  if ((await findAgreement(sql, accountId, userId)) !== placeOf(row)) {
+    throw new TRPCError({
+      code: "PRECONDITION_FAILED",
+      message:
+        "You have not agreed yet to what is shared with this provider: check it (assistant.preview), agree (assistant.agree), then ask",
+    });
+  }
+  await requireRoom(sql, row, tokens);
+  const { kind, input } = question;
+  const id = newId();
+  await insertAssistantUse(sql, { id, account_id: accountId, user_id: userId, kind, model: row.model, tokens, input });
+  return { use: { id } };
+}
+
+/** @throws TRPCError TOO_MANY_REQUESTS */
+async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<void> {
+  const load = await readAssistantLoad(sql, row.account_id);
+  const refuse = (message: string, seconds: number) =>
+    new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(seconds) });
+  if (load.running >= mostOfAccount)
+    throw refuse(`${mostOfAccount} questions of the account are running: try again when one has ended`, 10);
+  if (load.running_anywhere >= mostAnywhere) throw refuse("The assistant is too busy now: try again soon", 10);
+  if (load.count >= mostOfDay) throw refuse(`The account has asked ${mostOfDay} questions in 24 hours: try again later`, 3_600);
+  if (load.tokens + cost <= row.daily_tokens) return;
+  const figures = `${load.tokens} of ${row.daily_tokens} tokens were used in 24 hours, and this question may need ${cost}`;
+  throw refuse(`The account's limit for the assistant is reached (${figures}): try again later, or ask an owner to raise it`, 3_600);
+}
+
+async function* follow(context: AskContext, { accountId, userId }: Caller, id: string, ended: AbortSignal): AsyncGenerator<AssistantNews> {
+  const row = await requireAssistant(context.sql, accountId);
+  const use = await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row));
+  if (use === undefined) throw notFound("question: a question can be asked once, within a minute. Ask again");
+  const request = await askable(context, accountId, { kind: use.kind, input: use.input });
+  yield* runQuestion(context, row, request, { use, ended });
+}
+
+/** Inputs are stored as they were after their check. */
+const askable = (context: AskContext, accountId: string, question: unknown): Promise<AssistantRequest> =>
+  readQuestion(context, accountId, question as AssistantQuestion);

@@ -1,0 +1,194 @@
+import { backfillInput, backfillPreviewInput, listBackfillsInput } from "shared/core/input/bindings";
+import { idInput } from "shared/core/input/values";
+import { describeReason } from "shared/core/reason";
+import { describeProblem, mostBackfilled, type RequestProblem } from "shared/core/requested";
+import { uuidFloor, uuidTime } from "shared/core/uuid";
+import { findAccount } from "shared/db/account";
+import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBackfills, listMissedEvents } from "shared/db/backfill";
+import { type BindingRow, findBinding } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { readStoredEvents } from "shared/db/requested-event";
+import { findSite } from "shared/db/site";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readToReplay } from "shared/sealing/stored-rows";
+import { conflict, notFound } from "../trpc/errors.ts";
+import { readPage } from "../trpc/paging.ts";
+import { operatorProcedure, router } from "../trpc/trpc.ts";
+import { createPlanner, type RequestContext } from "./planner.ts";
+
+/** Runs a site's earlier events for a binding that was made later. */
+export const backfillsRouter = router({
+  /** Sends nothing. */
+  backfillPreview: operatorProcedure.input(backfillPreviewInput).query(async ({ ctx, input: { id, since } }) => {
+    const { accountId } = ctx.caller;
+    return await previewBackfill(ctx, await readBinding(ctx.sql, accountId, id), accountId, since);
+  }),
+
+  backfill: operatorProcedure.input(backfillInput).mutation(async ({ ctx, input: { id, since, requestId } }) => {
+    const { accountId, email } = ctx.caller;
+    const binding = await readBinding(ctx.sql, accountId, id);
+    const span = await spanOf(ctx.sql, binding, accountId, since);
+    const total = (await listMissedEvents(ctx.sql, span, mostBackfilled + 1)).length;
+    const row = { ...span, id: newId(), account_id: accountId, created_by: email, request_id: requestId, total };
+    const made = await insertBackfill(ctx.sql, row);
+    if (made === undefined) throw conflict("Another backfill is running: wait for its end, or cancel it");
+    const backfill = await readBackfill(ctx.sql, accountId, made);
+    if (backfill.binding_id !== id) throw conflict("This requestId was used for another binding: make a new one");
+    // What is refused is rolled back; a repeat is not.
+    if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, total);
+    return { backfill: presentBackfill(backfill) };
+  }),
+
+  backfills: operatorProcedure.input(listBackfillsInput).query(async ({ ctx, input }) => {
+    const { id } = await readBinding(ctx.sql, ctx.caller.accountId, input.bindingId);
+    return await readPage("backfills", input, (page) => listBackfills(ctx.sql, id, page), presentBackfill);
+  }),
+
+  cancelBackfill: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    await readBackfill(ctx.sql, ctx.caller.accountId, id);
+    await cancelBackfill(ctx.sql, id);
+    return { backfill: presentBackfill(await readBackfill(ctx.sql, ctx.caller.accountId, id)) };
+  }),
+});
+
+/** @throws CONFLICT */
+async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, total: number): Promise<void> {
+  const site = await findSite(sql, accountId, binding.site_id);
+  if (site?.enabled !== true) throw conflict(describeProblem("site_disabled"));
+  if (!binding.enabled) throw conflict("The binding is disabled: enable it first");
+  if (total === 0) throw conflict("No event since then is missing at this binding");
+  if (total > mostBackfilled) throw conflict(`More than ${mostBackfilled} events came since then: choose a later time`);
+}
+
+/** What the binding has missed since a time, as far as the data of events is kept. */
+async function spanOf(sql: Sql, { id, site_id, event }: BindingRow, accountId: string, since: Date) {
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) throw notFound("account");
+  const kept = Date.now() - Math.min(account.payload_days, account.log_days) * 86_400_000;
+  return { site_id, binding_id: id, event, above: uuidFloor(Math.max(since.getTime(), kept, 0)), below: newId() };
+}
+
+/** How many of the events are planned, and how many at a time: one may have a megabyte. */
+const mostPlanned = 500;
+const plannedAtOnce = 20;
+const mostRecipients = 5;
+
+async function previewBackfill(context: RequestContext, binding: BindingRow, accountId: string, since: Date) {
+  const { sql, vault } = context;
+  const span = await spanOf(sql, binding, accountId, since);
+  const ids = await listMissedEvents(sql, span, mostBackfilled + 1);
+  const planned = ids.slice(0, mostPlanned);
+  const tally = createTally();
+  const planner = await createPlanner(context, accountId, binding.site_id);
+  const [own] = planner?.bindingsOf(binding.event).filter(({ id }) => id === binding.id) ?? [];
+  const rows = await readRowCodec(sql, vault, accountId);
+  const now = context.clock();
+  for (let at = 0; planner !== null && own !== undefined && at < planned.length; at += plannedAtOnce) {
+    for (const stored of await readStoredEvents(sql, binding.site_id, planned.slice(at, at + plannedAtOnce))) {
+      const event = readToReplay(rows, stored);
+      if (typeof event === "string") {
+        tally.refuse(event);
+        continue;
+      }
+      const timing = own.schedule?.(event.payload, new Date(uuidTime(event.id))) ?? null;
+      if (timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now) {
+        tally.refuse("expired");
+        continue;
+      }
+      const plan = planner.plan(event, [own]);
+      const optedOut = await planner.optedOut(plan);
+      if (plan.messages.length === 0)
+        tally.leaveOut(plan.skip === "skipped_conditions" ? "Its conditions do not hold." : reasonOf(plan.traces[0]));
+      for (const message of plan.messages) {
+        if (message.failure === null && !optedOut.has(message)) tally.send(event.id, message.toPhone);
+        else tally.fail(optedOut.has(message) ? "The recipient has opted out." : (message.failure?.reason ?? ""));
+      }
+    }
+  }
+  return {
+    /** How many events the binding has missed; `tooMany`: more than one backfill runs. */
+    total: Math.min(ids.length, mostBackfilled),
+    tooMany: ids.length > mostBackfilled,
+    /** So far back goes the data that is kept. */
+    since: new Date(uuidTime(span.above)).toISOString(),
+    /** The first events are planned, as a gateway would plan them now; the following numbers are of these. */
+    planned: planned.length,
+    isEnabled: own !== undefined,
+    ...tally.result(),
+  };
+}
+
+const reasonOf = (trace: { reasons: Parameters<typeof describeReason>[0][] } | undefined): string => {
+  const [reason] = trace?.reasons ?? [];
+  return reason === undefined ? "It has no recipient." : describeReason(reason);
+};
+
+/** The most reasons that are told apart. */
+const mostReasons = 20;
+
+function createTally() {
+  const counts = { messages: 0, failed: 0, expired: 0, without: 0 };
+  const recipients: { eventId: string; toPhone: string }[] = [];
+  const reasons = new Map<string, number>();
+  const note = (reason: string): void => {
+    if (reasons.has(reason) || reasons.size < mostReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  };
+  return {
+    send(eventId: string, toPhone: string) {
+      counts.messages += 1;
+      if (recipients.length < mostRecipients) recipients.push({ eventId, toPhone });
+    },
+    fail(reason: string) {
+      counts.failed += 1;
+      note(reason);
+    },
+    leaveOut(reason: string) {
+      counts.without += 1;
+      note(reason);
+    },
+    refuse(problem: RequestProblem) {
+      if (problem === "expired") counts.expired += 1;
+      else this.leaveOut(describeProblem(problem));
+    },
+    result: () => ({
+      /** Messages that would leave, and that would fail. */
+      messages: counts.messages,
+      failed: counts.failed,
+      /** Events whose message would have expired by now, and those without any message. Nothing is sent for them. */
+      expired: counts.expired,
+      without: counts.without,
+      recipients,
+      reasons: [...reasons].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count),
+    }),
+  };
+}
+
+/** @throws NOT_FOUND */
+async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
+  const row = await findBinding(sql, accountId, id);
+  if (row === undefined) throw notFound("binding");
+  return row;
+}
+
+/** @throws NOT_FOUND */
+async function readBackfill(sql: Sql, accountId: string, id: string): Promise<BackfillRow> {
+  const row = await findBackfill(sql, accountId, id);
+  if (row === undefined) throw notFound("backfill");
+  return row;
+}
+
+const presentBackfill = (row: BackfillRow) => ({
+  id: row.id,
+  bindingId: row.binding_id,
+  createdBy: row.created_by,
+  createdAt: row.created_at.toISOString(),
+  since: new Date(uuidTime(row.above)).toISOString(),
+  /** How many events there were, how many were taken so far, and of how many nothing could be made. */
+  total: Math.max(row.total, row.taken + row.refused),
+  taken: row.taken,
+  refused: row.refused,
+  cancelledAt: row.cancelled_at && row.cancelled_at.toISOString(),
+  /** Null while it runs. */
+  finishedAt: row.finished_at && row.finished_at.toISOString(),
+});

@@ -1,0 +1,264 @@
+import { isDeepStrictEqual } from "node:util";
+import { TRPCError } from "@trpc/server";
+import { mapErrors, templateChanges } from "shared/core/binding";
+import type { changeManyBindingsInput, createBindingInput, updateBindingInput } from "shared/core/input/bindings";
+import { describeReason } from "shared/core/reason";
+import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
+import { slotNames } from "shared/core/template/slots";
+import { changesBetween, readAuditedOf } from "shared/db/audited";
+import {
+  type BindingRow,
+  countBindings,
+  countOtherEnabled,
+  deleteBinding,
+  findBinding,
+  findBindings,
+  findEqualBinding,
+  insertBinding,
+  updateBinding,
+} from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { lockSites, touchSite } from "shared/db/site";
+import { findTemplate, type TemplateRow } from "shared/db/template";
+import { cancelOfBinding } from "shared/db/waiting/cancel";
+import type { z } from "zod";
+import type { CallContext } from "../context.ts";
+import { conflict, EqualBinding, invalidInput, notFound, refusalIn } from "../trpc/errors.ts";
+
+/** `sql` is a transaction; the site stays locked until its end. */
+export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
+  const sites = await lockSites(sql, accountId, [input.siteId]);
+  if (!sites.has(input.siteId)) throw notFound("site");
+  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
+  const {
+    siteId: site_id,
+    templateId: template_id,
+    variableMap: variable_map,
+    event,
+    recipient,
+    conditions = null,
+    enabled = true,
+  } = input;
+  const schedule = readSchedule(input);
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, schedule, enabled };
+  await insertChecked(sql, accountId, values);
+  return await readBinding(sql, accountId, values.id);
+}
+
+/** @throws CONFLICT; the site is locked. */
+async function insertChecked(sql: Sql, accountId: string, values: Parameters<typeof insertBinding>[1]): Promise<void> {
+  if ((await countBindings(sql, accountId)) >= mostBindings)
+    throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
+  await refuseEqual(sql, values);
+  if (values.enabled) await refuseTooMany(sql, values);
+  await insertBinding(sql, values);
+}
+
+/** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
+const mostBindings = 5_000;
+
+type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
+
+/** @throws BAD_REQUEST when the members, over those that are stored, make no sense together */
+export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored: Schedule | null = null): Schedule | null {
+  const schedule = mergeSchedule(input, stored);
+  const problem = scheduleProblem(schedule);
+  if (problem !== null) throw invalidInput([problem]);
+  return schedule;
+}
+
+/** Two of them would send each message twice. The site is locked. */
+async function refuseEqual(sql: Sql, place: Place): Promise<void> {
+  const id = await findEqualBinding(sql, place);
+  if (id === undefined) return;
+  const message = `The binding ${id} has the same site, event, template, recipient, conditions and timing, so each message would be sent twice. Change that binding`;
+  throw new TRPCError({ code: "CONFLICT", message, cause: new EqualBinding(id) });
+}
+
+/** The most enabled bindings of a site's event. */
+const mostEnabled = 50;
+
+async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
+  if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
+  throw conflict(`An event of a site has at most ${mostEnabled} enabled bindings: disable or delete one, or use another event`);
+}
+
+/** `sql` is a transaction. */
+export async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
+  const former = await lockBinding(sql, accountId, input.id, input.siteId);
+  await applyChanges(sql, accountId, former, input);
+  return await readBinding(sql, accountId, former.id);
+}
+
+type Changes = Omit<z.output<typeof updateBindingInput>, "id">;
+
+/** Both sites are locked. */
+async function applyChanges(sql: Sql, accountId: string, former: BindingRow, input: Changes): Promise<void> {
+  const values = {
+    id: former.id,
+    site_id: input.siteId ?? former.site_id,
+    event: input.event ?? former.event,
+    template_id: input.templateId ?? former.template_id,
+    recipient: input.recipient ?? former.recipient,
+    variable_map: input.variableMap ?? former.variable_map,
+    template_shape: former.template_shape,
+    conditions: input.conditions === undefined ? former.conditions : input.conditions,
+    schedule: readSchedule(input, former.schedule),
+    enabled: input.enabled ?? former.enabled,
+  };
+  // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
+  if (input.templateId !== undefined || input.variableMap !== undefined) {
+    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+    values.template_shape = slotNames(template.definition);
+  }
+  const isMoved = values.site_id !== former.site_id || values.event !== former.event;
+  const isOther =
+    isMoved ||
+    values.template_id !== former.template_id ||
+    !isDeepStrictEqual(values.recipient, former.recipient) ||
+    !isDeepStrictEqual(values.conditions, former.conditions) ||
+    !isDeepStrictEqual(values.schedule, former.schedule);
+  if (isOther) await refuseEqual(sql, values);
+  if (values.enabled && (isMoved || !former.enabled)) await refuseTooMany(sql, values);
+  await updateBinding(sql, values);
+  if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
+}
+
+/** `sql` is a transaction. */
+export async function removeBinding(sql: Sql, accountId: string, id: string): Promise<void> {
+  await removeLocked(sql, await lockBinding(sql, accountId, id));
+}
+
+async function removeLocked(sql: Sql, { id, site_id }: BindingRow): Promise<void> {
+  await cancelOfBinding(sql, site_id, id);
+  await deleteBinding(sql, id);
+}
+
+type ChangeMany = z.output<typeof changeManyBindingsInput>;
+
+/** What became of one of several bindings. */
+export interface ChangedBinding {
+  id: string;
+  /** Of the copy; null where there is none. */
+  copyId: string | null;
+  /** Why it stays as it was; null where it was changed. */
+  refused: string | null;
+  /** The binding that is in the way, where one is. */
+  equalId: string | null;
+}
+
+/** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. */
+export async function changeBindings(
+  { sql, record, recordNothing }: Pick<CallContext, "sql" | "record" | "recordNothing">,
+  accountId: string,
+  input: ChangeMany,
+): Promise<ChangedBinding[]> {
+  const ids = [...new Set(input.ids)];
+  const target = "siteId" in input ? [input.siteId] : [];
+  const seen = await findBindings(sql, accountId, ids);
+  const sites = await lockSites(sql, accountId, [...seen.map(({ site_id }) => site_id), ...target]);
+  if (target.some((id) => !sites.has(id))) throw notFound("site");
+  if ("templateId" in input) await readTemplate(sql, accountId, input.templateId);
+  const rows = new Map((await findBindings(sql, accountId, ids)).map((row) => [row.id, row]));
+  const before = await readAuditedOf(sql, "bindings.", accountId, ids);
+  const results: ChangedBinding[] = [];
+  for (const id of ids) results.push(await changeOne(sql, accountId, { id, row: rows.get(id) }, input));
+  const after = await readAuditedOf(sql, "bindings.", accountId, [...ids, ...results.flatMap(({ copyId }) => copyId ?? [])]);
+  const entries = [...new Set([...before.keys(), ...after.keys()])].map((subject) => ({
+    subject,
+    changes: changesBetween(before.get(subject) ?? new Map(), after.get(subject) ?? new Map()),
+  }));
+  const changed = entries.filter(({ changes }) => changes.length > 0);
+  if (changed.length === 0) recordNothing();
+  await Promise.all(changed.map((told) => record(sql, told)));
+  return results;
+}
+
+async function changeOne(
+  sql: Sql,
+  accountId: string,
+  { id, row }: { id: string; row: BindingRow | undefined },
+  input: ChangeMany,
+): Promise<ChangedBinding> {
+  if (row === undefined) return { id, copyId: null, refused: "The binding does not exist", equalId: null };
+  try {
+    return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, equalId: null };
+  } catch (error) {
+    const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.bindingId : null;
+    return { id, copyId: null, refused: refusalIn(error), equalId };
+  }
+}
+
+/** The map keeps its meaning, or the binding keeps its template. */
+async function setTemplate(sql: Sql, accountId: string, row: BindingRow, templateId: string): Promise<void> {
+  const { definition } = await readTemplate(sql, accountId, templateId);
+  const changes = templateChanges(slotNames(row.definition), row.variable_map, definition);
+  if (changes.length > 0) throw conflict(`Its variables differ: ${changes.map((change) => describeReason(change)).join("; ")}`);
+  await applyChanges(sql, accountId, row, { templateId });
+}
+
+/** Answers the id of the copy, if it makes one. @throws TRPCError before anything was written */
+async function carryOut(sql: Sql, accountId: string, row: BindingRow, input: ChangeMany): Promise<string | null> {
+  switch (input.action) {
+    case "enable":
+    case "disable":
+      if (row.enabled !== (input.action === "enable")) await applyChanges(sql, accountId, row, { enabled: !row.enabled });
+      return null;
+    case "delete":
+      await removeLocked(sql, row);
+      return null;
+    case "move":
+      if (row.site_id !== input.siteId) await applyChanges(sql, accountId, row, { siteId: input.siteId });
+      return null;
+    case "setTemplate":
+      if (row.template_id !== input.templateId) await setTemplate(sql, accountId, row, input.templateId);
+      return null;
+    case "copy": {
+      const { event, template_id, recipient, variable_map, template_shape, conditions, schedule } = row;
+      const id = newId();
+      const enabled = input.enabled ?? row.enabled;
+      const copied = { event, template_id, recipient, variable_map, template_shape, conditions, schedule };
+      await insertChecked(sql, accountId, { id, site_id: input.siteId, enabled, ...copied });
+      return id;
+    }
+  }
+}
+
+/** Locks the binding's site, and the site it moves to, before reading the binding. */
+async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
+  const seen = await readBinding(sql, accountId, id);
+  const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
+  if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
+  const row = await readBinding(sql, accountId, id);
+  if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
+  return row;
+}
+
+/** The account's template. @throws NOT_FOUND, or BAD_REQUEST when the map names a slot that the template lacks */
+export async function findTemplateFor(
+  sql: Sql,
+  accountId: string,
+  { templateId, variableMap }: Pick<z.output<typeof createBindingInput>, "templateId" | "variableMap">,
+): Promise<TemplateRow> {
+  const template = await readTemplate(sql, accountId, templateId);
+  const errors = mapErrors(variableMap, template.definition);
+  if (errors.length > 0) {
+    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], message: describeReason(reason), reason })));
+  }
+  return template;
+}
+
+/** @throws NOT_FOUND */
+export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
+}
+
+/** @throws NOT_FOUND */
+export async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
+  const row = await findBinding(sql, accountId, id);
+  if (row === undefined) throw notFound("binding");
+  return row;
+}

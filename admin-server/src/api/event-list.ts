@@ -1,0 +1,128 @@
+import type { listEventsInput } from "shared/core/input/log";
+import { readLogSearch } from "shared/core/message";
+import type { Role } from "shared/core/role";
+import { uuidTime } from "shared/core/uuid";
+import { type EventRow, findEventsById, findEventsTo, findOrders, findWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
+import { findCustomers } from "shared/db/event/search";
+import type { LogPage } from "shared/db/ids";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readOrder } from "shared/sealing/stored-rows";
+import { readValue, unreadableText } from "shared/secrets/row-codec";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { mostFound, searchEvents } from "../trpc/paging.ts";
+import { may, requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
+
+type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
+
+/** A page of events. `readTo`: where the reading stopped although the page was not full. @throws TRPCError FORBIDDEN */
+export async function readEvents(context: CallContext, input: z.output<typeof listEventsInput>, page: LogPage) {
+  const { sql, caller } = context;
+  const { siteId, event: name, orderId, test, dryRun, unreached, outcome, search, phone } = input;
+  const filter = { siteId, name, orderId, test, dryRun, unreached, outcome };
+  const isSearched = search !== undefined || phone !== undefined;
+  const ids = isSearched ? await findIds(context, { siteId, search, phone }, page) : undefined;
+  if (ids !== undefined) {
+    const rows = await listEvents(sql, caller.accountId, { ...filter, ids }, page);
+    return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
+  }
+  if (outcome === undefined) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
+  const readTo = await findWalkEnd(sql, caller.accountId, siteId, page);
+  return { rows: await listEvents(sql, caller.accountId, filter, { ...page, from: readTo ?? page.from }), readTo };
+}
+
+interface Sought {
+  siteId: string | undefined;
+  search: string | undefined;
+  phone: string | undefined;
+}
+
+/** The newest events that fit both, at most `mostFound`. */
+export async function findIds({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {
+  const { accountId, role } = caller;
+  requirePhoneSearch(role, phone);
+  const rows = await readRowCodec(sql, vault, accountId);
+  const to = (each: string) =>
+    findEventsTo(sql, accountId, siteId, rows.spellings(each, "notification.to_phone"), { ...page, limit: mostFound });
+  const found = (text: string) => searchEvents({ sql, accountId, role }, { siteId, search: text }, page);
+  const newest = (...lists: string[][]) => [...new Set(lists.flat())].toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
+  const byPhone = phone === undefined ? null : newest(await to(phone), await found(phone));
+  if (search === undefined) return byPhone ?? [];
+  const as = readLogSearch(search);
+  const isPhone = "phone" in as && may(role, "seePhones");
+  const bySearch =
+    "anyId" in as ? await findEventsById(sql, accountId, as.anyId) : newest(await found(search), isPhone ? await to(as.phone) : []);
+  return byPhone === null ? bySearch : bySearch.filter((id) => byPhone.includes(id));
+}
+
+interface Parties {
+  orderNumber: string | null;
+  recipient: string | null;
+  recipients: number;
+  customer: string | null;
+}
+
+/** The events with whom they are about, as far as that is stored. */
+export async function withParties(
+  { sql, vault, caller: { accountId } }: CallContext,
+  events: readonly EventRow[],
+): Promise<(EventRow & Parties)[]> {
+  const ids = events.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const codec = await readRowCodec(sql, vault, accountId);
+  const [orders, messages, customers] = await Promise.all([
+    findOrders(sql, accountId, [...new Set(events.flatMap(({ order_id }) => order_id ?? []))]),
+    listRecipients(sql, accountId, ids),
+    findCustomers(sql, accountId, ids),
+  ]);
+  const numbers = new Map(orders.map((order) => [order.id, readOrder(codec, order)]));
+  const toPhones = new Map(messages.map((message) => [message.event_id, message]));
+  const names = new Map(customers.map(({ id, customer }) => [id, customer]));
+  return events.map((event) => {
+    const order = numbers.get(event.order_id ?? "");
+    const message = toPhones.get(event.id);
+    return {
+      ...event,
+      orderNumber: order?.number ?? order?.external_id ?? null,
+      recipient: message === undefined ? null : readValue(codec, message.to_phone, "notification.to_phone", message.id, unreadableText),
+      recipients: message?.recipients ?? 0,
+      customer: names.get(event.id) ?? null,
+    };
+  });
+}
+
+export const presentListed = ({ orderNumber, recipient, recipients, customer, ...row }: EventRow & Parties, role: Role) => ({
+  ...presentEvent(row, role),
+  orderNumber: orderNumber && shownText(orderNumber, role),
+  /** The first one's phone; there may be more. */
+  recipient: recipient && shownPhone(recipient, role),
+  recipients,
+  /** The name, for those who may see it; null also where it is not known. */
+  customer: may(role, "seePhones") ? customer : null,
+});
+
+export const presentEvent = (row: EventRow, role: Role) => ({
+  id: row.id,
+  siteId: row.site_id,
+  source: shownText(row.source, role),
+  name: shownText(row.name, role),
+  test: row.test,
+  dryRun: row.dry_run,
+  receivedAt: timeOf(row.id),
+  orderId: row.order_id,
+  idempotencyKey: row.idempotency_key && shownText(row.idempotency_key, role),
+  bindingsRun: row.bindings_run,
+  /** Null until the event is answered. */
+  chat: row.chat,
+  recipientsSent: row.recipients_sent,
+  recipientsFailed: row.recipients_failed,
+  /** How many of its messages wait for their time now. */
+  recipientsScheduled: row.recipients_scheduled,
+  /** How many requests repeated its idempotency key; they sent nothing. */
+  duplicates: row.replays,
+  /** The event that it runs once more; null of one that was posted. */
+  replayOf: row.replay_of,
+});
+
+export const timeOf = (eventId: string): string => new Date(uuidTime(eventId)).toISOString();

@@ -1,0 +1,72 @@
+import { filterValuesInput } from "shared/core/input/log";
+import type { Role } from "shared/core/role";
+import { findAccount } from "shared/db/account";
+import { listEventNames } from "shared/db/event-kind";
+import { countErrors } from "shared/db/notification/statistics";
+import { listTemplateNames } from "shared/db/template";
+import { titleOf } from "shared/platform/errors/classify";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { notFound } from "../trpc/errors.ts";
+import { requireSite } from "../trpc/paging.ts";
+import { shownText } from "../trpc/roles.ts";
+import { router, viewerProcedure } from "../trpc/trpc.ts";
+
+export const filterValuesRouter = router({
+  filterValues: viewerProcedure.input(filterValuesInput).query(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    const found = await findValues(ctx, input);
+    const search = (input.search ?? "").toLowerCase();
+    // What is found by digits that the caller may not see is left out.
+    const shown = found.map((item) => ({ ...item, value: shownText(item.value, ctx.caller.role) }));
+    const items = shown.filter(({ value, title }) => `${value}\n${title ?? ""}`.toLowerCase().includes(search));
+    return { items: items.slice(0, most), more: found.length > most };
+  }),
+});
+
+const most = 100;
+
+type Input = z.output<typeof filterValuesInput>;
+
+interface FilterValue {
+  value: string;
+  /** What an error code means. */
+  title: string | null;
+  /** How many failed messages had it; null of events and templates. */
+  count: number | null;
+  /** There may be more than were counted. */
+  countIsLeast: boolean;
+}
+
+type CallContext = Pick<AdminContext, "sql" | "clock"> & { caller: Caller & { role: Role } };
+
+/** One more than are shown, where there are more. */
+async function findValues(context: CallContext, { field, siteId, search = "", ...span }: Input): Promise<FilterValue[]> {
+  const { sql, caller } = context;
+  const sought = search.toLowerCase();
+  const named = ({ name }: { name: string }): FilterValue => ({ value: name, title: null, count: null, countIsLeast: false });
+  if (field === "event") return (await listEventNames(sql, caller.accountId, { siteId, search: sought }, most + 1)).map(named);
+  if (field === "template") return (await listTemplateNames(sql, caller.accountId, sought, most + 1)).map(named);
+  return await findErrors(context, siteId, span);
+}
+
+const dayMs = 86_400_000;
+/** The longest time before the end that is looked at, and what is unless a beginning is given. */
+const mostDays = 92;
+const usualDays = 30;
+
+async function findErrors(
+  { sql, clock, caller }: CallContext,
+  siteId: string | undefined,
+  span: Pick<Input, "from" | "to">,
+): Promise<FilterValue[]> {
+  const account = await findAccount(sql, caller.accountId);
+  if (account === undefined) throw notFound("account");
+  const now = clock().getTime();
+  const to = Math.max(Math.min(span.to === undefined ? now : span.to + 1, now + dayMs), mostDays * dayMs);
+  const from = Math.min(Math.max(span.from ?? to - usualDays * dayMs, to - mostDays * dayMs), to);
+  const filter = { accountId: caller.accountId, siteId: siteId ?? null, timezone: account.timezone };
+  const rows = await countErrors(sql, { ...filter, from: new Date(from), to: new Date(to) }, most + 1);
+  return rows.map(({ error_code, count, more }) => ({ value: error_code, title: titleOf(error_code), count, countIsLeast: more }));
+}

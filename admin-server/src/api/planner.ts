@@ -1,0 +1,71 @@
+import { type BindingToPlan, type Plan, planEvent } from "shared/core/plan";
+import { describeProblem, type RequestProblem } from "shared/core/requested";
+import { uuidTime } from "shared/core/uuid";
+import { findOptedOutPhones } from "shared/db/opt-out";
+import type { RequestedEventRow } from "shared/db/requested-event";
+import { loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
+import { normalizePhone } from "shared/normalize-phone";
+import type { ReplayableEvent } from "shared/sealing/stored-rows";
+import type { AdminContext } from "../context.ts";
+
+export type RequestContext = Pick<AdminContext, "sql" | "vault" | "clock">;
+
+export interface Planner {
+  site: SiteForIngestRow;
+  /** The enabled ones of an event's name. */
+  bindingsOf(event: string): BindingToPlan[];
+  /** As a gateway would plan it now. */
+  plan(event: ReplayableEvent, bindings: BindingToPlan[]): Plan;
+  /** Those of a plan's messages whose recipients have opted out of them. */
+  optedOut(plan: Plan): Promise<ReadonlySet<Plan["messages"][number]>>;
+}
+
+/** Null for a site that is gone. */
+export async function createPlanner({ sql, vault, clock }: RequestContext, accountId: string, siteId: string): Promise<Planner | null> {
+  const [site] = await loadSitesForIngest(sql, [siteId]);
+  if (site === undefined) return null;
+  const marketing = new Set(site.bindings.flatMap(({ template: { id, category } }) => (category.toUpperCase() === "MARKETING" ? id : [])));
+  return {
+    site,
+    bindingsOf: (name) => site.bindings.filter(({ event }) => event === name).map((row) => toBindingToPlan(row, site.timezone)),
+    plan: ({ payload, test, topic }, bindings) =>
+      planEvent({
+        bindings,
+        payload,
+        test,
+        site: {
+          testPhone: site.test_phone,
+          activePhones: site.active_phones,
+          country: site.country,
+          normalizePhones: site.normalize_phones === "all" || (site.normalize_phones === "shop" && topic !== null),
+        },
+        readPhone: normalizePhone,
+        account: { timezone: site.timezone, configured: site.platform !== null },
+        now: clock(),
+      }),
+    optedOut: async ({ messages }) => {
+      if (!site.has_opt_outs) return new Set();
+      const refused = new Set<Plan["messages"][number]>();
+      for (const isMarketing of [true, false]) {
+        const own = messages.filter(({ templateId }) => marketing.has(templateId) === isMarketing);
+        const phones = own.map(({ toPhone }) => toPhone);
+        const found = await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing }, phones);
+        for (const message of own) if (found.has(message.toPhone)) refused.add(message);
+      }
+      return refused;
+    },
+  };
+}
+
+export const presentRequest = ({ id, site_id, kind, replay_of, done_at, problem }: RequestedEventRow) => ({
+  /** The event's, once it is there. */
+  id,
+  siteId: site_id,
+  kind,
+  replayOf: replay_of,
+  requestedAt: new Date(uuidTime(id)).toISOString(),
+  state: done_at === null ? ("waiting" as const) : problem === null ? ("done" as const) : ("refused" as const),
+  problem: problem && presentProblem(problem),
+});
+
+export const presentProblem = (code: RequestProblem) => ({ code, text: describeProblem(code) });

@@ -1,0 +1,202 @@
+import { timingSafeEqual } from "node:crypto";
+import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
+import { isUuid } from "shared/core/uuid";
+import { lockForAudit } from "shared/db/audit";
+import type { Sql } from "shared/db/connect";
+import { listMemberships } from "shared/db/membership";
+import { areManyPending } from "shared/db/outbox";
+import { inTransaction } from "shared/db/transaction";
+import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
+import type { Vault } from "shared/secrets/vault";
+import type { CallContext, RequestContext } from "../context.ts";
+import { addressChangedLetter, newAddressLetter } from "../mail/letters.ts";
+import { addressHash, enqueue, enqueueMail } from "../mail/outbox.ts";
+import type { Caller } from "../session/caller.ts";
+import { guarded } from "../session/guess-limit.ts";
+import { requireStillSignedIn } from "../session/sessions.ts";
+import { asActor } from "../session/sign-in.ts";
+import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
+import { requireProof } from "../trpc/roles.ts";
+import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+/** Part of `auth`: what people change of themselves, and the link for a forgotten password. */
+export const profileRouter = router({
+  changeName: viewerProcedure
+    .meta({ ownTransactions: true })
+    .input(changeNameInput)
+    .mutation(async ({ ctx, input: { name } }) => {
+      const { userId, name: before } = ctx.caller;
+      await inTransaction(ctx.sql, async (sql) => {
+        await lockForAudit(sql, ctx.caller.accountId);
+        await requireStillSignedIn(sql, ctx.caller);
+        await setName(sql, userId, name);
+        await ctx.record(sql, { changes: [{ member: "name", before, after: name }] });
+      });
+      return { name };
+    }),
+
+  /** `mailed`: the address changes once the link that was sent there is opened; where no mail is set up it changes at once. */
+  changeEmail: viewerProcedure
+    .meta({ ownTransactions: true })
+    .input(changeEmailInput)
+    .mutation(async ({ ctx, input: { email } }) => {
+      requireProof(ctx.caller);
+      if (email === ctx.caller.email) throw conflict("This is your address already");
+      await requireOwnAddress(ctx.sql, ctx.caller.userId);
+      if (ctx.mailer !== null) {
+        await mailLink(ctx, ctx.caller, email);
+        ctx.recordNothing();
+        return { mailed: true };
+      }
+      // Whoever tries addresses learns which are taken.
+      const guess = { what: `new address of ${ctx.caller.userId}`, from: ctx.address };
+      const { userId, email: from } = ctx.caller;
+      const isFree = await guarded(
+        ctx.sql,
+        guess,
+        async () => changeAddress(ctx, { userId, from, to: email, caller: ctx.caller }),
+        Boolean,
+      );
+      if (!isFree) throw taken();
+      return { mailed: false };
+    }),
+
+  /** Takes the token of the link that was sent to the new address. */
+  confirmEmail: publicProcedure
+    .meta({ ownTransactions: true })
+    .input(linkTokenInput)
+    .mutation(async ({ ctx, input: { token } }) => {
+      const { userId, from, to } = await readToken(ctx, token);
+      if (!(await changeAddress(ctx, { userId, from, to, caller: null }))) throw taken();
+      return { email: to };
+    }),
+
+  /** Has a link sent that sets a new password. */
+  forgotPassword: publicProcedure.input(forgotPasswordInput).mutation(async ({ ctx, input }) => {
+    if (ctx.mailer === null)
+      throw conflict("This server sends no e-mail: ask an owner of your account for a link, or see npm run reset-password");
+    // Whoever asks often is slowed down like whoever guesses, and nothing here is ever right.
+    await guarded(
+      ctx.sql,
+      { what: `forgotten password of ${input.email.toLowerCase()}`, from: ctx.address },
+      async () => requestReset(ctx, input.email),
+      () => false,
+    );
+    ctx.recordNothing();
+    return {};
+  }),
+});
+
+const taken = () => conflict("Somebody signs in with this address already");
+const noSuchLink = () => notFound("link, or it was used or is too old: ask for a new one");
+
+/** Where the company's sign-in names the person, its address is the one that counts. */
+async function requireOwnAddress(sql: Sql, userId: string): Promise<void> {
+  if ((await listMemberships(sql, userId)).some((each) => each.require_sso))
+    throw conflict("Your company's sign-in gives your address: it is changed there");
+}
+
+interface AddressChange {
+  userId: string;
+  from: string;
+  to: string;
+  /** Null: the link proves who asks, and that the address is theirs. */
+  caller: Caller | null;
+}
+
+/** Tells the audit of each account of the person, and the former address. False when somebody has the new one. @throws NOT_FOUND once the address is another */
+async function changeAddress(context: CallContext, { userId, from, to, caller }: AddressChange): Promise<boolean> {
+  const accounts = (await listMemberships(context.sql, userId)).map((each) => each.account_id).toSorted();
+  return inTransaction(context.sql, async (sql) => {
+    for (const account of accounts) await lockForAudit(sql, account);
+    const user = await lockUser(sql, userId);
+    if (caller !== null) await requireStillSignedIn(sql, caller);
+    if (user?.email !== from) throw noSuchLink();
+    await requireOwnAddress(sql, userId);
+    const other = await findUserByEmail(sql, to);
+    if (other !== undefined && other.id !== userId) return false;
+    await setEmail(sql, userId, to, caller === null);
+    const members = await listMemberships(sql, userId);
+    for (const member of members)
+      await context.actAs({ ...asActor(member), name: from }, { changes: [{ member: "email", before: from, after: to }] }, sql);
+    await tellFormerAddress(context, sql, { from, to, accountId: members[0]?.account_id ?? null });
+    return true;
+  });
+}
+
+const toldMs = 7 * 86_400_000;
+
+/** Not among the mails that are limited: nobody keeps this one from being written by asking for others. */
+async function tellFormerAddress(
+  { vault, mailer, clock }: RequestContext,
+  sql: Sql,
+  { from, to, accountId }: { from: string; to: string; accountId: string | null },
+): Promise<void> {
+  if (mailer === null) return;
+  const expiresAt = new Date(clock().getTime() + toldMs);
+  const content = { to: from, letter: addressChangedLetter({ to }) };
+  await enqueue({ sql, vault }, { accountId, kind: "confirm", toHash: addressHash(vault, from), content, expiresAt });
+}
+
+const linkMs = 3_600_000;
+
+async function mailLink(context: RequestContext, { userId, accountId, email: from }: Caller, to: string): Promise<void> {
+  const expiresAt = new Date(context.clock().getTime() + linkMs);
+  const passwordHash = (await findPasswordHash(context.sql, userId)) ?? "";
+  const token = makeToken(context.vault, { userId, from, to, until: expiresAt.getTime() }, passwordHash);
+  const letter = newAddressLetter({ url: `${context.config.publicAdminUrl}/confirm-email#${token}`, from });
+  if (!(await enqueueMail(context, { kind: "confirm", accountId, to, letter, expiresAt }))) throw tooBusy();
+}
+
+interface LinkClaims {
+  userId: string;
+  from: string;
+  to: string;
+  /** In milliseconds. */
+  until: number;
+}
+
+/** Nothing of it is stored: it counts while address and password are those of now, for an hour. */
+export function makeToken(vault: Vault, claims: LinkClaims, passwordHash: string): string {
+  const text = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  return `${text}.${proofOf(vault, text, passwordHash)}`;
+}
+
+const proofOf = (vault: Vault, text: string, passwordHash: string): string => vault.fingerprint(`new address ${text} ${passwordHash}`);
+
+async function readToken({ sql, vault, clock }: RequestContext, token: string): Promise<LinkClaims> {
+  const [text = "", proof = ""] = token.split(".");
+  const claims = parseClaims(text);
+  const passwordHash = claims === undefined ? undefined : await findPasswordHash(sql, claims.userId);
+  if (claims === undefined || passwordHash === undefined || !isSame(proof, proofOf(vault, text, passwordHash))) throw noSuchLink();
+  if (claims.until <= clock().getTime()) throw noSuchLink();
+  return claims;
+}
+
+/** Undefined for what is none; its words count only once the proof is known to be right. */
+function parseClaims(text: string): LinkClaims | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null;
+    return typeof claims?.userId === "string" && isUuid(claims.userId) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const requestLifeMs = 3_600_000;
+/** How many wait for the job. */
+const mostRequests = 1_000;
+
+/** Whether anybody has that address is looked up later, by the job: neither the answer nor its time tells. */
+async function requestReset({ sql, vault, clock }: RequestContext, email: string): Promise<void> {
+  if (await areManyPending(sql, "reset_request", mostRequests)) throw tooBusy();
+  const expiresAt = new Date(clock().getTime() + requestLifeMs);
+  await inTransaction(sql, (transaction) =>
+    enqueue({ sql: transaction, vault }, { accountId: null, kind: "reset_request", toHash: null, content: { email }, expiresAt }),
+  );
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const failed = { list: "log", name: "Failed", filter: { status: "failed", event: "Order.Paid", period: "week" } } as const;
+
+describe("views", () => {
+  test("are the whole account's, list by list, and change name and filter apart", async () => {
+    const { api, as, accountId } = await resources.account();
+    const { view } = await api.views.create(failed);
+    const { views } = as("viewer");
+    expect(view).toMatchObject({ list: "log", name: "Failed", filter: { status: "failed", event: "order.paid", period: "week" } });
+    expect(await views.list({ list: "log" })).toEqual({ items: [view], nextCursor: null });
+    expect((await views.list({ list: "events" })).items).toEqual([]);
+    const renamed = { ...view, name: "Failed, all" };
+    expect((await api.views.update({ id: view.id, name: " Failed, all " })).view).toEqual(renamed);
+    const changed = { ...renamed, filter: { errorCode: "131026" } };
+    expect((await api.views.update({ id: view.id, filter: { errorCode: "131026" } })).view).toEqual(changed);
+    expect((await views.list()).items).toEqual([changed]);
+    await resources.sql`delete from app_user where id in (select user_id from membership where account_id = ${accountId})`;
+    expect((await views.list()).items).toEqual([{ ...changed, createdBy: null }]);
+    expect((await (await resources.account()).api.views.list()).items).toEqual([]);
+  });
+
+  test("have a name of their own in their list, whatever its case", async () => {
+    const { api } = await resources.account();
+    const { view } = await api.views.create(failed);
+    const tries = await Promise.allSettled([api.views.create({ ...failed, name: "Late" }), api.views.create({ ...failed, name: "late" })]);
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    await expect(api.views.update({ id: view.id, name: "LATE" })).rejects.toMatchObject({ code: "CONFLICT" });
+    await api.views.update({ id: view.id, name: "FAILED" });
+    await api.views.create({ list: "events", name: "Failed", filter: { outcome: "failed" } });
+  });
+
+  test("are at most fifty a list", async () => {
+    const { api, accountId } = await resources.account();
+    await resources.sql`
+      insert into saved_view (id, account_id, list, name, filter)
+      select gen_random_uuid(), ${accountId}, 'log', 'View ' || n, '{"status":"failed"}' from generate_series(1, 49) n`;
+    const names = ["A", "B", "C"];
+    const tries = await Promise.allSettled(names.map((name) => api.views.create({ ...failed, name })));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected"]);
+    await expect(api.views.create({ ...failed, name: "D" })).rejects.toThrow("A list has at most 50 views: delete one that is not used");
+    await api.views.create({ ...failed, list: "events", filter: { test: true } });
+  });
+
+  test.each<[what: string, filter: object, says: string]>([
+    ["a search", { search: "Ada Lovelace" }, "search"],
+    ["a phone", { phone: "+491701234567" }, "phone"],
+    ["an order", { orderId: "019aa000-0000-7000-8000-000000000001" }, "orderId"],
+    ["a filter of another list", { templateId: "019aa000-0000-7000-8000-000000000001" }, "templateId"],
+    ["nothing", {}, "Needs at least one filter"],
+    ["nothing but spaces", { event: "  " }, "Needs at least one filter"],
+    ["a period twice", { period: "week", from: "2026-11-20" }, "Give period, or from and to"],
+    ["too much", { template: "x".repeat(501) }, "template"],
+  ])("hold no %s", async (_what, filter, says) => {
+    const { api } = await resources.account();
+    const made = api.views.create({ list: "log", name: "A", filter });
+    await expect(made).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(made).rejects.toThrow(says);
+    const { view } = await api.views.create(failed);
+    await expect(api.views.update({ id: view.id, filter })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test.each(["", "two\nlines", "x".repeat(61)])("are not called %j", async (name) => {
+    const { api } = await resources.account();
+    await expect(api.views.create({ ...failed, name })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      cause: { issues: [{ path: ["name"] }] },
+    });
+  });
+
+  test("show a viewer no phone that somebody has typed into them", async () => {
+    const { api, as } = await resources.account();
+    const { view } = await api.views.create({ list: "log", name: "Calls of +49 170 1234567", filter: { template: "to_491701234567" } });
+    const [shown] = (await as("viewer").views.list()).items;
+    expect(JSON.stringify(shown)).not.toMatch(/1234567/u);
+    expect([shown?.id, shown?.name]).toEqual([view.id, "Calls of •••67"]);
+  });
+});

@@ -1,0 +1,84 @@
+import { idInput } from "shared/core/input/values";
+import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/views";
+import type { Role } from "shared/core/role";
+import { mostViews, type ViewFilter, type ViewList, viewMembers } from "shared/core/saved-view";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
+import { findTemplate } from "shared/db/template";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { readPage, requireSite } from "../trpc/paging.ts";
+import { shownText } from "../trpc/roles.ts";
+import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+/** The account's mutations run one after the other: no two take the last place or the same name. */
+export const viewsRouter = router({
+  list: viewerProcedure.input(listViewsInput).query(({ ctx, input }) =>
+    readPage(
+      "views",
+      input,
+      (page) => listViews(ctx.sql, ctx.caller.accountId, input.list, page),
+      (row) => presentView(row, ctx.caller.role),
+    ),
+  ),
+
+  create: operatorProcedure.input(createViewInput).mutation(async ({ ctx, input }) => {
+    const { accountId, userId, role } = ctx.caller;
+    const view = { id: newId(), account_id: accountId, created_by: userId, ...input };
+    await requireFilter(ctx.sql, view);
+    const { count } = await requireFreeName(ctx.sql, view);
+    if (count >= mostViews) throw conflict(`A list has at most ${mostViews} views: delete one that is not used`);
+    return { view: presentView(await insertView(ctx.sql, view), role) };
+  }),
+
+  update: operatorProcedure.input(updateViewInput).mutation(async ({ ctx, input: { id, name, filter } }) => {
+    const { accountId, role } = ctx.caller;
+    const stored = await findView(ctx.sql, accountId, id);
+    if (stored === undefined) throw notFound("view");
+    const view = { ...stored, name: name ?? stored.name, filter: filter ?? stored.filter };
+    if (filter !== undefined) await requireFilter(ctx.sql, view);
+    await requireFreeName(ctx.sql, view);
+    const row = await updateView(ctx.sql, view);
+    if (row === undefined) throw notFound("view");
+    return { view: presentView(row, role) };
+  }),
+
+  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    if (!(await deleteView(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("view");
+    return { id: input.id };
+  }),
+});
+
+/** @throws TRPCError BAD_REQUEST where the list has no such filter, NOT_FOUND where a site or template is not the account's */
+async function requireFilter(sql: Sql, { account_id, list, filter }: Pick<ViewRow, "account_id" | "list" | "filter">): Promise<void> {
+  const foreign = Object.keys(filter).filter((name) => !viewMembers[list].includes(name as keyof ViewFilter));
+  if (foreign.length > 0)
+    throw invalidInput(foreign.map((name) => ({ path: ["filter", name], message: `Is no filter that a view of ${list} holds` })));
+  await requireSite(sql, account_id, filter.siteId);
+  if (filter.templateId !== undefined && (await findTemplate(sql, account_id, filter.templateId)) === undefined) throw notFound("template");
+}
+
+/** @throws TRPCError CONFLICT where another view of the list has the name */
+async function requireFreeName(sql: Sql, view: { id: string; account_id: string; list: ViewList; name: string }) {
+  const found = await countViews(sql, view);
+  if (found.same !== null && found.same !== view.id) throw conflict(`There is a view with the name ${view.name}: choose another name`);
+  return found;
+}
+
+const presentView = ({ id, list, name, filter, created_by, created_at }: ViewRow, role: Role) => ({
+  id,
+  list,
+  name: shownText(name, role),
+  filter: shownFilter(filter, role),
+  createdBy: created_by,
+  createdAt: created_at.toISOString(),
+});
+
+/** Ids and days are no phones. */
+const typed = ["event", "template", "field", "errorCode", "unreached"] as const;
+
+function shownFilter(filter: ViewFilter, role: Role): ViewFilter {
+  const shown = { ...filter };
+  for (const name of typed) if (shown[name] !== undefined) shown[name] = shownText(shown[name], role);
+  return shown;
+}

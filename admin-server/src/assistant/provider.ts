@@ -1,0 +1,142 @@
+// Loaded with the first question: it takes memory and time that a server without an assistant does not spend.
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { APICallError, jsonSchema, type LanguageModel, Output, parsePartialJson, streamText } from "ai";
+import { RequestFailed } from "shared/guarded-request";
+import { plainText } from "./data.ts";
+import type { RequestText } from "./request.ts";
+
+export interface ProviderSettings {
+  provider: "openai" | "anthropic";
+  baseUrl: string;
+  model: string;
+  apiKey: string | null;
+  outputTokens: number;
+}
+
+/** A part of an answer as it comes, and at its end what it has cost; null where the provider does not say. */
+export type AnswerPart = { text: string } | { tokens: number | null };
+
+/** Why there is no answer, as a sentence for the person who asked. */
+class ProviderFault extends Error {
+  override name = "ProviderFault";
+}
+
+// Its warnings would stand between the log's JSON lines.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+/** Asks the model. @throws ProviderFault, and the reason with which `signal` is aborted */
+export async function* ask(
+  settings: ProviderSettings,
+  { system, messages, schema }: RequestText & { schema: object | null },
+  { signal, fetch }: { signal: AbortSignal; fetch: typeof globalThis.fetch },
+): AsyncGenerator<AnswerPart> {
+  const result = streamText({
+    model: modelOf(settings, fetch),
+    system,
+    messages,
+    maxOutputTokens: settings.outputTokens,
+    maxRetries: 0,
+    abortSignal: signal,
+    // Nothing is printed: what is wrong is thrown below.
+    onError: () => undefined,
+    ...(schema !== null && { output: inFormOf(schema) }),
+  });
+  try {
+    for await (const part of result.fullStream) {
+      if (part.type === "text-delta") yield { text: part.text };
+      else if (part.type === "error") throw part.error;
+      else if (part.type === "finish") {
+        requireWhole(part.finishReason, settings.outputTokens);
+        const { inputTokens, outputTokens } = part.totalUsage;
+        yield { tokens: inputTokens === undefined && outputTokens === undefined ? null : (inputTokens ?? 0) + (outputTokens ?? 0) };
+      }
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    throw signal.aborted
+      ? signal.reason
+      : error instanceof ProviderFault
+        ? error
+        : new ProviderFault(describeFault(error, settings), { cause: error });
+  }
+}
+
+/** The answer has that form and comes as its text: parsed with each piece, a long one would take a time that grows with its square. */
+const inFormOf = (schema: object) => ({
+  ...Output.text(),
+  responseFormat: Output.object({ schema: jsonSchema(schema) }).responseFormat,
+});
+
+/** As much of an unfinished answer as can be read. */
+export const readPartial = async (text: string): Promise<unknown> => (await parsePartialJson(text)).value;
+
+function modelOf({ provider, baseUrl: baseURL, model, apiKey }: ProviderSettings, fetch: typeof globalThis.fetch): LanguageModel {
+  if (provider === "anthropic") return createAnthropic({ baseURL, apiKey: apiKey ?? "", fetch })(model);
+  // Its own models take no other name for the limit, and others do not know that one.
+  const isOpenAi = new URL(baseURL).hostname === "api.openai.com";
+  const compatible = createOpenAICompatible({
+    name: "openai",
+    baseURL,
+    ...(apiKey !== null && { apiKey }),
+    fetch,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    transformRequestBody: ({ max_tokens: most, ...body }: Record<string, unknown>) => ({
+      ...body,
+      [isOpenAi ? "max_completion_tokens" : "max_tokens"]: most,
+    }),
+  });
+  return compatible(model);
+}
+
+function requireWhole(reason: string, outputTokens: number): void {
+  if (reason === "stop" || reason === "tool-calls") return;
+  if (reason === "length")
+    throw new ProviderFault(`The answer is longer than ${outputTokens} tokens: ask for less, or raise the limit under Settings, Assistant`);
+  if (reason === "content-filter") throw new ProviderFault("The provider's filter blocked the answer: ask in other words");
+  throw new ProviderFault("The provider's answer stopped too early: try again");
+}
+
+function describeFault(error: unknown, { model, apiKey }: ProviderSettings): string {
+  if (error instanceof RequestFailed) return describeRequestFault(error);
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof RequestFailed) return describeRequestFault(cause);
+  if (!APICallError.isInstance(error) || error.statusCode === undefined)
+    return "The provider's answer cannot be read: check the address and the kind of provider";
+  const { statusCode: status, responseHeaders } = error;
+  if (status >= 300 && status < 400)
+    return `The provider redirects to another address (HTTP ${status}), and nothing is sent there: enter the final address`;
+  if (status === 401 || status === 403) return `The provider refuses the key (HTTP ${status}): enter another one under Settings, Assistant`;
+  if (status === 404) return `The provider has no model ${model} at this address (HTTP 404): check the model and the address`;
+  if (status === 429) {
+    const seconds = Number(responseHeaders?.["retry-after"]);
+    const when = Number.isInteger(seconds) && seconds > 0 ? `try again in ${seconds} s` : "try again later";
+    return `The provider accepts no more questions now, or your credit is used up (HTTP 429): ${when}`;
+  }
+  if (status >= 500) return `The provider has a problem (HTTP ${status}): try again in a few minutes`;
+  if (status < 300) return "The provider's answer cannot be read: check the address and the kind of provider";
+  return `The provider refuses the question (HTTP ${status})${wordsOf(error.message, apiKey)}: check the model; it must support structured answers`;
+}
+
+/** The provider's own words, without the key. */
+function wordsOf(message: string, apiKey: string | null): string {
+  const words = plainText(apiKey === null ? message : message.replaceAll(apiKey, "•••"), 200)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return words === "" ? "" : ` with “${words}”`;
+}
+
+function describeRequestFault({ fault, message }: RequestFailed): string {
+  switch (fault) {
+    case "address_private":
+      return "The provider's address is private: WEBHOOK_ALLOW_PRIVATE on the server can allow it";
+    case "not_encrypted":
+      return "The provider's address begins with http://, so others could read the key: enter an https:// address";
+    case "too_large":
+      return "The provider's answer is too large and is not used";
+    case "timeout":
+    case "unreachable":
+      return `The provider cannot be reached (${message}): check the address, and that the provider is online`;
+  }
+}

@@ -1,0 +1,180 @@
+import type { AssistantRow } from "shared/db/assistant";
+import { endAssistantUse } from "shared/db/assistant-use";
+import { createGuardedFetch } from "shared/guarded-request";
+import { assistantKeyPlace } from "shared/secrets/sealed-columns";
+import type { AdminContext } from "../context.ts";
+import { cleaned, type Proposal } from "./answer.ts";
+import type { AssistantRequest } from "./request.ts";
+
+/** What a person sees of a question under way. `again`: the first answer broke rules, and the model was told which. */
+export type AssistantNews =
+  | { kind: "partial"; partial: unknown }
+  | { kind: "text"; text: string }
+  | { kind: "again"; problems: string[] }
+  | { kind: "done"; proposal: Proposal; tokens: number }
+  | { kind: "failed"; message: string };
+
+const mostAnswerBytes = 4 * 1_048_576;
+/** A model that answers badly twice would do so again. */
+const mostTries = 2;
+/** Characters of an answer, more than the most tokens make. */
+const mostLength = 100_000;
+/** No answer costs more, whatever a provider says. */
+const mostTokens = 1_000_000;
+/** Characters of an answer between two looks at what is there of it: more as it grows, so that a long one is not told a thousand times. */
+const stepOf = (length: number): number => Math.max(40, length / 16);
+
+/** About how many tokens a text has, rather too many. */
+const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
+
+/** The most that a question may cost. */
+export function costOf(
+  { system, messages, schema }: AssistantRequest,
+  { output_tokens: output }: Pick<AssistantRow, "output_tokens">,
+): number {
+  const input = tokensOf(system) + messages.reduce((sum, { content }) => sum + tokensOf(content), 0) + tokensOf(JSON.stringify(schema));
+  return schema === null ? input + output : 2 * input + 3 * output;
+}
+
+/** For how long a question may be under way. */
+export const secondsOf = ({ timeout_seconds: seconds }: Pick<AssistantRow, "timeout_seconds">): number => mostTries * seconds + 30;
+
+type RunContext = Pick<AdminContext, "sql" | "vault" | "config" | "log" | "stopping">;
+
+/**
+ * Asks the account's provider and tells what comes. It ends with `done` or `failed`, also when the provider is away, hangs or talks nonsense; when `ended` is
+ * aborted it stops at once. `use`: its row takes what it has cost.
+ */
+export async function* runQuestion(
+  context: RunContext,
+  row: AssistantRow,
+  request: AssistantRequest,
+  { use, ended }: { use: { id: string; tokens: number }; ended: AbortSignal },
+): AsyncGenerator<AssistantNews> {
+  const spent = { tokens: 0 };
+  try {
+    yield* answers(context, row, request, { ended: AbortSignal.any([ended, context.stopping]), spent });
+  } catch (error) {
+    if (ended.aborted) return;
+    yield { kind: "failed", message: describe(error, context) };
+  } finally {
+    await endAssistantUse(context.sql, use.id, spent.tokens);
+  }
+}
+
+async function* answers(
+  context: RunContext,
+  row: AssistantRow,
+  request: AssistantRequest,
+  { ended, spent }: { ended: AbortSignal; spent: { tokens: number } },
+): AsyncGenerator<AssistantNews> {
+  const { readPartial } = await import("./provider.ts");
+  const messages = [...request.messages];
+  for (let tries = 1; ; tries += 1) {
+    let answer = "";
+    let seen = 0;
+    for await (const text of answerOf(context, row, { ...request, messages }, { ended, spent })) {
+      answer += text;
+      if (answer.length > mostLength) throw new AssistantFault("The answer is much longer than the limit: the provider ignores it");
+      if (request.schema === null) yield { kind: "text", text };
+      else if (answer.length - seen >= stepOf(answer.length)) {
+        seen = answer.length;
+        const partial = await readPartial(answer);
+        if (partial !== undefined) yield { kind: "partial", partial: cleaned(partial) };
+      }
+    }
+    const judged = request.judge(request.schema === null ? answer : parsed(answer));
+    if ("proposal" in judged) return yield { kind: "done", proposal: judged.proposal, tokens: spent.tokens };
+    if (tries === mostTries) {
+      const message = `The assistant's answer cannot be used (${judged.problems.join("; ")}): ask again in other words`;
+      return yield { kind: "failed", message };
+    }
+    yield { kind: "again", problems: judged.problems };
+    const fault = `The answer breaks these rules:\n${judged.problems.map((problem) => `- ${problem}`).join("\n")}\nAnswer again, whole, and keep all rules.`;
+    messages.push({ role: "assistant", content: answer || "{}" }, { role: "user", content: fault });
+  }
+}
+
+/** One answer's texts. Counts what it costs, also when it breaks off. */
+async function* answerOf(
+  { config, vault }: RunContext,
+  row: AssistantRow,
+  request: AssistantRequest,
+  { ended, spent }: { ended: AbortSignal; spent: { tokens: number } },
+): AsyncGenerator<string> {
+  const { ask } = await import("./provider.ts");
+  const {
+    account_id: account,
+    provider,
+    base_url: baseUrl,
+    model,
+    api_key: key,
+    output_tokens: outputTokens,
+    timeout_seconds: seconds,
+  } = row;
+  const apiKey = key === null ? null : vault.open(key, assistantKeyPlace(account));
+  const late = AbortSignal.timeout(seconds * 1_000);
+  await using guarded = createGuardedFetch(config.allowPrivate, mostAnswerBytes);
+  let [text, tokens]: [string, number | null] = ["", null];
+  let isRefused = false;
+  try {
+    const signal = AbortSignal.any([ended, late]);
+    for await (const part of ask({ provider, baseUrl, model, apiKey, outputTokens }, request, { signal, fetch: guarded.fetch })) {
+      if ("tokens" in part) tokens = part.tokens;
+      else {
+        text += part.text;
+        yield part.text;
+      }
+    }
+  } catch (error) {
+    isRefused = text === "" && error instanceof Error && error.name === "ProviderFault";
+    if (!late.aborted || ended.aborted) throw error;
+    throw new AssistantFault(
+      `The provider did not finish its answer within ${seconds} seconds: try again, or raise the limit under Settings, Assistant`,
+    );
+  } finally {
+    // Nobody says what an answer costs that breaks off.
+    const guess = costOf({ ...request, schema: null }, { output_tokens: tokensOf(text) });
+    spent.tokens += isRefused ? 0 : tokens === null ? guess : Math.round(Math.min(Math.max(0, tokens), mostTokens));
+  }
+}
+
+/** What ends a question here, as a sentence for the person who asked. */
+class AssistantFault extends Error {
+  override name = "AssistantFault";
+}
+
+/** Whose sentences are for people. */
+const told = new Set(["AssistantFault", "ProviderFault", "VaultError"]);
+
+function describe(error: unknown, { log, stopping }: RunContext): string {
+  if (error instanceof Error && told.has(error.name)) return error.message;
+  if (stopping.aborted) return "The server is being restarted: try again in a minute";
+  log.error({ err: error }, "the assistant's question failed");
+  return "Something went wrong on the server. Try again; the server's log says more.";
+}
+
+/** A text that is no JSON is judged as it is. */
+function parsed(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
+}
+
+/** A question that proves the connection, the model and that it gives structured answers; nothing of the account leaves with it. */
+export const tryRequest: AssistantRequest = {
+  system: 'Answer with the JSON value {"works": true} and nothing else.',
+  messages: [{ role: "user", content: "Does it work?" }],
+  schema: {
+    type: "object",
+    properties: { works: { type: "boolean" } },
+    required: ["works"],
+    additionalProperties: false,
+  },
+  judge: (answer) =>
+    typeof answer === "object" && answer !== null && "works" in answer
+      ? { proposal: { text: "" } }
+      : { problems: ["it does not support structured answers"] },
+};

@@ -1,0 +1,316 @@
+import { demoEmail } from "shared/core/example";
+import { isRefusedBecause, refusedWords } from "shared/core/refused";
+import type { NamedEventRow } from "shared/db/event/log";
+import type { LogLevel } from "shared/server/logger";
+import { type DemoShop, type Login, pasteBlock } from "./demo.ts";
+import type { Addresses } from "./parts.ts";
+
+/** What `npm start` needs of the stream that it writes to. */
+export type TerminalStream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "hasColors">>;
+
+/** Reads events that a line is written about. */
+export type ReadEvents = (ids: readonly string[]) => Promise<readonly NamedEventRow[]>;
+
+/** The face of `npm start` on a terminal: one line of progress, a screen, then a line for each event. */
+export interface Terminal {
+  /** Says what is under way; the next call or output replaces it. */
+  progress: (text: string) => void;
+  show: (text: string) => void;
+  /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
+  logReader: () => (piece: string) => void;
+  /** From here on events are shown as well; those before are not. */
+  follow: (read: ReadEvents) => void;
+  /** What is not shown yet is left out. */
+  close: () => void;
+}
+
+/** Whether people read the log: JSON lines stay where the stream is no terminal, and where more than usual is asked for. */
+export const isForPeople = (stream: TerminalStream, level: LogLevel): boolean =>
+  stream.isTTY === true && level !== "debug" && level !== "trace";
+
+const clearLine = "\r\u001B[K";
+const beatMs = 250;
+/** How long an event's line waits for what becomes of its messages. */
+const patienceMs = 3_000;
+/** Of a flood the first lines of a beat are shown, and the rest is counted. */
+const mostLines = 50;
+
+/** By SGR: on and off. */
+const styles = { green: [32, 39], yellow: [33, 39], red: [31, 39], dim: [2, 22] } as const;
+type Style = keyof typeof styles;
+type Piece = readonly [text: string, style?: Style];
+
+/** A request as a line of the gateway's log tells it. */
+interface LoggedRequest {
+  at: Date;
+  eventId?: string;
+  path: string;
+  refusal?: string;
+  status: number;
+}
+
+/** `rewrites`: whether a line can be replaced by another. */
+export function createTerminal(stream: TerminalStream, rewrites: boolean, clock: () => number = Date.now): Terminal {
+  let isProgressing = false;
+  const hasColors = stream.hasColors?.() === true;
+  const write = (text: string): void => {
+    stream.write((isProgressing ? clearLine : "") + text);
+    isProgressing = false;
+  };
+  const line: WriteLine = (at, ...pieces) =>
+    write(`${fit([[timeOf(at), "dim"], ["  "], ...pieces], (stream.columns || 80) - 1, hasColors)}\n`);
+  const events = createFollower(line, clock);
+  const take = (entry: LogLine): void => {
+    const request = requestOf(entry);
+    if (request !== undefined) events.take(request);
+    else if (entry.msg === "stopping" && entry.name === "start") write("Stopping…\n");
+    else if (isTrouble(entry)) line(new Date(entry.time), ...describeTrouble(entry));
+  };
+  return {
+    progress: (text) => {
+      write(rewrites ? text : `${text}\n`);
+      isProgressing = rewrites;
+    },
+    show: write,
+    logReader: () =>
+      readLines((text) => {
+        const entry = parse(text);
+        // What is no line of the log, such as a warning of Node, is told as it is.
+        if (entry === undefined) write(`${text}\n`);
+        else take(entry);
+      }),
+    follow: events.follow,
+    close: events.close,
+  };
+}
+
+type WriteLine = (at: Date, ...pieces: readonly Piece[]) => void;
+
+/** Writes a line for each event once it is known what became of it. */
+function createFollower(line: WriteLine, clock: () => number) {
+  let since = Infinity;
+  let waiting: LoggedRequest[] = [];
+  let omitted = 0;
+  const beat = async (read: ReadEvents): Promise<void> => {
+    const asked = waiting;
+    waiting = [];
+    const ids = asked.flatMap(({ eventId }) => eventId ?? []);
+    // The line of an event whose row cannot be read says what the request's line says.
+    const rows = new Map((ids.length > 0 ? await read(ids).catch(() => []) : []).map((row) => [row.id, row]));
+    for (const request of asked) {
+      const row = rows.get(request.eventId ?? "");
+      const isOpen = row !== undefined && (row.chat === null || row.chat === "accepted");
+      if (isOpen && clock() - request.at.getTime() < patienceMs) waiting.push(request);
+      else line(request.at, ...(row === undefined ? describeRequest(request) : describeEvent(row)));
+    }
+    if (omitted > 0) line(new Date(clock()), [`… and ${omitted} more`, "dim"]);
+    omitted = 0;
+  };
+  let beating = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    take: (request: LoggedRequest): void => {
+      if (request.at.getTime() < since) return;
+      if (waiting.length < mostLines) waiting.push(request);
+      else omitted += 1;
+    },
+    follow: (read: ReadEvents): void => {
+      since = clock();
+      timer = setInterval(() => {
+        beating = beating.then(async () => beat(read));
+      }, beatMs).unref();
+    },
+    close: (): void => clearInterval(timer),
+  };
+}
+
+interface LogLine {
+  level: LogLevel;
+  time: string;
+  name?: string;
+  msg?: string;
+  method?: string;
+  path?: string;
+  status?: number;
+  event_id?: string;
+  refusal?: string;
+  part?: string;
+  err?: { message?: string };
+}
+
+function parse(text: string): LogLine | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
+
+const eventPath = /^\/api\/public\/(?:ingest\/[^/]+\/([^/]+)|in\/)/;
+
+function requestOf({ msg, method, path = "", status = 0, event_id: eventId, refusal, time }: LogLine): LoggedRequest | undefined {
+  if (msg !== "request" || method !== "POST" || !eventPath.test(path)) return undefined;
+  return { at: new Date(time), path, status, ...(eventId !== undefined && { eventId }), ...(refusal !== undefined && { refusal }) };
+}
+
+const isTrouble = ({ level }: LogLine): boolean => level === "warn" || level === "error" || level === "fatal";
+
+function describeTrouble({ level, name = "", part, msg = "", err }: LogLine): Piece[] {
+  const what = [part ?? name, msg, err?.message].filter((text) => text).join(": ");
+  return [[printable(what), level === "warn" ? "yellow" : "red"]];
+}
+
+const nameWidth = 16;
+
+function describeRequest({ path, refusal, status }: LoggedRequest): Piece[] {
+  const name = printable(eventPath.exec(path)?.[1] ?? "from a shop").padEnd(nameWidth);
+  if (refusal === undefined) return [[name], [" "], [String(status)]];
+  const why = isRefusedBecause(refusal) ? refusedWords[refusal].text : refusal.replaceAll("_", " ");
+  return [[name], [" "], [`refused with ${status}: ${why}`, "red"]];
+}
+
+function describeEvent(row: NamedEventRow): Piece[] {
+  const aside = row.test ? `${row.site_name}, test` : row.site_name;
+  return [[row.name.padEnd(nameWidth)], [" "], outcomeOf(row), ["  "], [printable(aside), "dim"]];
+}
+
+function outcomeOf({
+  chat,
+  dry_run,
+  recipients_sent: sent,
+  recipients_failed: failed,
+  recipients_scheduled: scheduled,
+}: NamedEventRow): Piece {
+  const skipped = skips[chat ?? ""];
+  if (skipped !== undefined) return [`${dry_run ? "dry run, " : ""}${skipped}`, "yellow"];
+  if (dry_run) return [`dry run, would be: ${chat ?? ""}`];
+  const counts = [
+    sent > 0 && `${messages(sent)} sent`,
+    failed > 0 && `${messages(failed)} failed`,
+    scheduled > 0 && `${messages(scheduled)} scheduled`,
+  ].filter((text) => text !== false);
+  return [counts.join(", ") || "accepted", failed > 0 ? (sent > 0 ? "yellow" : "red") : "green"];
+}
+
+const skips: Readonly<Record<string, string>> = {
+  no_bindings: "nothing sent: no binding for this event",
+  skipped_conditions: "nothing sent: conditions not met",
+  skipped_no_config: "nothing sent: WhatsApp is not connected",
+  skipped_no_phone: "nothing sent: no valid phone number",
+};
+
+const messages = (count: number): string => `${count} ${count === 1 ? "message" : "messages"}`;
+
+const timeOf = (at: Date): string => at.toTimeString().slice(0, 8);
+
+/** Whoever posts chooses parts of a line, and must not command the terminal. */
+const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
+
+/** The pieces as one line of at most `width` characters. */
+function fit(pieces: readonly Piece[], width: number, hasColors: boolean): string {
+  let left = width;
+  return pieces
+    .map(([text, style]) => {
+      const shown = text.length > left ? `${text.slice(0, Math.max(0, left - 1))}${left > 0 ? "…" : ""}` : text;
+      left = Math.max(0, left - text.length);
+      return hasColors && style !== undefined && shown !== "" ? paint(style, shown) : shown;
+    })
+    .join("");
+}
+
+const paint = (style: Style, text: string): string => `\u001B[${styles[style][0]}m${text}\u001B[${styles[style][1]}m`;
+
+const longestLine = 100_000;
+
+/** Calls `take` with each whole line. */
+function readLines(take: (line: string) => void): (piece: string) => void {
+  let rest = "";
+  return (piece) => {
+    const lines = (rest + piece).split("\n");
+    rest = (lines.pop() ?? "").slice(0, longestLine);
+    for (const line of lines) if (line !== "") take(line);
+  };
+}
+
+const sandboxWords = "stands in for WhatsApp: nothing leaves this machine";
+
+/** Written when everything serves. `setupCode` is null when somebody can sign in already. */
+export const runningMessage = (addresses: Addresses, setupCode: string | null): string =>
+  [
+    "",
+    "Tidings is running.",
+    `  Dashboard  ${addresses.admin}`,
+    `  Gateway    ${addresses.gateway}`,
+    ...(addresses.sandbox === null ? [] : [`  Sandbox    ${addresses.sandbox}   (${sandboxWords})`]),
+    ...(setupCode === null ? [] : [`  The first sign-up from another machine needs this setup code: ${setupCode}`]),
+    "",
+  ].join("\n");
+
+interface TryOutTexts {
+  readonly addresses: Addresses;
+  readonly login: Login;
+  /** False: the login is the one of ADMIN_EMAIL. */
+  readonly isDemoOwner: boolean;
+  readonly shop: DemoShop;
+}
+
+/** The try-out's login, and the block to paste: blank lines around it, none within. */
+export const tryOutMessage = ({ addresses, login, isDemoOwner, shop }: TryOutTexts): string =>
+  [
+    "",
+    "A demo shop is set up. Sign in to the dashboard:",
+    `  Address    ${addresses.admin}`,
+    `  Email      ${login.email}`,
+    `  Password   ${isDemoOwner ? `${login.password}   (shown this once)` : "the one in ADMIN_PASSWORD"}`,
+    "The shop's credentials, also shown this once:",
+    `  Site key        ${shop.apiKey}`,
+    `  Webhook secret  ${shop.webhookSecret}`,
+    "Paste this into a second terminal to send an order's confirmation:",
+    "",
+    pasteBlock(addresses.gateway, shop),
+    "",
+    `Then see the message as its recipient would: in the dashboard, or at ${addresses.sandbox ?? ""}/_sandbox/messages`,
+    "",
+  ].join("\n");
+
+/** The same for a terminal of 80 columns and 24 rows; the shop's credentials stand in the block alone. */
+export const tryOutScreen = ({ addresses, login, isDemoOwner, shop }: TryOutTexts): string =>
+  [
+    "Tidings is running. Nothing leaves this machine.",
+    `  Dashboard  ${addresses.admin}`,
+    `  Sign in    ${login.email}, password ${isDemoOwner ? `${login.password} (shown once)` : "as in ADMIN_PASSWORD"}`,
+    "To send an order's confirmation, paste this into a second terminal:",
+    "",
+    pasteBlock(addresses.gateway, shop),
+    "",
+    eventsBelow,
+    "",
+  ].join("\n");
+
+const eventsBelow = "Each event shows below as one line. Ctrl-C stops.";
+
+/** What a terminal shows when there is no try-out to begin. `resetCommand`: of the demo's owner; null where there is none. */
+export const runningScreen = (addresses: Addresses, setupCode: string | null, resetCommand: string | null): string =>
+  [
+    "Tidings is running.",
+    `  Dashboard  ${addresses.admin}`,
+    `  Gateway    ${addresses.gateway}`,
+    ...(addresses.sandbox === null ? [] : [`  Sandbox    ${sandboxWords}`]),
+    ...(setupCode === null ? [] : ["  Setup code for a first sign-up from another machine:", `             ${setupCode}`]),
+    ...(resetCommand === null
+      ? []
+      : [
+          "",
+          `The demo shop is there: sign in as ${demoEmail}.`,
+          `  Forgot its password?  ${resetCommand}`,
+          `  A command to paste    ${addresses.admin}/getting-started?step=event`,
+        ]),
+    "",
+    eventsBelow,
+    "",
+  ].join("\n");
+
+/** The command that sets another password for the demo's owner. `dataDir`: where the data is; null: in the folder of every start. */
+export const resetCommandOf = (dataDir: string | null): string =>
+  `${dataDir === null ? "" : `DATA_DIR='${dataDir.replaceAll("'", `'\\''`)}' `}npm run reset-password -- ${demoEmail}`;

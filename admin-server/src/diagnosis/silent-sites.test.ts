@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { isShopSilent, isSilent, longestPause } from "./silent-sites.ts";
+
+const hourMs = 3_600_000;
+
+test.each([
+  ["nothing", [], null],
+  ["a single afternoon", [0, 1, 2, 3, 4, 5], null],
+  ["too few events to tell", [0, 60, 120], null],
+  ["every hour of three days", Array.from({ length: 72 }, (_, hour) => hour), 1],
+  ["nights off", [0, 1, 2, 14, 15, 24, 38, 39, 48], 14],
+  ["a weekend off", [0, 5, 10, 80, 90], 70],
+])("the longest pause of %s", (_what, hours, pause) => {
+  expect(longestPause(hours)).toBe(pause);
+});
+
+test.each([
+  [2.5, 1, false],
+  [2.6, 1, true],
+  [20, 14, false],
+  [23, 14, true],
+])("%d quiet hours after pauses of up to %d: %s", (quiet, pause, silent) => {
+  expect(isSilent(quiet * hourMs, pause)).toBe(silent);
+});
+
+test.each([
+  ["few events", [0, 1], 6.9, false],
+  ["few events", [0, 1], 7.1, true],
+  ["no event", [], 7.1, true],
+  ["one busy day", [0, 1, 2, 3, 4], 2.9, false],
+  ["one busy day", [0, 1, 2, 3, 4], 3.1, true],
+])("a shop of %s (%j) that is quiet for %d days: %s", (_what, busyHours, days, silent) => {
+  expect(isShopSilent(days * 24 * hourMs, busyHours)).toBe(silent);
+});

@@ -1,0 +1,104 @@
+import type { Finding } from "shared/core/diagnosis";
+import { uuidTime } from "shared/core/uuid";
+import { mostWaiting } from "shared/db/site";
+import { titleOf } from "shared/platform/errors/classify";
+import type { Facts } from "./facts.ts";
+
+/** What lasts until somebody acts, whether or not a message was lost by it yet. */
+export const findStandingFaults = (facts: Facts): Finding[] => [
+  ...platformFaults(facts),
+  ...facts.unreadable.flatMap((fault): Finding[] => {
+    const site = fault.siteId === null ? null : { id: fault.siteId, name: fault.name };
+    if (site !== null && !facts.sites.has(site.id)) return [];
+    const place =
+      site !== null ? ({ kind: "site", id: site.id } as const) : ({ kind: fault.kind === "dataKey" ? "general" : "platform" } as const);
+    return [{ code: "secret_unreadable", of: fault.kind, ...standing, site, place }];
+  }),
+  ...siteFaults(facts),
+  ...callbackFaults(facts),
+  ...backlogFaults(facts),
+  ...endpointFaults(facts),
+  ...facts.silent.map(({ siteId, name, sourceType, lastEventAt, longestPauseHours }): Finding => {
+    const site = { id: siteId, name };
+    const place = { kind: "site", id: siteId } as const;
+    return { code: "site_silent", sourceType, lastEventAt, longestPauseHours, ...standing, lastAt: lastEventAt, site, place };
+  }),
+];
+
+const standing = { count: 0, more: false, share: null, lastAt: null } as const;
+
+/** Error codes that are the account's while it is stopped for `code`. */
+export const isOfStop = (errorCode: string, code: string): boolean => errorCode === "account_stopped" || errorCode === code;
+
+function platformFaults({ platform, outcomes, events, most }: Facts): Finding[] {
+  const place = { kind: "platform" } as const;
+  if (platform === undefined) {
+    const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
+    const count = sum(skipped.map((event) => event.count));
+    const last = skipped
+      .map(({ last_event_id: id }) => id)
+      .toSorted()
+      .at(-1);
+    return [{ code: "platform_missing", ...standing, count, more: count >= most, lastAt: timeOf(last), site: null, place }];
+  }
+  const { stopped_code: errorCode, stopped_at } = platform;
+  if (errorCode === null) return [];
+  const lost = outcomes.filter(({ error_code, status }) => status === "failed" && isOfStop(error_code, errorCode));
+  const title = titleOf(errorCode);
+  const lastAt = stopped_at?.toISOString() ?? null;
+  return [
+    { code: "platform_stopped", errorCode, title, ...standing, count: sum(lost.map(({ count }) => count)), lastAt, site: null, place },
+  ];
+}
+
+/** Sites that refuse events, or whose messages wait. */
+function siteFaults({ sites, outcomes }: Facts): Finding[] {
+  return [...sites.values()].flatMap(({ id, name, enabled, hold_messages: isHeld, waiting }): Finding[] => {
+    const site = { id, name };
+    const count = sum(outcomes.filter((row) => row.site_id === id && row.error_code === "site_disabled").map((row) => row.count));
+    const held = { ...standing, count: waiting, more: waiting >= mostWaiting, site };
+    return [
+      ...(enabled ? [] : [{ code: "site_disabled", ...standing, count, site, place: { kind: "site", id } } as const]),
+      ...(isHeld ? [{ code: "site_held", ...held, place: { kind: "scheduled", filter: { siteId: id } } } as const] : []),
+    ];
+  });
+}
+
+/** Fewer unreported messages may be those of a few phones that are off. */
+const fewestUnreported = 3;
+
+function callbackFaults({ platform, reported }: Facts): Finding[] {
+  if (platform === undefined || reported.arrived > 0 || reported.unreported < fewestUnreported) return [];
+  const lastAt = timeOf(reported.last_unreported);
+  const { last_callback_at: callback } = reported;
+  if (callback !== null && lastAt !== null && callback.toISOString() > lastAt) return [];
+  return [
+    { code: "callbacks_missing", ...standing, count: reported.unreported, more: true, lastAt, site: null, place: { kind: "platform" } },
+  ];
+}
+
+const longestQueueSeconds = 600;
+
+function backlogFaults({ backlog, scope }: Facts): Finding[] {
+  if (backlog === undefined || backlog.oldest_queued_seconds < longestQueueSeconds) return [];
+  const place = { kind: "log", filter: { ...(scope.siteId !== undefined && { siteId: scope.siteId }), status: "queued" } } as const;
+  return [{ code: "backlog_old", seconds: backlog.oldest_queued_seconds, ...standing, count: backlog.queued, site: null, place }];
+}
+
+/** An endpoint that fails gets a few attempts before somebody is bothered. */
+const patienceMs = 600_000;
+
+function endpointFaults({ endpoints, sites, scope }: Facts): Finding[] {
+  return endpoints.flatMap(({ site_id: id, url, disabled_because: because, failing_since: since }): Finding[] => {
+    const site = { id, name: sites.get(id)?.name ?? "" };
+    const place = { kind: "site", id } as const;
+    if (because !== null) return [{ code: "endpoint_off", url, because, ...standing, site, place }];
+    if (since === null || scope.now.getTime() - since.getTime() < patienceMs) return [];
+    return [{ code: "endpoint_failing", url, since: since.toISOString(), ...standing, lastAt: since.toISOString(), site, place }];
+  });
+}
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** When an id was made. */
+export const timeOf = (id: string | null | undefined): string | null => (id == null ? null : new Date(uuidTime(id)).toISOString());

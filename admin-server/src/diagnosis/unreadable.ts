@@ -1,0 +1,31 @@
+import { findDataKey } from "shared/db/account";
+import type { Sql } from "shared/db/connect";
+import { findPlatformCredentials } from "shared/db/platform-account";
+import { listSealedSecrets } from "shared/db/site-secret";
+import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { type Place, readRecord, type Vault } from "shared/secrets/vault";
+
+/** Something for which events are refused with 503, and what it belongs to. */
+export type Unreadable = { kind: "dataKey" | "platform"; siteId: null; name: null } | { kind: "site"; siteId: string; name: string };
+
+/** What keeps gateways from taking the account's events: secrets that the master key does not open. */
+export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string): Promise<Unreadable[]> {
+  const [account, platform, secrets] = await Promise.all([
+    findDataKey(sql, accountId),
+    findPlatformCredentials(sql, accountId),
+    listSealedSecrets(sql, accountId),
+  ]);
+  const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
+  const unreadable = secrets.filter(({ id, secret }) => isUnreadable(secret, secretPlace(accountId, id)));
+  const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
+  const isPlatformUnreadable =
+    platform !== undefined &&
+    (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
+  return [
+    ...(isUnreadable(account?.data_key ?? null, dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
+    ...(isPlatformUnreadable ? [ofAccount("platform")] : []),
+    ...Array.from(sites, ([siteId, name]): Unreadable => ({ kind: "site", siteId, name })),
+  ];
+}
+
+const ofAccount = (kind: "dataKey" | "platform"): Unreadable => ({ kind, siteId: null, name: null });

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import Koa from "koa";
+import { request } from "undici";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dashboardRoute, readDashboard } from "./dashboard.ts";
+
+const script = "export {};";
+let folder: string;
+let url: string;
+let server: Server;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dashboard-"));
+  await writeFile(join(folder, "index.html"), "<!doctype html>");
+  await writeFile(join(folder, "main.js"), script);
+  await writeFile(join(folder, "main.js.br"), brotliCompressSync(script));
+  await writeFile(join(folder, "main.js.gz"), gzipSync(script));
+  server = new Koa().use(dashboardRoute(await readDashboard(folder))).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const ask = async (path: string, headers: Record<string, string>) => {
+  const { statusCode, headers: answered, body } = await request(url + path, { headers });
+  return { statusCode, headers: answered, body: Buffer.from(await body.arrayBuffer()) };
+};
+const asItIs = (body: Buffer): Buffer => body;
+
+test.each([
+  ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+  ["br;q=0.1, gzip;q=1.0", "br", brotliDecompressSync],
+  ["gzip;q=1.0, *;q=0", "gzip", gunzipSync],
+  ["deflate", undefined, asItIs],
+  ["identity", undefined, asItIs],
+  ["br;q=0", undefined, asItIs],
+])("what was compressed beforehand goes to a browser that takes %s as %s, and is known again", async (accepted, encoding, read) => {
+  const { headers, body } = await ask("/main.js", { "accept-encoding": accepted });
+  expect(headers).toMatchObject({ vary: "Accept-Encoding", "content-type": "text/javascript; charset=utf-8" });
+  expect(headers["content-encoding"]).toBe(encoding);
+  expect(read(body).toString()).toBe(script);
+  expect(await ask("/main.js", { "accept-encoding": accepted, "if-none-match": String(headers["etag"]) })).toMatchObject({
+    statusCode: 304,
+    body: Buffer.alloc(0),
+  });
+});
+
+test("each encoding has a tag of its own, and is no file of its own", async () => {
+  const tags = await Promise.all(
+    ["br", "gzip", "identity"].map(async (name) => (await ask("/main.js", { "accept-encoding": name })).headers["etag"]),
+  );
+  expect(new Set(tags).size).toBe(3);
+  expect((await ask("/main.js.gz", {})).statusCode).toBe(404);
+});
+
+test("a file that was not compressed goes as it is", async () => {
+  const { headers, body } = await ask("/", { "accept-encoding": "br, gzip" });
+  expect(headers["content-encoding"]).toBeUndefined();
+  expect(body.toString()).toBe("<!doctype html>");
+});

@@ -1,0 +1,138 @@
+import { nextTry } from "shared/core/webhook";
+import { disableGone, findChannel } from "shared/db/alert/channel";
+import { newId } from "shared/db/ids";
+import type { DueWork, Lease } from "shared/db/lease";
+import { listMemberships } from "shared/db/membership";
+import { type ClaimedOutgoing, outcomeOf, outgoing, type SendOutcome } from "shared/db/outbox";
+import { insertPasswordResetByMail } from "shared/db/password-reset";
+import { inTransaction } from "shared/db/transaction";
+import { findUserByEmail } from "shared/db/user";
+import { outboxPlace } from "shared/secrets/sealed-columns";
+import { randomText } from "shared/secrets/signature";
+import { readRecord } from "shared/secrets/vault";
+import { repeat } from "shared/server/retry";
+import { sendToChannel } from "../alerts/send.ts";
+import type { ChannelContent } from "../alerts/tell.ts";
+import type { AdminContext } from "../context.ts";
+import { resetLetter } from "../mail/letters.ts";
+import { MailRefused } from "../mail/mailer.ts";
+import { enqueueMail, type MailContent } from "../mail/outbox.ts";
+import { digest } from "../session/sessions.ts";
+
+/** All in milliseconds, but `scale`. */
+export interface SendingTimes {
+  /** Between two looks at what is due. */
+  tickMs: number;
+  /** After that another server sends it: longer than a try takes. */
+  leaseMs: number;
+  /** 1 but in tests: shortens the waits between tries. */
+  scale: number;
+}
+
+export const defaultSendingTimes: SendingTimes = { tickMs: 1_000, leaseMs: 60_000, scale: 1 };
+
+/** What one server sends at a time, of each. */
+const mostAtOnce = 4;
+
+/** Sends what waits in the outbox, each at one server at a time. The answer stops it. */
+export function startSending(context: AdminContext, times: SendingTimes): () => Promise<void> {
+  const tables = context.mailer === null ? [outgoing.posts] : [outgoing.posts, outgoing.mails];
+  const stops = tables.map((waiting) => sendFrom(waiting, context, times));
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
+}
+
+/** Looks for what is due: one statement a look while nothing is. */
+function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, times: SendingTimes): () => Promise<void> {
+  const { sql, log, stopping } = context;
+  const underWay = new Set<Promise<void>>();
+  const look = async (): Promise<void> => {
+    while (!stopping.aborted) {
+      if (underWay.size >= mostAtOnce) await Promise.race(underWay);
+      // New for each, so that one that was given up for dead cannot record over its successor.
+      const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
+      const row = await waiting.claim(sql, lease);
+      if (row === undefined) return;
+      const sending = sendClaimed(context, waiting, { row, lease, scale: times.scale })
+        .catch((error: unknown) => log.warn({ err: error, outboxId: row.id }, "a message will be sent again"))
+        .finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
+  };
+  const stop = repeat(look, times.tickMs, log);
+  return async () => {
+    await stop();
+    await Promise.all(underWay);
+  };
+}
+
+/** A server that dies before the end leaves it to another, which sends it under the same id. */
+async function sendClaimed(
+  context: AdminContext,
+  waiting: DueWork<ClaimedOutgoing>,
+  { row, lease, scale }: { row: ClaimedOutgoing; lease: Lease; scale: number },
+): Promise<void> {
+  const { sql, log } = context;
+  if (row.kind === "reset_request") return answerRequest(context, row, lease);
+  const outcome = await send(context, row);
+  if (outcome.error !== null)
+    log.warn({ outboxId: row.id, kind: row.kind, reason: outcome.error, statusCode: outcome.statusCode }, "a message was not sent");
+  await waiting.release(sql, row.id, lease, outcomeOf(sql, { ...outcome, again: outcome.again && outcome.again * scale }));
+}
+
+async function send(context: AdminContext, row: ClaimedOutgoing): Promise<SendOutcome> {
+  if (row.expired) return { error: "expired", statusCode: null, again: null };
+  const again = (retryAfter: number | null = null) => nextTry(row.failures + 1, retryAfter, Math.random());
+  const content = readRecord(context.vault, row.content, outboxPlace(row.account_id, row.id));
+  if (content === null) return { error: "unreadable", statusCode: null, again: again() };
+  if (row.channel_id !== null) return await tell(context, row, JSON.parse(content) as ChannelContent, again);
+  try {
+    await context.mailer?.send({ id: row.id, ...(JSON.parse(content) as MailContent) });
+    return sent;
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    return { error: error.code, statusCode: error.statusCode, again: error.isFinal ? null : again() };
+  }
+}
+
+const sent: SendOutcome = { error: null, statusCode: null, again: null };
+
+/** Sends to a channel of alerts, and switches off one that says that it is gone. */
+async function tell(
+  context: AdminContext,
+  { id, account_id, channel_id }: ClaimedOutgoing,
+  content: ChannelContent,
+  again: (retryAfter: number | null) => number | null,
+): Promise<SendOutcome> {
+  const channel = await findChannel(context.sql, account_id ?? "", channel_id ?? "");
+  if (channel === undefined || !channel.enabled) return { error: "disabled", statusCode: null, again: null };
+  const { error, statusCode, retryAfter, isFinal, isGone } = await sendToChannel(context, channel, { id, content, now: context.clock() });
+  if (isGone) await disableGone(context.sql, channel.id);
+  return { error, statusCode, again: error === null || isFinal ? null : again(retryAfter) };
+}
+
+/** Writes to whoever has the address that was typed, if anybody. */
+async function answerRequest(context: AdminContext, row: ClaimedOutgoing, lease: Lease): Promise<void> {
+  const content = readRecord(context.vault, row.content, outboxPlace(null, row.id));
+  await inTransaction(context.sql, async (sql) => {
+    if (!(await outgoing.mails.extend(sql, row.id, lease))) return;
+    if (content !== null && !row.expired) await mailReset({ ...context, sql }, (JSON.parse(content) as { email: string }).email);
+    await outgoing.mails.release(sql, row.id, lease, outcomeOf(sql, sent));
+  });
+}
+
+const resetLifeMs = 3_600_000;
+
+async function mailReset(context: AdminContext, typed: string): Promise<void> {
+  const { sql, config, clock } = context;
+  const user = await findUserByEmail(sql, typed);
+  const members = user === undefined ? [] : await listMemberships(sql, user.id);
+  // The one that the new password will open.
+  const member = members.find((each) => !each.require_sso) ?? members[0];
+  if (member === undefined) return;
+  const token = randomText(43);
+  const expiresAt = new Date(clock().getTime() + resetLifeMs);
+  const letter = resetLetter({ url: `${config.publicAdminUrl}/reset-password#${token}`, hours: 1, by: null });
+  const { account_id: accountId, id: userId, email: to } = member;
+  if (!(await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt }))) return;
+  await insertPasswordResetByMail(sql, { user_id: userId, account_id: accountId, token_hash: digest(token), expires_at: expiresAt });
+}

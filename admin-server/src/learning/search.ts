@@ -1,0 +1,144 @@
+import { setImmediate as otherWork } from "node:timers/promises";
+import { parseJson } from "shared/core/json";
+import { findableOf } from "shared/core/search";
+import type { Sql } from "shared/db/connect";
+import { enlistSites, readPayloads } from "shared/db/event-kind";
+import {
+  advanceSearchLearning,
+  findSitesToSearch,
+  holdSearchLearning,
+  readUnfoundEvents,
+  type SearchRow,
+  type UnfoundEvent,
+  writeSearchRows,
+} from "shared/db/event/search";
+import { inTransaction } from "shared/db/transaction";
+import { readRowCodecsOfSites } from "shared/sealing/account-rows";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
+import type { Vault } from "shared/secrets/vault";
+import { advance, startOf } from "./kinds.ts";
+
+interface SearchContext {
+  sql: Sql;
+  vault: Pick<Vault, "open">;
+  stopping: AbortSignal;
+}
+
+/** How much is learned at a time. Constants of the program; tests change them. */
+export const searchLimits = {
+  freshSeconds: 10,
+  settledSeconds: 120,
+  /** Sites of one round, and those that are learned in one transaction. */
+  dueSites: 1_000,
+  sites: 20,
+  /** Events of one transaction, and the bytes of their payloads. */
+  rows: 1_000,
+  bytes: 8 * 1024 * 1024,
+  /** Longer payloads are skipped. */
+  payloadBytes: 2 * 1024 * 1024,
+  /** How long one round may take. */
+  runMs: 5_000,
+};
+export type SearchLimits = typeof searchLimits;
+
+/** Learns what new events are found by. Any number of servers may; each site's events are read by one at a time, and again after one that died. */
+export async function learnToFind(context: SearchContext, limits: SearchLimits = searchLimits): Promise<void> {
+  const { sql, stopping } = context;
+  const deadline = performance.now() + limits.runMs;
+  const isOver = (): boolean => stopping.aborted || performance.now() > deadline;
+  await enlistSites(sql, null);
+  const due = await findSitesToSearch(sql, limits.settledSeconds, limits.dueSites);
+  const failures: Error[] = [];
+  const learn = async (siteIds: readonly string[]): Promise<void> => {
+    try {
+      let reached = new Map<string, string>();
+      for (let left = siteIds; left.length > 0 && !isOver(); left = [...reached.keys()]) {
+        reached = await learnPage(context, left, reached, limits);
+      }
+    } catch (error) {
+      // One site that cannot be learned stops no other.
+      if (siteIds.length > 1) for (const siteId of siteIds) await learn([siteId]);
+      else failures.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  for (let at = 0; at < due.length && !isOver(); at += limits.sites) await learn(due.slice(at, at + limits.sites));
+  if (failures[0] !== undefined) throw failures[0];
+}
+
+/** Answers how far each site was read of which there is more. */
+async function learnPage(
+  { sql, vault }: SearchContext,
+  siteIds: readonly string[],
+  reached: ReadonlyMap<string, string>,
+  limits: SearchLimits,
+): Promise<Map<string, string>> {
+  return await inTransaction(sql, async (transaction) => {
+    const held = await holdSearchLearning(transaction, siteIds, limits);
+    if (held.length === 0) return new Map();
+    const starts = held.map((site) => ({ site, after: startOf(site, reached.get(site.site_id)) }));
+    const rows = Math.ceil(limits.rows / held.length);
+    const asked = starts.map(({ site, after }) => ({ site_id: site.site_id, after }));
+    const events = await readUnfoundEvents(transaction, asked, rows);
+    const codecs = await readRowCodecsOfSites(transaction, vault, siteIds);
+    const accounts = new Map(held.map(({ site_id, account_id }) => [site_id, account_id]));
+    const isLearned = ({ site_id, bytes }: UnfoundEvent) =>
+      bytes !== null && bytes <= limits.payloadBytes && codecs.get(site_id)?.seals === false;
+    for (const chunk of chunksOf(events.filter(isLearned), limits.bytes)) await learnChunk(transaction, chunk, { accounts, codecs });
+    const pages = starts.map(({ site, after }) => {
+      const own = events.filter(({ site_id }) => site_id === site.site_id);
+      return { site, after, last: own.at(-1)?.id ?? null, isFull: own.length === rows };
+    });
+    await advanceSearchLearning(
+      transaction,
+      pages.map((page) => ({ site_id: page.site.site_id, ...advance(page.site, page.after, page) })),
+    );
+    return new Map(pages.flatMap(({ site, last, isFull }) => (isFull && last !== null ? [[site.site_id, last]] : [])));
+  });
+}
+
+interface Of {
+  accounts: ReadonlyMap<string, string>;
+  codecs: ReadonlyMap<string, RowCodec>;
+}
+
+async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts, codecs }: Of): Promise<void> {
+  const payloads = new Map((await readPayloads(sql, events)).map(({ id, payload }) => [id, payload]));
+  const rows: SearchRow[] = [];
+  for (const { site_id, id } of events) {
+    const [account_id, codec] = [accounts.get(site_id), codecs.get(site_id)];
+    const payload = codec && readValue(codec, payloads.get(id) ?? null, "event_payload.payload", id, null);
+    const findable = payload == null ? null : findableIn(payload);
+    if (account_id === undefined || findable === null) continue;
+    const { open, personal, customer } = findable;
+    rows.push({ site_id, id, account_id, words: [...open, ...personal], open_words: open, customer });
+    await otherWork();
+  }
+  await writeSearchRows(sql, rows);
+}
+
+/** Null for what is no JSON. */
+function findableIn(payload: string): ReturnType<typeof findableOf> | null {
+  try {
+    return findableOf(parseJson(payload));
+  } catch {
+    return null;
+  }
+}
+
+const chunkEvents = 200;
+
+/** Chunks of bounded size, as one is held in memory at a time. */
+function chunksOf(events: readonly UnfoundEvent[], bytesAtOnce: number): UnfoundEvent[][] {
+  const chunks: UnfoundEvent[][] = [];
+  let bytes = Infinity;
+  for (const event of events) {
+    bytes += event.bytes ?? 0;
+    const chunk = chunks.at(-1);
+    if (chunk !== undefined && bytes <= bytesAtOnce && chunk.length < chunkEvents) chunk.push(event);
+    else {
+      chunks.push([event]);
+      bytes = event.bytes ?? 0;
+    }
+  }
+  return chunks;
+}

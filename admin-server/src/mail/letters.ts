@@ -1,0 +1,54 @@
+import { type Letter, oneLine } from "./letter.ts";
+
+/** The first words of a mailbox's list: what an account is called must not be able to say something else there. */
+export const shown = (name: string): string => {
+  const line = oneLine(name);
+  return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
+};
+
+export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string; url: string }): Letter => ({
+  subject: `Invitation to ${shown(account)} on Tidings`,
+  paragraphs: [
+    `${inviter} invites you to the account ${shown(account)} on Tidings, which sends messages for shops.`,
+    { link: url, label: "Accept the invitation" },
+    "The link works once, for seven days. If you do not know the sender, ignore this e-mail.",
+  ],
+});
+
+export const resetLetter = ({ url, hours, by }: { url: string; hours: number; by: string | null }): Letter => ({
+  subject: "Set a new password for Tidings",
+  paragraphs: [
+    by === null ? "Someone requested a new password for your address." : `${by} created a link for you to set a new password.`,
+    { link: url, label: "Set a new password" },
+    `The link works once, for ${hours === 1 ? "an hour" : `${hours} hours`}. Setting the password signs you out on all devices.`,
+    by === null
+      ? "If this was not you, ignore this e-mail: your password stays the same."
+      : "If you did not ask for it, ignore this e-mail and tell an owner of your account: your password stays the same.",
+  ],
+});
+
+export const confirmationLetter = ({ account, by, url }: { account: string; by: string; url: string }): Letter => ({
+  subject: `Alerts of ${shown(account)} on Tidings`,
+  paragraphs: [
+    `${by} wants to send you alerts by e-mail when something is wrong with the messages of the account ${shown(account)} on Tidings.`,
+    { link: url, label: "Get these e-mails" },
+    "The link is valid for three days. If you do not want these e-mails, ignore this one: you get no more.",
+  ],
+});
+
+export const newAddressLetter = ({ url, from }: { url: string; from: string }): Letter => ({
+  subject: "Your new address for Tidings",
+  paragraphs: [
+    `${from} wants to sign in to Tidings with this address from now on.`,
+    { link: url, label: "Use this address" },
+    "The link is valid for an hour, and once. If it was not you, do nothing: nothing changes.",
+  ],
+});
+
+export const addressChangedLetter = ({ to }: { to: string }): Letter => ({
+  subject: "Your address for Tidings has changed",
+  paragraphs: [
+    `You sign in to Tidings as ${to} from now on, and no longer with this address.`,
+    "If it was not you, tell an owner of your account at once: they can end your sessions and send you a new link.",
+  ],
+});

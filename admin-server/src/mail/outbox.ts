@@ -1,0 +1,72 @@
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { countRecent, insertOutgoing, type OutboxKind } from "shared/db/outbox";
+import { outboxPlace } from "shared/secrets/sealed-columns";
+import type { Vault } from "shared/secrets/vault";
+import type { AdminContext } from "../context.ts";
+import type { Letter } from "./letter.ts";
+
+/** What the outbox keeps of an e-mail, encrypted. */
+export interface MailContent {
+  to: string;
+  letter: Letter;
+}
+
+export interface NewMail extends MailContent {
+  accountId: string;
+  kind: "invite" | "reset" | "confirm";
+  expiresAt: Date;
+}
+
+type MailContext = Pick<AdminContext, "sql" | "vault" | "mailer">;
+
+/**
+ * What may be written to an address by all accounts, and by an account, in so many hours: nobody's mailbox is filled by it, and no mail server's good name lost. Who
+ * asks for links in another's name must not keep them from theirs for long.
+ */
+const limits: Record<NewMail["kind"], { hours: number; ofAddress: number; ofAccount: number }> = {
+  invite: { hours: 24, ofAddress: 5, ofAccount: 100 },
+  reset: { hours: 1, ofAddress: 3, ofAccount: 100 },
+  confirm: { hours: 24, ofAddress: 3, ofAccount: 20 },
+};
+
+/**
+ * Has an e-mail sent once the transaction `sql` is committed. False when this server sends none, or too many have been written for that address or by that
+ * account already.
+ */
+export async function enqueueMail(
+  { sql, vault, mailer }: MailContext,
+  { accountId, kind, to, letter, expiresAt }: NewMail,
+): Promise<boolean> {
+  if (mailer === null) return false;
+  const toHash = addressHash(vault, to);
+  const { hours, ofAddress, ofAccount } = limits[kind];
+  const written = await countRecent(sql, { toHash, accountId, kind, hours, most: ofAccount });
+  if (written.of_address >= ofAddress || written.of_account >= ofAccount) return false;
+  await enqueue({ sql, vault }, { accountId, kind, toHash, content: { to, letter } satisfies MailContent, expiresAt });
+  return true;
+}
+
+/** Has something sent once the transaction `sql` is committed. */
+export async function enqueue(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  { accountId, kind, toHash, channelId, content, expiresAt }: NewContent,
+): Promise<void> {
+  const id = newId();
+  const seal = await vault.sealer(sql);
+  const sealed = seal(JSON.stringify(content), outboxPlace(accountId, id));
+  const row = { id, account_id: accountId, kind, to_hash: toHash, content: sealed, expires_at: expiresAt };
+  await insertOutgoing(sql, channelId === undefined ? row : { ...row, channel_id: channelId });
+}
+
+interface NewContent {
+  accountId: string | null;
+  kind: OutboxKind;
+  toHash: string | null;
+  /** Of alerts. */
+  channelId?: string;
+  content: object;
+  expiresAt: Date;
+}
+
+export const addressHash = (vault: Vault, address: string): string => vault.fingerprint(`address ${address.toLowerCase()}`);

@@ -1,0 +1,74 @@
+import { i18n, type Messages } from "@lingui/core";
+
+// The dashboard's texts stand in English where they are used. Their translations are in `texts/{language}/{page}.json`, one file for each folder of `pages/` and one,
+// `base`, for the rest. Texts are ICU messages: `{name}` and `{count, plural, one {# message} other {# messages}}`.
+
+/** The languages of the dashboard, by their own names. */
+export const languageNames = { en: "English", de: "Deutsch", es: "Español", pt: "Português", ar: "العربية" };
+
+export type Language = keyof typeof languageNames;
+
+const isLanguage = (text: string): text is Language => Object.hasOwn(languageNames, text);
+
+const key = "language";
+
+/** The chosen one, else the first of the browser's that there is. It stays until the page is loaded anew. */
+export const language: Language =
+  chosenLanguage() ??
+  browserLanguages()
+    .map((tag) => tag.split("-", 1)[0] ?? "")
+    .find(isLanguage) ??
+  "en";
+
+/** What was chosen on this device; null where the browser decides, or keeps nothing. */
+export function chosenLanguage(): Language | null {
+  try {
+    const stored = globalThis.localStorage?.getItem(key) ?? "";
+    return isLanguage(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Loads the page anew, in that language; null: in the browser's. */
+export function chooseLanguage(chosen: Language | null): void {
+  if (chosen === null) localStorage.removeItem(key);
+  else localStorage.setItem(key, chosen);
+  location.reload();
+}
+
+/** What numbers and dates are written by: the browser's variant of the language, such as `en-GB`, where it has one. */
+export const locale: string = browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language;
+
+export const direction: "ltr" | "rtl" = language === "ar" ? "rtl" : "ltr";
+
+function browserLanguages(): readonly string[] {
+  return globalThis.navigator?.languages ?? [];
+}
+
+i18n.load(language, {});
+i18n.activate(language, [locale]);
+/** Where the build has put the texts; none in tests, which read the sources' own English. */
+const folder = import.meta.env["TEXTS"] as string | undefined;
+// The build compiles only what has more than plain placeholders.
+if (folder !== undefined) i18n.setMessagesCompiler((text) => text.split(/[{}]/u).map((part, index) => (index % 2 === 0 ? part : [part])));
+
+/** Loads the texts of pages, by their folders, before the modules that use them: some use them as they are read. */
+export async function loadTexts(...pages: string[]): Promise<void> {
+  if (folder === undefined) return;
+  const answers = await Promise.all(pages.map((page) => fetch(`${folder}/${language}/${page}.json`)));
+  for (const answer of answers) if (answer.ok) i18n.load(language, (await answer.json()) as Messages);
+}
+
+// Whoever imports `t` waits for it. Without them the page is English, and says what else does not load.
+await loadTexts("base").catch(() => undefined);
+
+type Values = Record<string, string | number | false | null | undefined>;
+
+/** The text in the reader's language. `values`: what stands for its placeholders, by name; nothing does for false. */
+export function t(text: string, values?: Values): string {
+  return i18n._(text, values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : value])));
+}
+
+/** A text of the server, or of `shared`, that the catalogue `shared` has; others stay as they are. */
+export const translated = (text: string): string => (Object.hasOwn(i18n.messages, text) ? i18n._(text) : text);

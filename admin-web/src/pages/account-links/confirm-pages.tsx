@@ -1,0 +1,96 @@
+import { Button, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { DeadLink, useLinkToken } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { CardPage } from "../../ui/page.tsx";
+
+/** Where the link of a mail about alerts leads. */
+export function ConfirmAlertsPage() {
+  const confirm = trpc.alerts.confirm.useMutation();
+  if (confirm.data !== undefined) {
+    return (
+      <CardPage title={t("Alerts are on")}>
+        <Text role="status">
+          {t("Alerts go to {address} from now on. An owner of the account can remove the address.", { address: confirm.data.address })}
+        </Text>
+      </CardPage>
+    );
+  }
+  return (
+    <Question
+      confirm={confirm}
+      title={t("Get alerts by e-mail")}
+      lead={t("You get an e-mail when something is wrong with the account's messages, and another one when it is over.")}
+      action={t("Yes, send me alerts")}
+      failure={t("The address was not confirmed")}
+      expired={t("It was used, or is older than three days. Ask to be added again if you want the e-mails.")}
+    >
+      <Text size="sm">{t("If you do not want them, close this page: you get no more e-mails.")}</Text>
+    </Question>
+  );
+}
+
+/** Where the link to a new address leads. */
+export function ConfirmEmailPage() {
+  const cache = trpc.useUtils();
+  const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  if (confirm.data !== undefined) {
+    return (
+      <CardPage title={t("Your address is changed")}>
+        <Text role="status">{t("You sign in as {email} from now on.", { email: confirm.data.email })}</Text>
+        <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+      </CardPage>
+    );
+  }
+  return (
+    <Question
+      confirm={confirm}
+      title={t("Change your address")}
+      lead={t("You sign in with this address from now on, and no longer with the former one.")}
+      action={t("Use this address")}
+      failure={t("The address was not changed")}
+      expired={t("It was used, or is older than an hour. Ask for a new one on the page My account.")}
+    />
+  );
+}
+
+interface QuestionProps {
+  confirm: {
+    mutate: (input: { token: string }) => void;
+    isPending: boolean;
+    error: { message: string; data?: { code: string } | null | undefined } | null;
+  };
+  title: string;
+  lead: string;
+  action: string;
+  failure: string;
+  /** Why the link may be dead. */
+  expired: string;
+  children?: ReactNode;
+}
+
+/** A click confirms, not the visit: programs that look at mails visit links too. */
+function Question({ confirm, title, lead, action, failure, expired, children }: QuestionProps) {
+  const token = useLinkToken();
+  if (token === "") {
+    return (
+      <DeadLink title={t("This link is incomplete")}>
+        {t("The part after the # is missing. Open the link again, or copy the whole link.")}
+      </DeadLink>
+    );
+  }
+  if (confirm.error?.data?.code === "NOT_FOUND") return <DeadLink title={t("This link is no longer valid")}>{expired}</DeadLink>;
+  return (
+    <CardPage title={title} lead={lead}>
+      {confirm.error !== null && <FailureNotice title={failure} error={confirm.error} />}
+      <Button loading={confirm.isPending} onClick={() => confirm.mutate({ token })}>
+        {action}
+      </Button>
+      {children}
+    </CardPage>
+  );
+}

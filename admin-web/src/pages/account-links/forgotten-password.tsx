@@ -1,0 +1,52 @@
+import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { forgotPasswordInput } from "shared/core/input/team";
+import { t } from "../../language.ts";
+import { trpc } from "../../trpc.ts";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+
+/** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
+export function ForgottenPassword() {
+  const [isOpen, setOpen] = useState(false);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  if (sentTo !== null) {
+    return (
+      <Text size="sm" role="status">
+        {t(
+          "If {sentTo} can sign in here, an e-mail with a link is on its way. The link works for an hour. Nothing arrived? Check your spam folder, or ask an owner of your account for a link.",
+          { sentTo },
+        )}
+      </Text>
+    );
+  }
+  if (isOpen) return <AddressForm onSent={setSentTo} />;
+  return (
+    <Anchor component="button" type="button" size="sm" underline="always" onClick={() => setOpen(true)}>
+      {t("Forgot your password?")}
+    </Anchor>
+  );
+}
+
+function AddressForm({ onSent }: { onSent: (address: string) => void }) {
+  const ask = trpc.auth.forgotPassword.useMutation();
+  const form = useInputForm({
+    initialValues: { email: "" },
+    toInput: (values) => values,
+    check: by(forgotPasswordInput),
+    submit: async (input) => {
+      await ask.mutateAsync(input);
+      return input.email;
+    },
+    onSaved: onSent,
+  });
+  return (
+    <InputForm form={form} label={t("Forgotten password")} failure={t("The e-mail was not requested")} isGuarded={false}>
+      <Stack gap="sm">
+        <TextInput label={t("Your e-mail address")} type="email" autoComplete="username" required data-autofocus {...form.at("email")} />
+        <Button type="submit" variant="default" loading={form.isSaving}>
+          {t("E-mail me a link")}
+        </Button>
+      </Stack>
+    </InputForm>
+  );
+}

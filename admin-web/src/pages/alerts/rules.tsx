@@ -1,0 +1,250 @@
+import { Card, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
+import { updateAlertsInput } from "shared/core/input/alerts";
+import { weekdays } from "shared/core/schedule/describe";
+import { formatWeekday } from "../../format.ts";
+import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { zoneLabel } from "../../ui/labels.ts";
+import { Section } from "../../ui/page.tsx";
+import type { AlertSettings } from "./channels.tsx";
+
+/** What each condition is, and what its bound counts. */
+const words: Record<AlertKind, { label: string; description: string; bound?: string }> = {
+  platform_stopped: {
+    label: t("Platform account stopped"),
+    description: t("WhatsApp refuses the credentials, or all messages of the account"),
+  },
+  template_refused: { label: t("Template rejected, paused or disabled"), description: t("Messages with it fail") },
+  failure_rate: {
+    label: t("More failures than usual"),
+    description: t("Failed messages of the last hour, compared with the median day of the last four weeks; needs at least 20 messages"),
+    bound: t("And at least (percent)"),
+  },
+  site_silent: { label: t("Site gone silent"), description: t("No event for much longer than its longest pause so far") },
+  backlog: { label: t("Backlog"), description: t("Messages are due but are not being sent"), bound: t("For more than (minutes)") },
+  endpoint_disabled: {
+    label: t("Endpoint switched off"),
+    description: t("A webhook endpoint of a site accepted nothing for five days, or no longer exists"),
+  },
+  secret_unreadable: { label: t("Secret unreadable"), description: t("The master key cannot decrypt it, so events are refused") },
+};
+
+interface Props {
+  settings: AlertSettings;
+  timezone: string;
+}
+
+/** Of what channels are told, and when people are. */
+export function AlertRules(props: Props) {
+  const isOwner = useMay("owner");
+  return (
+    <Section title={t("Which alerts are sent, and when")}>
+      <Card withBorder>{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
+    </Section>
+  );
+}
+
+function RulesFacts({ settings: { conditions, quietHours, urgentAlways }, timezone }: Props) {
+  const boundWords = (kind: AlertKind): string => {
+    const { enabled, bound } = conditions[kind];
+    return !enabled ? t("Off") : bound === null ? t("On") : t("On, {bound} {value}", { bound, value: boundOf(kind)?.unit ?? "" });
+  };
+  return (
+    <Facts>
+      {alertKinds.map((kind) => (
+        <Fact key={kind} name={words[kind].label}>
+          {boundWords(kind)}
+        </Fact>
+      ))}
+      <Fact name={t("Quiet hours")}>
+        {quietHours === null
+          ? t("None")
+          : t("{from} to {to}, {zoneLabel}", {
+              from: quietHours.from,
+              to: quietHours.to,
+              zoneLabel: zoneLabel(quietHours.timezone ?? timezone),
+            })}
+      </Fact>
+      {quietHours !== null && (
+        <Fact name={t("Alerts for a stopped account during quiet hours too")}>{urgentAlways ? t("Yes") : t("No")}</Fact>
+      )}
+    </Facts>
+  );
+}
+
+/** An empty field for no number. */
+interface Draft {
+  enabled: Record<AlertKind, boolean>;
+  bounds: Record<"failure_rate" | "backlog", number | "">;
+  isQuiet: boolean;
+  /** `timezone`: another than the account's, which programs may have set. */
+  quietHours: { days: string[]; from: string; to: string; timezone?: string };
+  urgentAlways: boolean;
+}
+
+const everyNight = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "07:00" };
+
+function draftOf({ conditions, quietHours, urgentAlways }: AlertSettings): Draft {
+  const { days, ...times } = quietHours ?? everyNight;
+  return {
+    enabled: Object.fromEntries(alertKinds.map((kind) => [kind, conditions[kind].enabled])) as Draft["enabled"],
+    bounds: { failure_rate: conditions.failure_rate.bound ?? "", backlog: conditions.backlog.bound ?? "" },
+    isQuiet: quietHours !== null,
+    quietHours: { days: days.map(String), ...times },
+    urgentAlways,
+  };
+}
+
+function inputOf({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft) {
+  const numberOf = (bound: number | ""): number => (bound === "" ? Number.NaN : bound);
+  const conditions = Object.fromEntries(alertKinds.map((kind) => [kind, { enabled: enabled[kind] }])) as Record<
+    AlertKind,
+    { enabled: boolean }
+  >;
+  return {
+    conditions: {
+      ...conditions,
+      failure_rate: { ...conditions.failure_rate, bound: numberOf(bounds.failure_rate) },
+      backlog: { ...conditions.backlog, bound: numberOf(bounds.backlog) },
+    },
+    quietHours: isQuiet ? { ...quietHours, days: quietHours.days.map(Number) } : null,
+    urgentAlways,
+  };
+}
+
+function RulesForm({ settings, timezone }: Props) {
+  const cache = trpc.useUtils();
+  const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
+  const form = useInputForm({
+    initialValues: draftOf(settings),
+    toInput: inputOf,
+    check: by(updateAlertsInput),
+    submit: update.mutateAsync,
+    members: ["conditions", "quietHours", "urgentAlways"],
+  });
+  const { values, change, faults } = form;
+  return (
+    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
+      <Stack gap="sm">
+        {alertKinds.map((kind) => (
+          <Condition
+            key={kind}
+            kind={kind}
+            draft={values}
+            fault={faults[`conditions.${kind}.bound`]}
+            onSwitch={(isOn) => change({ enabled: { ...values.enabled, [kind]: isOn } })}
+            onBound={(bound) => change({ bounds: { ...values.bounds, [kind]: bound } })}
+          />
+        ))}
+      </Stack>
+      <Switch
+        label={t("Quiet hours")}
+        description={t(
+          "E-mail and Slack alerts wait until quiet hours end and then arrive in one message. Webhook alerts are sent at once. {zoneLabel}",
+          {
+            zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone),
+          },
+        )}
+        checked={values.isQuiet}
+        onChange={({ currentTarget }) => change({ isQuiet: currentTarget.checked })}
+      />
+      {values.isQuiet && <QuietHours draft={values} change={change} mark={form.mark} />}
+      <FormButtons form={form} submit={t("Save alerts")} saved={t("Saved")} />
+    </InputForm>
+  );
+}
+
+interface QuietHoursProps {
+  draft: Draft;
+  change: (changes: Partial<Draft>) => void;
+  mark: (name: string) => object;
+}
+
+function QuietHours({ draft, change, mark }: QuietHoursProps) {
+  const quiet = (changes: Partial<Draft["quietHours"]>) => change({ quietHours: { ...draft.quietHours, ...changes } });
+  return (
+    <Stack gap="sm" ml="xl" pl="md">
+      <Group gap="sm" align="flex-start">
+        <TextInput
+          type="time"
+          label={t("Start time")}
+          value={draft.quietHours.from}
+          {...mark("quietHours.from")}
+          onChange={({ currentTarget }) => quiet({ from: currentTarget.value })}
+        />
+        <TextInput
+          type="time"
+          label={t("End time")}
+          value={draft.quietHours.to}
+          {...mark("quietHours.to")}
+          onChange={({ currentTarget }) => quiet({ to: currentTarget.value })}
+        />
+      </Group>
+      <Checkbox.Group
+        label={t("Nights that begin on")}
+        value={draft.quietHours.days}
+        {...mark("quietHours.days")}
+        onChange={(days) => quiet({ days })}
+      >
+        <Group gap="sm" mt={4}>
+          {weekdays.map((name, index) => (
+            <Checkbox
+              key={name}
+              value={String(index + 1)}
+              label={formatWeekday(index, "short")}
+              aria-label={formatWeekday(index, "long")}
+            />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Switch
+        label={t("Also alert during quiet hours when the platform account is stopped")}
+        checked={draft.urgentAlways}
+        onChange={({ currentTarget }) => change({ urgentAlways: currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+interface ConditionProps {
+  kind: AlertKind;
+  draft: Draft;
+  fault: string | undefined;
+  onSwitch: (isOn: boolean) => void;
+  onBound: (bound: number | "") => void;
+}
+
+function Condition({ kind, draft: { enabled, bounds }, fault, onSwitch, onBound }: ConditionProps) {
+  const { label, description, bound } = words[kind];
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={label}
+        description={description}
+        checked={enabled[kind]}
+        onChange={({ currentTarget }) => onSwitch(currentTarget.checked)}
+      />
+      {bound !== undefined && enabled[kind] && (kind === "failure_rate" || kind === "backlog") && (
+        <NumberInput
+          label={bound}
+          aria-label={`${label}: ${bound}`}
+          ml="xl"
+          pl="md"
+          maw="16rem"
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          value={bounds[kind]}
+          data-path={`conditions.${kind}.bound`}
+          error={fault}
+          onChange={(value) => onBound(typeof value === "number" ? value : "")}
+        />
+      )}
+    </Stack>
+  );
+}

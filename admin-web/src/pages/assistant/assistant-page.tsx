@@ -1,0 +1,285 @@
+import { Alert, Button, Card, Code, Group, List, NativeSelect, NumberInput, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { RoleOnly, useMay } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { UrlInput } from "../../ui/inputs.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
+import classes from "./assistant.module.css";
+
+export function AssistantPage() {
+  return (
+    <RoleOnly needed="operator">
+      <Page
+        title={t("Assistant")}
+        lead={t(
+          "Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.",
+        )}
+      >
+        <Content />
+      </Page>
+    </RoleOnly>
+  );
+}
+
+type Assistant = Outputs["assistant"]["get"];
+type Settings = Extract<Assistant, { isOn: true }>["settings"];
+
+function Content() {
+  const isOwner = useMay("owner");
+  const assistant = trpc.assistant.get.useQuery();
+  if (assistant.error !== null)
+    return <FailureNotice title={t("Could not load the assistant")} error={assistant.error} onRetry={() => void assistant.refetch()} />;
+  if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
+  const { data } = assistant;
+  return (
+    <>
+      <Section title={t("Connection")}>
+        <Card withBorder>
+          <Stack gap="md">
+            <State assistant={data} />
+            {isOwner && data.isOn && <Actions />}
+          </Stack>
+        </Card>
+      </Section>
+      {isOwner && (
+        <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>
+          <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
+        </Section>
+      )}
+      <WhatItDoes isOn={data.isOn} isOwner={isOwner} />
+    </>
+  );
+}
+
+function State({ assistant }: { assistant: Assistant }) {
+  if (!assistant.isOn)
+    return (
+      <Facts>
+        <Fact name={t("Assistant")}>
+          <LabelBadge>{t("Off")}</LabelBadge>
+        </Fact>
+      </Facts>
+    );
+  const { place, model, usedTokens, dailyTokens, settings } = assistant;
+  return (
+    <Facts>
+      <Fact name={t("Assistant")}>
+        <LabelBadge color="teal">{t("On")}</LabelBadge>
+      </Fact>
+      <Fact name={t("Provider")}>{place}</Fact>
+      <Fact name={t("Model")}>
+        <Code>{model}</Code>
+      </Fact>
+      {settings !== null && (
+        <Fact name={t("Key")}>
+          {settings.keyHint === "" ? (
+            settings.hasKey ? (
+              t("Stored")
+            ) : (
+              t("None")
+            )
+          ) : (
+            <>
+              <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
+                <Code />
+              </Rich>
+            </>
+          )}
+        </Fact>
+      )}
+      <Fact name={t("Used in 24 hours")}>
+        {t("{usedTokens} of {dailyTokens} tokens", { usedTokens: formatCount(usedTokens), dailyTokens: formatCount(dailyTokens) })}
+      </Fact>
+    </Facts>
+  );
+}
+
+function Actions() {
+  const cache = trpc.useUtils();
+  const attempt = trpc.assistant.try.useMutation({ onSettled: () => cache.assistant.get.invalidate() });
+  const remove = trpc.settings.removeAssistant.useMutation({ onSuccess: (off) => cache.assistant.get.setData(undefined, off) });
+  return (
+    <>
+      <Group gap="sm">
+        <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
+          {t("Test connection")}
+        </Button>
+        <ConfirmButton
+          label={t("Switch off")}
+          title={t("Switch the assistant off?")}
+          action={t("Switch off")}
+          onConfirm={() => remove.mutateAsync()}
+        >
+          {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
+        </ConfirmButton>
+      </Group>
+      {attempt.error !== null && <FailureNotice title={t("Could not test the connection")} error={attempt.error} />}
+      <Text size="sm" component="div" role="status">
+        {attempt.data === undefined ? (
+          t("The test asks one short question. It contains nothing about your account.")
+        ) : attempt.data.ok ? (
+          <Alert color="teal" title={t("The assistant works")} />
+        ) : (
+          <Alert color="red" title={t("The assistant does not work")}>
+            {attempt.data.error}
+          </Alert>
+        )}
+      </Text>
+    </>
+  );
+}
+
+const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
+
+/** The description stands below, so that fields side by side are in line. */
+const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
+
+function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
+  const cache = trpc.useUtils();
+  const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
+  const initialValues: ProviderValues = {
+    provider: settings?.provider ?? "openai",
+    baseUrl: settings?.baseUrl ?? defaultAssistantUrls.openai,
+    model: assistant.isOn ? assistant.model : "",
+    apiKey: "",
+    timeoutSeconds: settings?.timeoutSeconds ?? defaultAssistantLimits.timeoutSeconds,
+    outputTokens: settings?.outputTokens ?? defaultAssistantLimits.outputTokens,
+    dailyTokens: assistant.isOn ? assistant.dailyTokens : defaultAssistantLimits.dailyTokens,
+  };
+  const form: ProviderFormState = useInputForm({
+    initialValues,
+    toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
+    check: by(saveAssistantInput),
+    members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
+    submit: save.mutateAsync,
+    afterSave: (sent) => ({ ...sent, apiKey: "" }),
+  });
+  return (
+    <Card withBorder>
+      <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")}>
+        <ProviderFields form={form} hasKey={settings?.hasKey === true} />
+        <FormButtons form={form} submit={t("Save provider")} saved={t("Saved. Now test the connection.")} />
+      </InputForm>
+    </Card>
+  );
+}
+
+interface ProviderValues {
+  provider: (typeof assistantProviders)[number];
+  baseUrl: string;
+  model: string;
+  apiKey: string;
+  timeoutSeconds: number;
+  outputTokens: number;
+  dailyTokens: number;
+}
+
+type ProviderFormState = ReturnType<typeof useInputForm<ProviderValues, object, Assistant>>;
+
+function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boolean }) {
+  const { provider, baseUrl } = form.values;
+  const choose = (next: (typeof assistantProviders)[number]) => {
+    const isDefault = Object.values(defaultAssistantUrls).includes(baseUrl);
+    form.change({ provider: next, ...(isDefault && { baseUrl: defaultAssistantUrls[next] }) });
+  };
+  const number = (name: "timeoutSeconds" | "outputTokens" | "dailyTokens") => ({
+    ...layout,
+    ...form.at(name),
+    hideControls: true,
+    allowDecimal: false,
+    allowNegative: false,
+  });
+  return (
+    <div className={classes["fields"]}>
+      <NativeSelect
+        {...layout}
+        label={t("Kind of provider")}
+        data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
+        value={provider}
+        onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
+      />
+      <UrlInput
+        {...layout}
+        {...form.at("baseUrl")}
+        label={t("Base URL")}
+        description={t("Your own server, such as http://127.0.0.1:11434/v1, must be allowed by WEBHOOK_ALLOW_PRIVATE.")}
+      />
+      <TextInput
+        {...layout}
+        {...form.at("model")}
+        label={t("Model")}
+        description={t("The model's name, as the provider writes it. It must support structured answers.")}
+        autoComplete="off"
+        spellCheck={false}
+        required
+      />
+      <PasswordInput
+        {...layout}
+        {...form.at("apiKey")}
+        label={t("Key")}
+        description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
+        autoComplete="off"
+      />
+      <NumberInput {...number("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
+      <NumberInput {...number("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
+      <NumberInput
+        {...number("dailyTokens")}
+        label={t("Tokens in 24 hours")}
+        description={t("For the whole account, questions and answers. At most 10,000,000.")}
+        thousandSeparator=","
+      />
+    </div>
+  );
+}
+
+function WhatItDoes({ isOn, isOwner }: { isOn: boolean; isOwner: boolean }) {
+  return (
+    <Section title={isOn ? t("Where it helps") : t("What it would do")}>
+      <List size="sm" spacing="xs">
+        <List.Item>
+          <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
+            <strong />
+          </Rich>
+        </List.Item>
+        <List.Item>
+          <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
+            <strong />
+          </Rich>
+        </List.Item>
+        <List.Item>
+          <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
+            <strong />
+          </Rich>
+        </List.Item>
+      </List>
+      <Text size="sm">
+        <Rich
+          text={t(
+            "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
+          )}
+        >
+          <TextLink to={paths.topic} params={{ topic: "assistant" }} />
+        </Rich>
+      </Text>
+      {!isOn && (
+        <Text size="sm">
+          {isOwner
+            ? t(
+                "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
+              )
+            : t("An account owner can switch it on here.")}
+        </Text>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,157 @@
+import { Button, Progress, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { formatCount, formatTime } from "../../format.ts";
+import { t } from "../../language.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { toLocalMinute } from "../../ui/search-params.ts";
+import type { Binding } from "./use-binding-form.ts";
+
+/** From so many events on the number has to be typed. */
+const manyEvents = 500;
+const dayMs = 86_400_000;
+
+/** Runs earlier events for this binding, after a dry run. */
+export function BackfillButton({ binding }: { binding: Binding }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {t("Backfill…")}
+      </Button>
+      <Dialog title={t("Run earlier events of {event}?", { event: binding.event })} opened={opened} onClose={close} size="lg">
+        <Backfill binding={binding} onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void }) {
+  const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
+  const at = Date.parse(since);
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {t(
+          "Events that came before the binding, or while it was switched off, are run for it alone, oldest first and each once. They leave at half of the account's pace, behind what happens now.",
+        )}
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label={t("Events since")}
+        required
+        value={since}
+        onChange={({ currentTarget: { value } }) => setSince(value)}
+      />
+      {!Number.isNaN(at) && <DryRun key={at} binding={binding} since={new Date(at).toISOString()} onClose={onClose} />}
+    </Stack>
+  );
+}
+
+function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: string; onClose: () => void }) {
+  const preview = trpc.bindings.backfillPreview.useQuery({ id, since }, { gcTime: 0, refetchOnWindowFocus: false });
+  const backfill = trpc.bindings.backfill.useMutation();
+  const [requestId] = useState(() => crypto.randomUUID());
+  const cache = trpc.useUtils();
+  if (preview.error !== null)
+    return <FailureNotice title={t("Could not preview the backfill")} error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (preview.data === undefined) return <Loading what={t("the dry run")} />;
+  const { total, tooMany, isEnabled } = preview.data;
+  return (
+    <ConfirmForm
+      action={t("Run {total, plural, one {# event} other {# events}}", { total })}
+      typed={total > manyEvents ? String(total) : undefined}
+      isAllowed={isEnabled && total > 0 && !tooMany}
+      onClose={onClose}
+      onConfirm={async () => {
+        await backfill.mutateAsync({ id, since, requestId });
+        await cache.bindings.backfills.invalidate();
+      }}
+    >
+      <Result preview={preview.data} />
+    </ConfirmForm>
+  );
+}
+
+function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }) {
+  const { total, tooMany, planned, messages, failed, expired, without, reasons, recipients, isEnabled, since } = preview;
+  if (!isEnabled) return <Text size="sm">{t("The binding is switched off. Switch it on and save it first.")}</Text>;
+  if (tooMany)
+    return (
+      <Text size="sm">
+        {t("More than {total, plural, one {# event} other {# events}} came since then. Choose a later time.", { total })}
+      </Text>
+    );
+  if (total === 0) return <Text size="sm">{t("The binding has missed no event since {since}.", { since: formatTime(since) })}</Text>;
+  const of = planned < total ? t("Of the first {planned}: ", { planned: formatCount(planned) }) : "";
+  const parts = [
+    t("{messages, plural, one {# message} other {# messages}} would leave", { messages }),
+    failed > 0 && t("{failed} would fail", { failed: formatCount(failed) }),
+    expired > 0 && t("{expired} would have expired and are left out", { expired: formatCount(expired) }),
+    without > 0 && t("{without, plural, one {# event} other {# events}} would send nothing", { without }),
+  ].filter(Boolean);
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {t("{total, plural, one {# event} other {# events}} since {since}. {of}{parts}.", {
+          total,
+          since: formatTime(since),
+          of,
+          parts: parts.join(", "),
+        })}
+      </Text>
+      {recipients.length > 0 && (
+        <Text size="sm">{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(", ") })}</Text>
+      )}
+      {reasons.length > 0 && (
+        <ul aria-label={t("Why not")}>
+          {reasons.map(({ text, count }) => (
+            <li key={text}>
+              {formatCount(count)}: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Stack>
+  );
+}
+
+/** How far the last backfill has come. */
+export function BackfillProgress({ bindingId }: { bindingId: string }) {
+  const query = trpc.bindings.backfills.useQuery(
+    { bindingId, limit: 1 },
+    { refetchInterval: ({ state }) => state.data?.items[0]?.finishedAt === null && 1_000 },
+  );
+  const cancel = trpc.bindings.cancelBackfill.useMutation({ onSuccess: () => void query.refetch() });
+  const [backfill] = query.data?.items ?? [];
+  if (backfill === undefined) return null;
+  const { id, total, taken, refused, cancelledAt, finishedAt } = backfill;
+  const done = taken + refused;
+  return (
+    <Stack gap={6} role="status" aria-label={t("Backfill")}>
+      <Text size="sm">
+        {t("{value}: {done} of {total, plural, one {# event} other {# events}}{value2}", {
+          value: finishedAt === null ? t("Backfill runs") : cancelledAt === null ? t("Backfill done") : t("Backfill cancelled"),
+          done: formatCount(done),
+          total,
+          value2: refused > 0 && t(", {refused} could not be run", { refused: formatCount(refused) }),
+        })}
+        {finishedAt !== null && (
+          <>
+            , <Moment at={finishedAt} />
+          </>
+        )}
+      </Text>
+      {finishedAt === null && <Progress value={(100 * done) / Math.max(1, total)} aria-label={t("Backfill")} />}
+      {finishedAt === null && cancelledAt === null && (
+        <Button variant="default" size="xs" w="fit-content" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
+          {t("Cancel backfill")}
+        </Button>
+      )}
+      {cancel.error !== null && <FailureNotice title={t("The backfill was not cancelled")} error={cancel.error} />}
+    </Stack>
+  );
+}

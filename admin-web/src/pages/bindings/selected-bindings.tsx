@@ -1,0 +1,269 @@
+import { Alert, Button, Checkbox, List, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { readableMessage } from "../../ui/page-states.tsx";
+import { SiteSelect, TemplateSelect, useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
+import classes from "./bindings.module.css";
+
+type ListedBinding = Outputs["bindings"]["list"]["items"][number];
+
+type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
+
+const done: Record<Action, (count: number) => string> = {
+  enable: (count) => t("{count, plural, one {# binding enabled} other {# bindings enabled}}", { count }),
+  disable: (count) => t("{count, plural, one {# binding disabled} other {# bindings disabled}}", { count }),
+  delete: (count) => t("{count, plural, one {# binding deleted} other {# bindings deleted}}", { count }),
+  move: (count) => t("{count, plural, one {# binding moved} other {# bindings moved}}", { count }),
+  copy: (count) => t("{count, plural, one {# binding copied} other {# bindings copied}}", { count }),
+  setTemplate: (count) => t("{count, plural, one {# binding changed} other {# bindings changed}}", { count }),
+};
+
+type ChangeMany = Parameters<ReturnType<typeof trpc.bindings.changeMany.useMutation>["mutateAsync"]>[0];
+
+interface Outcome {
+  action: Action;
+  changed: number;
+  refused: { binding: ListedBinding; why: string; equalId: string | null }[];
+}
+
+interface SelectedBindingsProps extends Pick<SelectionBarProps, "all"> {
+  selection: Selection<ListedBinding>;
+}
+
+/** Changes several bindings, and tells of each that stays why. */
+export function SelectedBindings({ selection, all }: SelectedBindingsProps) {
+  const cache = trpc.useUtils();
+  const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [asked, setAsked] = useState<Exclude<Action, "enable" | "disable"> | null>(null);
+  const { rows, ids } = selection;
+  const run = async (input: ChangeMany) => {
+    setOutcome(null);
+    const { results } = await change.mutateAsync(input);
+    const refused = results.flatMap(({ id, refused: why, equalId }) => {
+      const binding = rows.find((row) => row.id === id);
+      return binding === undefined || why === null ? [] : [{ binding, why, equalId }];
+    });
+    setOutcome({ action: input.action, changed: results.filter(({ refused: why }) => why === null).length, refused });
+    selection.choose(refused.map(({ binding }) => binding));
+  };
+  const turn = (action: "enable" | "disable", label: string) => (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={change.isPending && asked === null}
+      onClick={() => void run({ action, ids }).catch(() => {})}
+    >
+      {label}
+    </Button>
+  );
+  const ask = (action: Exclude<Action, "enable" | "disable">, label: string) => (
+    <Button variant="default" size="compact-sm" onClick={() => setAsked(action)}>
+      {label}
+    </Button>
+  );
+  const dialog = { rows, run, onClose: () => setAsked(null) };
+  return (
+    <>
+      {change.error !== null && asked === null && (
+        <Alert color="red" title={t("The bindings were not changed")} role="alert">
+          {readableMessage(change.error.message)}
+        </Alert>
+      )}
+      <SelectionBar
+        selection={selection}
+        what="binding"
+        all={all}
+        notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
+      >
+        {turn("enable", t("Enable"))}
+        {turn("disable", t("Disable"))}
+        {ask("copy", t("Copy…"))}
+        {ask("move", t("Move…"))}
+        {ask("setTemplate", t("Change template…"))}
+        {ask("delete", t("Delete…"))}
+      </SelectionBar>
+      <ToSiteDialog action="move" opened={asked === "move"} {...dialog} />
+      <ToSiteDialog action="copy" opened={asked === "copy"} {...dialog} />
+      <TemplateDialog opened={asked === "setTemplate"} {...dialog} />
+      <DeleteDialog opened={asked === "delete"} {...dialog} />
+    </>
+  );
+}
+
+function DeleteDialog({ rows, opened, onClose, run }: AskProps) {
+  const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
+  return (
+    <ConfirmDialog
+      title={t("Delete {what}?", { what })}
+      action={t("Delete {what}", { what })}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })}
+    >
+      {t("Their events send these messages no more, and their scheduled messages are cancelled.")}
+    </ConfirmDialog>
+  );
+}
+
+function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
+  const siteName = useSiteName();
+  return (
+    <div role="status" className={classes["outcome"]}>
+      {outcome !== null && (
+        <Alert
+          color={outcome.refused.length > 0 ? "yellow" : "teal"}
+          title={done[outcome.action](outcome.changed)}
+          withCloseButton
+          closeButtonLabel={t("Dismiss")}
+          onClose={onClose}
+        >
+          {outcome.refused.length > 0 && (
+            <Stack gap={4}>
+              <Text size="sm">
+                {t("{count, plural, one {# stays as it was and is still selected:} other {# stay as they were and are still selected:}}", {
+                  count: outcome.refused.length,
+                })}
+              </Text>
+              <List size="sm">
+                {outcome.refused.map(({ binding, why, equalId }) => (
+                  <List.Item key={binding.id}>
+                    <TextLink to={paths.binding} params={{ bindingId: binding.id }} size="sm">
+                      {binding.event} → {binding.template}, {siteName(binding.siteId)}
+                    </TextLink>
+                    : <Why why={why} equalId={equalId} />
+                  </List.Item>
+                ))}
+              </List>
+            </Stack>
+          )}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function Why({ why, equalId }: { why: string; equalId: string | null }) {
+  if (equalId === null) return `${why}.`;
+  return (
+    <>
+      <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
+        <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
+      </Rich>
+    </>
+  );
+}
+
+interface AskProps {
+  rows: ListedBinding[];
+  opened: boolean;
+  onClose: () => void;
+  run: (input: ChangeMany) => Promise<void>;
+}
+
+function ToSiteDialog({ action, rows, opened, onClose, run }: AskProps & { action: "move" | "copy" }) {
+  const [siteId, setSiteId] = useState<string | null>(null);
+  const [isOn, setOn] = useState(false);
+  const ids = rows.map(({ id }) => id);
+  const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
+  return (
+    <ConfirmDialog
+      title={action === "move" ? t("Move {what} to another site", { what }) : t("Copy {what} to another site", { what })}
+      action={action === "move" ? t("Move {what}", { what }) : t("Copy {what}", { what })}
+      isMild
+      isAllowed={siteId !== null}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (siteId !== null)
+          await run(action === "move" ? { action, ids, siteId } : { action, ids, siteId, ...(!isOn && { enabled: false }) });
+      }}
+    >
+      <Stack gap="md">
+        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} data-autofocus />
+        {action === "copy" && (
+          <Checkbox
+            label={t("Enable the copies of enabled bindings at once")}
+            description={t("Otherwise all copies are disabled until you enable them.")}
+            checked={isOn}
+            onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+          />
+        )}
+        <Recipients rows={rows} siteId={siteId} />
+        {action === "move" && (
+          <Text size="sm">{t("Their scheduled messages still leave. Bindings that the other site has already stay where they are.")}</Text>
+        )}
+        {action === "copy" && <Text size="sm">{t("Bindings that the other site has already are not copied.")}</Text>}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** Who gets the messages there, where that depends on the site. */
+function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | null }) {
+  const siteName = useSiteName();
+  const count = (strategy: ListedBinding["recipient"]["strategy"]) =>
+    rows.filter(({ recipient }) => recipient.strategy === strategy).length;
+  const [toSite, toTest, toFixed] = [count("site_recipients"), count("test"), count("static_phone")];
+  const recipients = trpc.recipients.list.useQuery({ siteId: siteId ?? "", limit: 200 }, { enabled: siteId !== null && toSite > 0 });
+  const site = trpc.sites.get.useQuery({ id: siteId ?? "" }, { enabled: siteId !== null && toTest > 0 });
+  const there = siteId === null ? t("the other site") : siteName(siteId);
+  const active = recipients.data?.items.filter((recipient) => recipient.active).length;
+  const lines = [
+    toSite > 0 &&
+      t("{toSite, plural, one {# binding} other {# bindings}} to the site's recipients: there, to those of {there}{value}.", {
+        toSite,
+        there,
+        value: active === undefined ? "" : active === 0 ? t(", which has none yet") : ` (${formatCount(active)})`,
+      }),
+    toTest > 0 &&
+      t("{toTest, plural, one {# binding} other {# bindings}} to the test phone: there, to that of {there}{value}.", {
+        toTest,
+        there,
+        value: site.data !== undefined && site.data.site.testPhone === null ? t(", which has none yet") : "",
+      }),
+    toFixed > 0 && t("{toFixed, plural, one {# binding} other {# bindings}} to one fixed phone, which stays.", { toFixed }),
+  ].filter((line) => line !== false);
+  if (lines.length === 0) return null;
+  return (
+    <List size="sm" aria-label={t("Recipients")}>
+      {lines.map((line) => (
+        <List.Item key={line}>{line}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+function TemplateDialog({ rows, opened, onClose, run }: AskProps) {
+  const [templateId, setTemplateId] = useState<string | null>(null);
+  const ids = rows.map(({ id }) => id);
+  return (
+    <ConfirmDialog
+      title={t("Change the template of {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
+      action={t("Change {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
+      isMild
+      isAllowed={templateId !== null}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (templateId !== null) await run({ action: "setTemplate", ids, templateId });
+      }}
+    >
+      <Stack gap="md">
+        <TemplateSelect value={templateId} onChange={setTemplateId} data-autofocus />
+        <Text size="sm">
+          {t(
+            "Variables keep their values, so the template needs the same ones: the same message in another language, say. Other bindings stay as they are.",
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Card, Group, Text } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { isE164 } from "shared/core/phone";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { RoleOnly } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { CopyButton, TextLink } from "../../ui/buttons.tsx";
+import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
+import { MessageTimeline } from "../order/order-page.tsx";
+
+const lookEveryMs = 5000;
+const back = { to: paths.log, label: t("Log") };
+
+/** Everything of one phone. */
+export function CustomerPage() {
+  const { phone } = useParams({ from: `/signed-in${paths.customer}` });
+  return (
+    <RoleOnly needed="operator">
+      {isE164(phone) ? (
+        <Customer key={phone} phone={phone} />
+      ) : (
+        <Page title={t("Customer not found")} back={back}>
+          <EmptyState title={t("This is no phone number")}>
+            {t("A customer's page is named by a phone number with its country code.")}
+          </EmptyState>
+        </Page>
+      )}
+    </RoleOnly>
+  );
+}
+
+type Timeline = Outputs["customers"]["timeline"];
+
+function Customer({ phone }: { phone: string }) {
+  const navigate = useNavigate();
+  const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
+  const { data, error } = timeline;
+  const showMessages = () => void navigate({ to: paths.log, search: { phone } });
+  return (
+    <Page
+      title={data?.name ?? t("Customer {phone}", { phone })}
+      back={back}
+      lead={t("Events that name this phone number, messages to it, their delivery, and opt-outs.")}
+      actions={
+        <Button variant="default" onClick={showMessages}>
+          {t("Show in the log")}
+        </Button>
+      }
+    >
+      {error !== null && (
+        <FailureNotice
+          title={data === undefined ? t("Could not load the customer") : t("This may be out of date")}
+          error={error}
+          onRetry={() => void timeline.refetch()}
+        />
+      )}
+      {data === undefined ? error === null && <Loading what={t("the customer")} /> : <Known phone={phone} timeline={data} />}
+    </Page>
+  );
+}
+
+function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }: { phone: string; timeline: Timeline }) {
+  const [first, last] = [entries[0], entries.at(-1)];
+  return (
+    <>
+      <Card withBorder>
+        <Facts>
+          <Fact name={t("Phone")}>
+            <Group gap="xs">
+              {phone}
+              <CopyButton text={phone} what={t("phone number")} size="compact-xs" />
+            </Group>
+          </Fact>
+          <Fact name={t("Opted out")}>
+            <OptedOut optOuts={optOuts} />
+          </Fact>
+          <Fact name={t("First seen")}>{first !== undefined && <Moment at={first.at} seconds />}</Fact>
+          <Fact name={t("Last seen")}>{last !== undefined && <Moment at={last.at} seconds />}</Fact>
+        </Facts>
+      </Card>
+      {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
+      {entries.length > 0 ? (
+        <MessageTimeline entries={entries} truncated={truncated} />
+      ) : (
+        <EmptyState title={t("Nothing is stored of this phone number")}>
+          <Rich text={t("Events and messages are kept for a limited time. <0>Events</0> lists what your sites send.")}>
+            <TextLink to={paths.events} />
+          </Rich>
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
+  if (optOuts.length === 0) return t("No");
+  return optOuts.map(({ id, scope, source, since }) => (
+    <Group key={id} gap="xs">
+      <LabelBadge color="yellow">{optOutScopeLabels[scope]}</LabelBadge>
+      <span>
+        {optOutSourceLabels[source]}, <Moment at={since} />
+      </span>
+      <TextLink to={paths.privacy}>{t("Opt-outs")}</TextLink>
+    </Group>
+  ));
+}

@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { describeReason, type Reason } from "shared/core/reason";
+import { readFailure } from "shared/core/stored-failure";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { toldReason } from "../../ui/labels.ts";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
+import { changeEventsSearch } from "./route.ts";
+
+const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
+
+const reasonIn = ({ code, reason }: { code: string; reason: string }): string | null =>
+  toldReason({ errorReason: reason, errorReasonCode: readFailure(code, reason) });
+
+/** Runs the event through the current bindings, for real, after a look at whom it reaches. */
+export function ReplayLive({ id }: { id: string }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-md" variant="default" onClick={open}>
+        {t("Replay live…")}
+      </Button>
+      <Dialog title={t("Replay the event live?")} opened={opened} onClose={close} size="lg">
+        <Confirm id={id} onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+/** So many recipients are shown. */
+const mostShown = 10;
+
+function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
+  const preview = trpc.events.replayPreview.useQuery({ id }, { gcTime: 0, refetchOnWindowFocus: false });
+  const replay = trpc.events.replay.useMutation();
+  // One for all clicks: a second one asks for nothing more.
+  const [requestId] = useState(() => crypto.randomUUID());
+  const cache = trpc.useUtils();
+  const navigate = useNavigate();
+  if (preview.error !== null)
+    return <FailureNotice title={t("Could not preview the replay")} error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (preview.data === undefined) return <Loading what={t("the preview")} />;
+  const { problem, messages, repeats, isHeld, reasonCodes } = preview.data;
+  const sendable = messages.filter(({ failure }) => failure === null);
+  const start = async () => {
+    await replay.mutateAsync({ id, requestId });
+    await cache.events.get.invalidate({ id });
+    await navigate({ to: paths.events, search: changeEventsSearch({ open: id }), resetScroll: false });
+  };
+  return (
+    <ConfirmForm
+      action={t("Send {count, plural, one {# message} other {# messages}}", { count: sendable.length })}
+      isAllowed={problem === null && messages.length > 0}
+      onClose={onClose}
+      onConfirm={start}
+    >
+      <Stack gap="md">
+        {problem !== null && <Alert color="yellow">{problem.text}</Alert>}
+        {problem === null && messages.length === 0 && (
+          <Text size="sm">{t("With the current bindings nothing is sent. {reasons}", { reasons: sentencesOf(reasonCodes) })}</Text>
+        )}
+        {repeats > 0 && (
+          <Alert color="yellow" title={t("{repeats, plural, one {# message} other {# messages}} would be sent twice", { repeats })}>
+            {t("These people already have this message of this event. It is sent to them again.")}
+          </Alert>
+        )}
+        {isHeld && <Text size="sm">{t("Sending is paused at this site: the messages wait until it sends again.")}</Text>}
+        <Stack component="ul" gap="xs" m={0} p={0} aria-label={t("Messages")}>
+          {messages.slice(0, mostShown).map((message, index) => (
+            <Group key={index} component="li" gap="xs" style={{ listStyle: "none" }}>
+              <Text size="sm">
+                {message.toPhone}: {message.template} ({message.language})
+              </Text>
+              {message.isRepeat && <LabelBadge color="yellow">{t("has it already")}</LabelBadge>}
+              {message.failure !== null && <Text size="sm">{t("Would fail: {reason}", { reason: reasonIn(message.failure) })}</Text>}
+              {message.dueAt !== null && (
+                <Text size="sm">
+                  {t("Leaves ")}
+                  <Moment at={message.dueAt} />
+                </Text>
+              )}
+            </Group>
+          ))}
+        </Stack>
+        {messages.length > mostShown && <Text size="sm">{andMore(messages.length - mostShown)}</Text>}
+      </Stack>
+    </ConfirmForm>
+  );
+}
+
+const andMore = (count: number): string => t("And {count, plural, one {# more message} other {# more messages}}.", { count });
+
+type Replays = Outputs["events"]["get"]["event"]["replays"];
+
+/** What came of earlier replays. */
+export function Replays({ replays }: { replays: Replays }) {
+  if (replays.length === 0) return null;
+  return (
+    <Section title={t("Replays")}>
+      <div role="status">
+        <Stack component="ul" gap="xs" m={0} p={0} aria-label={t("Replays")}>
+          {replays.map(({ id, requestedAt, state, kind, problem }) => (
+            <Group key={id} component="li" gap="xs" style={{ listStyle: "none" }}>
+              <Text size="sm">
+                {state === "done" ? (
+                  <TextLink to={paths.events} search={changeEventsSearch({ open: id })}>
+                    <Moment at={requestedAt} />
+                  </TextLink>
+                ) : (
+                  <Moment at={requestedAt} />
+                )}
+              </Text>
+              {kind === "backfill" && <LabelBadge color="gray">{t("backfill")}</LabelBadge>}
+              <Text size="sm">{state === "done" ? t("Taken") : state === "waiting" ? t("Waiting for a gateway…") : problem?.text}</Text>
+            </Group>
+          ))}
+        </Stack>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,254 @@
+import { Alert, Button, Stack, Text, Group, Loader } from "@mantine/core";
+import type { ReactNode } from "react";
+import { exampleTemplate } from "shared/core/example";
+import type { Role } from "shared/core/role";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { fillMessage } from "../../ui/fill-message.ts";
+import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
+import type { Facts, useMadeSite } from "./progress.ts";
+
+export function PlatformSummary({ settings: { platform } }: Facts) {
+  if (!platform.configured) return t("Messages go out over WhatsApp, or to the sandbox for a trial.");
+  return platform.sandbox
+    ? t("Connected to the sandbox: no message reaches a real phone.")
+    : t("WhatsApp Business account {wabaId}.", { wabaId: platform.wabaId });
+}
+
+export function PlatformStep({ settings: { platform } }: Facts) {
+  const { configured, sandbox, problem } = platform;
+  return (
+    <Stack gap="md" align="flex-start">
+      {problem !== null && (
+        <Alert color="red" title={t("WhatsApp refuses this account")}>
+          {problem.reason}
+        </Alert>
+      )}
+      <Text size="sm">{describePlatform(platform)}</Text>
+      {!configured && (
+        <ForRole needed="owner">
+          {sandbox ? <ConnectSandbox /> : <ButtonLink to={paths.platform}>{t("Connect WhatsApp")}</ButtonLink>}
+        </ForRole>
+      )}
+      {configured && <TextLink to={paths.platform}>{sandbox ? t("Connect a real account") : t("Check the connection")}</TextLink>}
+    </Stack>
+  );
+}
+
+function describePlatform({ configured, sandbox }: Facts["settings"]["platform"]): string {
+  const what = t("a simulated WhatsApp that runs beside this server");
+  if (!sandbox) return configured ? t("Messages go to real phones, from your WhatsApp Business account.") : needsCredentials;
+  return configured
+    ? t(
+        "You are connected to the sandbox, {what}. It approves templates within seconds and shows every message on its own phone page. Nobody gets a real message.",
+        { what },
+      )
+    : t("The sandbox is {what}. Try everything: nobody gets a real message.", { what });
+}
+
+const needsCredentials = t("Enter the credentials of your WhatsApp Business account once.");
+
+function ConnectSandbox() {
+  const cache = trpc.useUtils();
+  const connect = trpc.settings.connectSandbox.useMutation({ onSuccess: () => cache.settings.invalidate() });
+  return (
+    <>
+      {connect.error !== null && <FailureNotice title={t("Could not connect the sandbox")} error={connect.error} />}
+      <Button loading={connect.isPending} onClick={() => connect.mutate()}>
+        {t("Connect sandbox")}
+      </Button>
+    </>
+  );
+}
+
+export function SiteSummary({ site }: Facts) {
+  if (site === undefined) return t("A site sends events: a shop, a clinic, an app.");
+  return site.enabled ? `${site.name}, ${site.url}` : t("No site is enabled.");
+}
+
+export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMadeSite> }) {
+  if (held.isUnsaved && held.made !== undefined)
+    return (
+      <div ref={focusFirst}>
+        <TwoSecrets made={held.made} onSaved={held.markSaved} />
+      </div>
+    );
+  if (site === undefined)
+    return (
+      <ForRole>
+        <CreateSiteForm onMade={held.keep} />
+      </ForRole>
+    );
+  if (!site.enabled) return <NoneEnabled site={site} />;
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">{t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")}</Text>
+      <TextLink to={paths.site} params={{ siteId: site.id }}>
+        {t("Open {name}", { name: site.name })}
+      </TextLink>
+    </Stack>
+  );
+}
+
+function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
+      <TextLink to={paths.site} params={{ siteId: site.id }}>
+        {t("Open {name}", { name: site.name })}
+      </TextLink>
+      <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
+    </Stack>
+  );
+}
+
+/** The focused form is gone. */
+function focusFirst(secrets: HTMLElement | null): void {
+  secrets?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+}
+
+/** Shows who can do it to people without the role. */
+export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
+  if (useMay(needed)) return children;
+  return (
+    <Text size="sm" c="dimmed">
+      {needed === "owner" ? t("Only an owner can do this.") : t("Only an operator or an owner can do this.")}
+    </Text>
+  );
+}
+
+export function TemplateSummary({ approved }: Facts) {
+  return approved === undefined
+    ? t("WhatsApp approves the text of a message before it can be sent.")
+    : t("{name} is approved.", { name: approved.name });
+}
+
+export function TemplateStep({ settings: { platform }, example, approved }: Facts) {
+  if (approved !== undefined) return <TemplateLink id={approved.id}>{t("Open {name}", { name: approved.name })}</TemplateLink>;
+  if (!platform.configured) return <Text size="sm">{t("Connect WhatsApp first: it approves templates.")}</Text>;
+  if (example !== undefined && example.status !== "draft") return <ExampleInReview example={example} />;
+  return platform.sandbox ? <ExampleTemplate example={example} /> : <OwnTemplate />;
+}
+
+function ExampleTemplate({ example }: Pick<Facts, "example">) {
+  return (
+    <Stack gap="md" align="flex-start">
+      <Text size="sm">
+        {t(
+          "A template is the text of a message, with numbered variables. The example confirms an order. The sandbox approves it within a second or two.",
+        )}
+      </Text>
+      <PhonePreview title={t("The example, filled in")}>
+        <MessageBubble
+          {...fillMessage({ ...exampleTemplate, parameterFormat: "POSITIONAL" }, exampleTemplate.examples, () =>
+            t("the example has no value"),
+          )}
+        />
+      </PhonePreview>
+      <ForRole>
+        <SubmitExample example={example} />
+        <TextLink to={paths.newTemplate}>{t("Create your own instead")}</TextLink>
+      </ForRole>
+    </Stack>
+  );
+}
+
+function OwnTemplate() {
+  return (
+    <Stack gap="md" align="flex-start">
+      <Text size="sm">
+        {t(
+          "Create a template and submit it; the review by WhatsApp takes minutes, sometimes a day. If your WhatsApp account already has approved templates, sync them.",
+        )}
+      </Text>
+      <ForRole>
+        <ButtonLink to={paths.newTemplate}>{t("Create template")}</ButtonLink>
+        <SyncTemplates>{t("Sync templates")}</SyncTemplates>
+      </ForRole>
+    </Stack>
+  );
+}
+
+function ExampleInReview({ example: { id, name, status, reason } }: { example: NonNullable<Facts["example"]> }) {
+  const isPending = status === "pending";
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="sm">
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <TemplateStatusBadge status={status} />
+        {isPending && <Loader size="xs" aria-hidden />}
+      </Group>
+      {isPending ? (
+        <>
+          <Text size="sm">{t("WhatsApp is reviewing it. This page updates by itself.")}</Text>
+          <ForRole>
+            <SyncTemplates>{t("Check now")}</SyncTemplates>
+          </ForRole>
+        </>
+      ) : (
+        <>
+          <Alert color="red" title={t("The example is {status}", { status })}>
+            {reason ?? t("WhatsApp gave no reason.")}
+          </Alert>
+          <TemplateLink id={id}>{t("Open template to correct it")}</TemplateLink>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** Reads the platform's templates now, in case its callback does not arrive. */
+function SyncTemplates({ children }: { children: ReactNode }) {
+  const cache = trpc.useUtils();
+  const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
+  return (
+    <>
+      {sync.error !== null && <FailureNotice title={t("Could not sync templates")} error={sync.error} />}
+      <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
+        {children}
+      </Button>
+    </>
+  );
+}
+
+function TemplateLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <TextLink to={paths.template} params={{ templateId: id }}>
+      {children}
+    </TextLink>
+  );
+}
+
+/** Creates the example and submits it; continues with an example that an earlier click created. */
+function SubmitExample({ example }: Pick<Facts, "example">) {
+  const cache = trpc.useUtils();
+  const create = trpc.templates.create.useMutation();
+  const submit = trpc.templates.submit.useMutation();
+  const run = async () => {
+    try {
+      const { id } = example ?? (await create.mutateAsync(exampleTemplate)).template;
+      await submit.mutateAsync({ id });
+    } catch {
+      // The mutations hold their errors.
+    } finally {
+      await cache.templates.invalidate();
+    }
+  };
+  const error = create.error ?? submit.error;
+  return (
+    <>
+      {error !== null && <FailureNotice title={t("Could not submit the template")} error={error} />}
+      <Button loading={create.isPending || submit.isPending} onClick={() => void run()}>
+        {example === undefined ? t("Create and submit example") : t("Submit example")}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Text } from "@mantine/core";
+import { readLogSearch } from "shared/core/message";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Rich } from "../../ui/rich.tsx";
+
+interface LookElsewhereProps {
+  search: string;
+  filters: { siteId?: string | undefined; from?: string | undefined; to?: string | undefined };
+  from: "events" | "log";
+}
+
+/** Where else a search that found nothing may be answered: events without a message, people who opted out, refused requests, other times. */
+export function LookElsewhere({ search, filters: { siteId, from, to }, from: list }: LookElsewhereProps) {
+  const isOperator = useMay("operator");
+  const as = readLogSearch(search);
+  const phone = "phone" in as && isOperator ? as.phone : undefined;
+  const optOuts = trpc.optOuts.list.useQuery({ phone: phone ?? "", limit: 1 }, { enabled: phone !== undefined });
+  const events = trpc.events.list.useQuery({ search, limit: 5 }, { enabled: list === "log" });
+  const settings = trpc.settings.get.useQuery();
+  const found = list === "log" ? (events.data?.items ?? []) : [];
+  const isBounded = siteId !== undefined || from !== undefined || to !== undefined;
+  return (
+    <>
+      {phone !== undefined && optOuts.data !== undefined && optOuts.data.items.length > 0 && (
+        <Text size="sm">
+          <Rich text={t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone })}>
+            <TextLink to={paths.customer} params={{ phone }} />
+          </Rich>
+        </Text>
+      )}
+      {found.length > 0 && (
+        <Text size="sm">
+          {found.length === 5
+            ? t("At least 5 events match")
+            : t("{count, plural, one {# event matches} other {# events match}}", { count: found.length })}
+          {found.some(({ chat }) => chat === "skipped_no_phone") &&
+            t(", of which at least one had no valid phone number, such as one without its country code")}
+          .{" "}
+          <TextLink to={paths.events} search={{ search }}>
+            {t("Show the events")}
+          </TextLink>
+        </Text>
+      )}
+      <Text size="sm">
+        {settings.data?.encryptPayloads === true
+          ? t("This account encrypts its payloads: search by a full phone number or an ID. ")
+          : t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")}
+        {isBounded && (
+          <TextLink to={list === "log" ? paths.log : paths.events} search={{ search }}>
+            {t("Search all sites and all time")}
+          </TextLink>
+        )}
+      </Text>
+      {siteId !== undefined && (
+        <Text size="sm">
+          <Rich text={t("The sender may have been refused: <0>see the site's refused requests</0>")}>
+            <TextLink to={paths.site} params={{ siteId }} />
+          </Rich>
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Kbd, Modal, Stack, Switch, Text } from "@mantine/core";
+import { isAtLeast } from "shared/core/role";
+import { t } from "../../language.ts";
+import { useMe } from "../../session.tsx";
+import { navigation } from "./navigation.ts";
+import classes from "./shell.module.css";
+
+interface ShortcutsProps {
+  opened: boolean;
+  isOn: boolean;
+  setOn: (isOn: boolean) => void;
+  onClose: () => void;
+}
+
+/** The list of keys that lead to pages. They can be switched off: a voice or a slip may press them too. */
+export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
+  const { role } = useMe().user;
+  const entries = navigation.flatMap(({ entries: group }) => group).filter(({ needed }) => isAtLeast(role, needed));
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t("Keyboard shortcuts")}
+      size="lg"
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ "aria-label": t("Close") }}
+    >
+      <Stack gap="md">
+        <Switch
+          label={t("Shortcuts of single letters")}
+          description={t("G with a letter, and the question mark. They do nothing while you type in a field.")}
+          checked={isOn}
+          onChange={(event) => setOn(event.currentTarget.checked)}
+        />
+        <dl className={classes["keys"]} aria-label={t("Shortcuts")}>
+          {[...everywhere, ...entries.map(({ letter, label }): Shortcut => ({ keys: ["G", letter.toUpperCase()], does: label }))].map(
+            ({ keys, does }) => (
+              <div key={does}>
+                <dt>
+                  {keys.map((key, index) => (
+                    <span key={key}>
+                      {index > 0 && " "}
+                      <Kbd size="xs">{key}</Kbd>
+                    </span>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ),
+          )}
+        </dl>
+        <Text size="sm" c="dimmed">
+          {t("In the log J and K move, Enter opens and Esc closes.")}
+        </Text>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface Shortcut {
+  keys: readonly string[];
+  does: string;
+}
+
+const everywhere: Shortcut[] = [
+  { keys: [t("Ctrl"), "K"], does: t("Search, or go anywhere") },
+  { keys: ["?"], does: t("This list") },
+];

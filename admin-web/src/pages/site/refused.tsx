@@ -1,0 +1,97 @@
+import { Card, Code, Stack, Text } from "@mantine/core";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Section } from "../../ui/page.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import classes from "./site.module.css";
+
+/** The last requests of the site's sender that were refused, with what helps. */
+export function RefusedSection({ siteId }: { siteId: string }) {
+  const list = trpc.sites.refused.useInfiniteQuery(
+    { siteId, limit: 10 },
+    { getNextPageParam: (page) => page.nextCursor, refetchInterval: lookEveryMs },
+  );
+  return (
+    <Section
+      title={t("Refused requests")}
+      lead={t("Requests with this site's key or to its address that were refused. They send nothing.")}
+    >
+      <PagedList
+        query={list}
+        what={t("the refused requests")}
+        empty={
+          <EmptyState title={t("Nothing was refused")}>
+            {t("The last 1,000 refused requests are listed here, each with what to do.")}
+          </EmptyState>
+        }
+      >
+        {(items) => (
+          <Card withBorder padding={0}>
+            <ul className={classes["refused"]}>
+              {items.map((item) => (
+                <li key={item.id}>
+                  <RefusedItem {...item} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+const lookEveryMs = 15_000;
+
+export type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
+
+function RefusedItem({ at, status, because, text, action, event, bytes, sha256, headers, start, skipped }: RefusedRequest) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed">
+        <Moment at={at} seconds />
+        {event !== "" && ` · ${event}`} · {status}
+      </Text>
+      <Text size="sm" fw={600}>
+        {text}
+      </Text>
+      <Text size="sm">
+        {action}{" "}
+        {because === "invalid_signature" && (
+          <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
+            {t("How to sign requests")}
+          </TextLink>
+        )}
+      </Text>
+      {skipped > 0 && (
+        <Text size="sm" c="dimmed">
+          {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}
+        </Text>
+      )}
+      <details>
+        <summary>{t("Request details")}</summary>
+        <Facts>
+          <Fact name={t("Length")}>
+            {bytes === null ? t("The body was not read completely") : t("{bytes} bytes", { bytes: formatCount(bytes) })}
+          </Fact>
+          <Fact name={t("SHA-256")}>{sha256 !== null && <Code>{sha256}</Code>}</Fact>
+          <Fact name={t("Begins with")}>{start !== null && start !== "" && <Code block>{start}</Code>}</Fact>
+          {Object.entries(headers ?? {}).map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <Code>{value}</Code>
+            </Fact>
+          ))}
+        </Facts>
+        {headers === null && (
+          <Text size="sm" c="dimmed">
+            {t("Headers and body may contain customers' data: only operators and owners see them.")}
+          </Text>
+        )}
+      </details>
+    </Stack>
+  );
+}

@@ -1,0 +1,218 @@
+import { Card, Code, Group, List, Stack, Switch, Text, NativeSelect } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import { countries } from "shared/core/country";
+import { updateSiteInput } from "shared/core/input/sites";
+import type { SourceType } from "shared/core/site";
+import { t, locale } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { trpc } from "../../trpc.ts";
+import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { readableMessage } from "../../ui/page-states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { type Site, useKeepSite } from "./use-site.ts";
+
+export function SiteSwitches({ site }: { site: Site }) {
+  return (
+    <Section title={t("Status")}>
+      <Card withBorder>
+        <Stack gap="lg">
+          <AcceptSwitch site={site} />
+          <SiteSwitch
+            site={site}
+            member="requireTimestamp"
+            label={t("Require a timestamp")}
+            on={t("Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one.")}
+            off={t("Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off.")}
+          />
+          <SiteSwitch
+            site={site}
+            member="requireSignedTimestamp"
+            label={t("Require a signed timestamp (recommended)")}
+            on={t(
+              "Requests without a Standard Webhooks signature are refused with 401: a recorded one cannot be changed or sent again later.",
+            )}
+            off={t(
+              "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
+            )}
+          />
+        </Stack>
+      </Card>
+    </Section>
+  );
+}
+
+interface SiteSwitchProps {
+  site: Site;
+  member: "requireTimestamp" | "requireSignedTimestamp";
+  label: string;
+  /** The meaning of each position. */
+  on: string;
+  off: string;
+}
+
+/** A refusal loses events, so it is confirmed; a pause is the gentler way. */
+function AcceptSwitch({ site }: { site: Site }) {
+  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const cache = trpc.useUtils();
+  const [isAsking, { open, close }] = useDisclosure(false);
+  const accept = async (enabled: boolean) => {
+    await update.mutateAsync({ id: site.id, enabled });
+    await cache.sites.list.invalidate();
+  };
+  return (
+    <>
+      <Switch
+        label={t("Accept events")}
+        description={
+          site.enabled ? t("Events are stored and their messages are sent.") : t("Events are refused with 403: nothing is stored or sent.")
+        }
+        checked={site.enabled}
+        disabled={update.isPending}
+        error={!isAsking && update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
+        onChange={(event) => (event.currentTarget.checked ? void accept(true).catch(() => {}) : open())}
+      />
+      <ConfirmDialog
+        title={t("Refuse the events of {name}?", { name: site.name })}
+        action={t("Refuse events")}
+        opened={isAsking}
+        onClose={close}
+        onConfirm={() => accept(false)}
+      >
+        <List size="sm" spacing="xs">
+          <List.Item>
+            <Rich
+              text={t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
+                value: t("'{'\"error\":\"Site is disabled\"'}'"),
+              })}
+            >
+              <Code />
+            </Rich>
+          </List.Item>
+          <List.Item>{refusedShop[site.sourceType]}</List.Item>
+          <List.Item>
+            <WaitingCount siteId={site.id} />
+            {t(" now. Messages that become due meanwhile fail.")}
+          </List.Item>
+          <List.Item>{t("To keep the events and send their messages later, pause sending instead.")}</List.Item>
+        </List>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** What a sender does that is refused again and again. */
+const refusedShop: Record<SourceType, string> = {
+  shopify: t("Shopify deletes a webhook that is refused again and again: you then have to create it again."),
+  woocommerce: t("WooCommerce disables a webhook after five refusals in a row: you then have to switch it on again."),
+  generic: t("If the backend does not send these events again, they are lost."),
+};
+
+function WaitingCount({ siteId }: { siteId: string }) {
+  const { data } = trpc.stats.backlog.useQuery({ siteId });
+  if (data === undefined) return t("Messages may wait");
+  const count = data.queued + data.scheduled;
+  return t("{count, plural, =0 {No messages wait} one {# message waits} other {# messages wait}}", { count });
+}
+
+/** Changes at once; if the server refuses, it goes back and says why. */
+function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
+  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const checked = update.isPending ? update.variables[member] === true : site[member];
+  return (
+    <Switch
+      label={label}
+      description={checked ? on : off}
+      checked={checked}
+      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
+      onChange={(event) => update.mutate({ id: site.id, [member]: event.currentTarget.checked })}
+    />
+  );
+}
+
+export function DeleteSite({ site: { id, name } }: { site: Site }) {
+  const navigate = useNavigate();
+  const cache = trpc.useUtils();
+  const remove = trpc.sites.delete.useMutation();
+  const confirm = async () => {
+    await remove.mutateAsync({ id });
+    await cache.sites.list.invalidate();
+    // Unsaved changes have no site any more.
+    await navigate({ to: paths.sites, ignoreBlocker: true });
+  };
+  return (
+    <Section title={t("Delete")}>
+      <Card withBorder>
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">{t("To stop the site for a while, pause sending.")}</Text>
+          <ConfirmButton
+            label={t("Delete site")}
+            title={t("Delete {name}?", { name })}
+            action={t("Delete site")}
+            typed={name}
+            onConfirm={confirm}
+          >
+            <List size="sm" spacing="xs">
+              <List.Item>{t("Its key and secret stop working: events are refused with 401.")}</List.Item>
+              <List.Item>{t("Its bindings, recipients, test phone and webhook endpoints are deleted for good.")}</List.Item>
+              <List.Item>
+                <WaitingCount siteId={id} />
+                {t(" there; waiting messages are cancelled.")}
+              </List.Item>
+              <List.Item>{t("Its events and messages stay in the log until the retention period ends.")}</List.Item>
+            </List>
+          </ConfirmButton>
+        </Group>
+      </Card>
+    </Section>
+  );
+}
+
+/** How phones as people type them are read. */
+export function PhonesSection({ site }: { site: Site }) {
+  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const form = useInputForm({
+    initialValues: { country: site.country ?? "", normalizePhones: site.normalizePhones },
+    toInput: ({ country, normalizePhones }) => ({
+      id: site.id,
+      country: country === "" ? null : country,
+      // Said again, it would count for events that the backend posts too.
+      ...(normalizePhones !== site.normalizePhones && { normalizePhones }),
+    }),
+    check: by(updateSiteInput),
+    submit: update.mutateAsync,
+  });
+  return (
+    <Section title={t("Phone numbers")}>
+      <Card withBorder>
+        <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")}>
+          <Switch
+            label={t("Add country codes")}
+            description={
+              form.values.normalizePhones
+                ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
+                : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
+            }
+            checked={form.values.normalizePhones}
+            onChange={(event) => form.change({ normalizePhones: event.currentTarget.checked })}
+          />
+          <NativeSelect
+            label={t("Country")}
+            description={t("Used for numbers without a country code when the event does not name the customer's country")}
+            data={countryChoices()}
+            {...form.at("country")}
+          />
+          <FormButtons form={form} submit={t("Save")} saved={t("Saved")} />
+        </InputForm>
+      </Card>
+    </Section>
+  );
+}
+
+function countryChoices() {
+  const names = new Intl.DisplayNames(locale, { type: "region" });
+  const choices = countries.map((value) => ({ value, label: names.of(value) ?? value }));
+  return [{ value: "", label: t("None") }, ...choices.toSorted((a, b) => a.label.localeCompare(b.label))];
+}

@@ -1,0 +1,229 @@
+import { Button, Card, Group, NativeSelect, Stack, Table, Text, TextInput } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { type Grouping, groupings } from "shared/core/message";
+import { formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
+import { locale, t } from "../../language.ts";
+import { paths, statisticsCsv } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
+import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { BarChart } from "./bar-chart.tsx";
+import { changeStatisticsSearch, type StatisticsSearch } from "./route.ts";
+import classes from "./statistics.module.css";
+
+const labels: Record<Grouping, string> = {
+  template: t("Template"),
+  binding: t("Binding"),
+  site: t("Site"),
+  hour: t("Hour of day"),
+  day: t("Day"),
+};
+
+const titles: Record<Grouping, string> = {
+  site: t("Messages by site"),
+  binding: t("Messages by binding"),
+  template: t("Messages by template"),
+  hour: t("Messages by hour of day"),
+  day: t("Messages by day"),
+};
+
+/** How many days are shown unless somebody says otherwise. */
+const usualDays = 30;
+
+export function StatisticsPage() {
+  const search = useSearch({ from: `/signed-in${paths.statistics}` });
+  const { siteId, by = "template", from = daysBack(usualDays - 1), to = daysBack(0) } = search;
+  const span = daySpan({ from, to });
+  // The API leaves the end out.
+  const input = { siteId, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
+  const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
+  return (
+    <Page title={t("Statistics")} lead={t("Messages by what brought them, and how long they took. Tests are not counted.")}>
+      <SavedViews list="statistics" search={search} mayWrite={useMay("operator")} />
+      <Filters search={{ siteId, by, from, to }} />
+      {query.error !== null && (
+        <FailureNotice title={t("Could not load the figures")} error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
+      {query.data !== undefined && query.error === null && <Figures stats={query.data} by={by} file={fileAddress(statisticsCsv, input)} />}
+    </Page>
+  );
+}
+
+const choices = groupings.map((value) => ({ value, label: labels[value] }));
+
+function Filters({ search: { siteId, by, from, to } }: { search: StatisticsSearch }) {
+  const navigate = useNavigate();
+  const change = (changes: Parameters<typeof changeStatisticsSearch>[0]) =>
+    void navigate({ to: paths.statistics, search: changeStatisticsSearch(changes), replace: true });
+  const day = (name: "from" | "to", label: string, value: string | undefined) => (
+    <TextInput
+      type="date"
+      label={label}
+      max={daysBack(0)}
+      value={value ?? ""}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+    />
+  );
+  return (
+    <Group gap="sm" align="flex-end">
+      <SiteSelect placeholder={t("All sites")} w="12rem" clearable value={siteId ?? null} onChange={(value) => change({ siteId: value })} />
+      {day("from", t("First day"), from)}
+      {day("to", t("Last day"), to)}
+      <NativeSelect
+        label={t("By")}
+        data={choices}
+        value={by ?? "template"}
+        onChange={({ currentTarget }) => change({ by: currentTarget.value })}
+      />
+    </Group>
+  );
+}
+
+type Stats = Outputs["stats"]["messages"];
+type Counts = Stats["total"];
+interface Row extends Counts {
+  key: string;
+  /** As text, for the chart. */
+  name: string;
+  title: ReactNode;
+}
+
+function Figures({ stats, by, file }: { stats: Stats; by: Grouping; file: string }) {
+  const siteName = useSiteName();
+  const rows = rowsOf(stats, by, siteName);
+  if (stats.total.total === 0)
+    return (
+      <Card withBorder>
+        <EmptyState title={t("No messages in these days")}>{t("Choose other days, or all sites.")}</EmptyState>
+      </Card>
+    );
+  const total: Row = { ...stats.total, key: "total", name: t("All"), title: t("All") };
+  return (
+    <Section
+      title={titles[by]}
+      lead={t("{total, plural, one {# message} other {# messages}}. Days and hours are those of {timezone}.", {
+        total: stats.total.total,
+        timezone: stats.timezone,
+      })}
+      actions={
+        <Button component="a" href={file} download variant="default" size="xs">
+          {t("Export as CSV")}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        <Card withBorder padding="md">
+          <BarChart label={t("{title}. The table below has the same numbers.", { title: titles[by] })} bars={rows} />
+        </Card>
+        <FigureTable title={titles[by]} first={labels[by]} rows={[...rows, total]} />
+        <Text size="sm" c="dimmed">
+          {t(
+            "Times run from the event until WhatsApp says so, for half of the messages and for 95 of 100. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
+          )}
+        </Text>
+      </Stack>
+    </Section>
+  );
+}
+
+function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping, siteName: (id: string) => string): Row[] {
+  const row = (counts: Counts, key: string, name = key, title: ReactNode = name): Row => ({ ...counts, key, name, title });
+  switch (by) {
+    case "template":
+      return templates.map(({ template, ...counts }) =>
+        row(
+          counts,
+          template,
+          template,
+          <TextLink to={paths.log} search={{ template }}>
+            {template}
+          </TextLink>,
+        ),
+      );
+    case "binding":
+      return bindings.map(({ bindingId, event, template, ...counts }) => {
+        const name = event === null ? t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }) : `${event} → ${template ?? ""}`;
+        if (event === null) return row(counts, bindingId, name);
+        return row(
+          counts,
+          bindingId,
+          name,
+          <TextLink to={paths.binding} params={{ bindingId }}>
+            {name}
+          </TextLink>,
+        );
+      });
+    case "site":
+      return sites.map(({ siteId, ...counts }) =>
+        row(
+          counts,
+          siteId,
+          siteName(siteId),
+          <TextLink to={paths.site} params={{ siteId }}>
+            {siteName(siteId)}
+          </TextLink>,
+        ),
+      );
+    case "hour":
+      return hours.map(({ hour, ...counts }) => row(counts, String(hour), `${String(hour).padStart(2, "0")}:00`));
+    case "day":
+      return days.map(({ date, ...counts }) => row(counts, date, formatDay(date)));
+  }
+}
+
+const columns: [name: string, cell: (row: Row) => string][] = [
+  [t("Messages"), ({ total }) => formatCount(total)],
+  [t("Sent"), ({ sent }) => formatCount(sent)],
+  [t("Delivered"), ({ delivered, sent, failed }) => withShare(delivered, sent + failed)],
+  [t("Read"), ({ read, delivered }) => withShare(read, delivered)],
+  [t("Failed"), ({ failed, sent }) => withShare(failed, sent + failed)],
+  [t("Until sent"), ({ sentMs }) => took(sentMs)],
+  [t("Until delivered"), ({ deliveredMs }) => took(deliveredMs)],
+];
+
+const withShare = (part: number, whole: number): string =>
+  whole === 0 ? formatCount(part) : `${formatCount(part)} (${formatPercent(part / whole)})`;
+
+const took = (times: Counts["sentMs"]): string => (times === null ? "–" : `${shortTime(times.p50)} / ${shortTime(times.p95)}`);
+
+const shortTime = (ms: number): string =>
+  ms < 60_000
+    ? (ms / 1000).toLocaleString(locale, { style: "unit", unit: "second", unitDisplay: "narrow", maximumFractionDigits: 1 })
+    : formatDuration(ms / 1000);
+
+function FigureTable({ title, first, rows }: { title: string; first: string; rows: Row[] }) {
+  return (
+    <Card withBorder padding={0} className={classes["scroll"] ?? ""} tabIndex={0} role="region" aria-label={t("Figures")}>
+      <Table aria-label={title} className={classes["table"] ?? ""} verticalSpacing={6} horizontalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {[first, ...columns.map(([name]) => name)].map((name) => (
+              <Table.Th key={name} scope="col">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.key}>
+              <Table.Th scope="row">{row.title}</Table.Th>
+              {columns.map(([name, cell]) => (
+                <Table.Td key={name}>{cell(row)}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
+import { useDeferredValue, useState } from "react";
+import { describeClause, type Reason } from "shared/core/reason";
+import { checkAndMend, type Mend, mendAll, type MendableProblem } from "shared/core/template/mend";
+import { t, translated } from "../../language.ts";
+import { fieldName, patchValues, type TemplateValues, toUnchecked } from "./draft.ts";
+import type { TemplateForm } from "./use-editing.ts";
+import classes from "./template.module.css";
+
+/** What WhatsApp rejects or may, as it is typed, each with its mend. `isKnown`: the platform has it, which fixes name and language. */
+export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const [before, setBefore] = useState<TemplateValues[]>([]);
+  const values = useDeferredValue(form.values);
+  const input = toUnchecked(values, "whole");
+  const problems = checkAndMend(input)
+    .filter(isTold)
+    .map((problem) => (isKnown && isFixed(problem.mend) ? { ...problem, mend: null } : problem));
+  const apply = (patch: Mend["patch"]) => {
+    setBefore([...before, form.values]);
+    form.change(patchValues(form.values, toUnchecked(form.values, "whole"), patch));
+  };
+  const undo = () => {
+    const last = before.at(-1);
+    if (last !== undefined) form.change(last);
+    setBefore(before.slice(0, -1));
+  };
+  const mendEach = () => {
+    const { name, language } = input;
+    const mended = mendAll(input);
+    apply(isKnown ? { ...mended, name, language } : mended);
+  };
+  return (
+    <Stack gap="xs" component="section" aria-label={t("Check")}>
+      <Group gap="xs">
+        <Button variant="default" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {problems.length === 0
+            ? t("Check: nothing to fix")
+            : t("Check: {count, plural, one {# finding} other {# findings}}", { count: problems.length })}
+        </Button>
+        {isOpen && problems.some(({ mend }) => mend !== null) && (
+          <Button size="compact-sm" onClick={mendEach}>
+            {t("Fix all")}
+          </Button>
+        )}
+        {before.length > 0 && (
+          <Button variant="default" size="compact-sm" onClick={undo}>
+            {t("Undo")}
+          </Button>
+        )}
+      </Group>
+      {isOpen && problems.length > 0 && (
+        <Card withBorder padding="sm">
+          <ul className={classes["problems"]} aria-label={t("Findings")}>
+            {problems.map((problem) => (
+              <Problem key={`${problem.field} ${problem.reason.code}`} problem={problem} onMend={apply} />
+            ))}
+          </ul>
+        </Card>
+      )}
+    </Stack>
+  );
+}
+
+/** What is only not filled in yet says so itself. */
+const isTold = ({ field, reason }: MendableProblem): boolean => reason.code !== "empty" || field.startsWith("examples.");
+
+const isFixed = (mend: Mend | null): boolean => mend !== null && ("name" in mend.patch || "language" in mend.patch);
+
+function Problem({ problem, onMend }: { problem: MendableProblem; onMend: (patch: Mend["patch"]) => void }) {
+  const { level, field, reason, mend } = problem;
+  const clause = describeClause(reason, t);
+  return (
+    <li className={classes["problem"]}>
+      <Text size="sm" c={level === "error" ? "var(--mantine-color-error)" : "inherit"}>
+        {namesItsField.has(reason.code) ? clause : `${fieldName(field)} ${clause}`}
+      </Text>
+      {mend !== null && (
+        <>
+          <List size="xs" listStyleType="none">
+            {mend.changes.slice(0, mostChanges).map(({ field: changed, before, after }) => (
+              <List.Item key={changed}>
+                {before !== null && <del>{before}</del>} {after !== null && <ins>{after}</ins>}
+              </List.Item>
+            ))}
+          </List>
+          <Button variant="default" size="compact-xs" onClick={() => onMend(mend.patch)}>
+            {translated(mend.label)}
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}
+
+const mostChanges = 6;
+
+const namesItsField: ReadonlySet<Reason["code"]> = new Set(["punctuation_behind_variable", "buttons_folded", "buttons_not_on_desktop"]);

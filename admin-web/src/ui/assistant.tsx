@@ -1,0 +1,307 @@
+import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/core";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { AssistantQuestion } from "shared/core/input/assistant";
+import { t } from "../language.ts";
+import { paths } from "../paths.ts";
+import { trpc } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { FailureNotice } from "./page-states.tsx";
+import { ListSkeleton } from "./paged-list.tsx";
+import { Rich } from "./rich.tsx";
+import classes from "./assistant.module.css";
+
+type Client = ReturnType<typeof trpc.useUtils>["client"];
+type Followed = NonNullable<Parameters<Client["assistant"]["follow"]["subscribe"]>[1]["onData"]>;
+type News = Parameters<Followed>[0];
+export type Proposal = Extract<News, { kind: "done" }>["proposal"];
+
+/** A question to the assistant, and what is there of its answer. */
+export interface Asked {
+  state: "idle" | "asking" | "answering" | "done" | "failed";
+  /** As much of a structured answer as has come. */
+  partial: unknown;
+  /** As much of a text as has come. */
+  text: string;
+  proposal: Proposal | null;
+  /** What was wrong with a first answer; the second is on its way. */
+  problems: readonly string[];
+  message: string;
+}
+
+const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: null, problems: [], message: "" };
+
+/** Asks the assistant. Leaving the page, or `stop`, ends the question also at the provider. */
+export function useQuestion() {
+  const cache = trpc.useUtils();
+  const [asked, setAsked] = useState(idle);
+  const running = useRef<{ leave: () => void } | null>(null);
+  const stop = () => {
+    running.current?.leave();
+    running.current = null;
+    setAsked((before) => (hasEnded(before) ? before : idle));
+  };
+  useEffect(() => () => running.current?.leave(), []);
+
+  const ask = (question: AssistantQuestion): void => {
+    running.current?.leave();
+    setAsked({ ...idle, state: "asking" });
+    const own = follow(cache.client, question, (change) => running.current === own && setAsked(change));
+    running.current = own;
+    // The provider has changed since: the person is asked once more whether they agree.
+    own.begun.catch((error: { data?: { code?: string } }) => {
+      if (error.data?.code === "PRECONDITION_FAILED") void cache.assistant.get.invalidate();
+    });
+  };
+  return { ...asked, ask, stop, reset: () => setAsked(idle), isBusy: asked.state === "asking" || asked.state === "answering" };
+}
+
+type Change = (before: Asked) => Asked;
+
+function follow(client: Client, question: AssistantQuestion, tell: (change: Change) => void) {
+  let hasLeft = false;
+  let leave = (): void => undefined;
+  const fail = (message: string) => tell((before) => (hasEnded(before) ? before : { ...before, state: "failed", message }));
+  const begun = begin(client, question);
+  begun.then(
+    ({ use }) => {
+      if (hasLeft) return;
+      const stream = client.assistant.follow.subscribe(use, {
+        onData: (news) => tell((before) => withNews(before, news)),
+        onError: ({ data, message }) => fail(data?.code === "NOT_FOUND" ? t("The connection was lost. Ask again.") : message),
+        onComplete: () => fail(t("The answer stopped too early. Ask again.")),
+      });
+      leave = () => stream.unsubscribe();
+    },
+    (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
+  );
+  return {
+    begun,
+    leave: () => {
+      hasLeft = true;
+      leave();
+    },
+  };
+}
+
+const hasEnded = ({ state }: Asked): boolean => state === "done" || state === "failed";
+
+function begin({ assistant }: Client, question: AssistantQuestion): Promise<{ use: { id: string } }> {
+  switch (question.kind) {
+    case "draftTemplate":
+      return assistant.draftTemplate.mutate(question.input);
+    case "translateTemplate":
+      return assistant.translateTemplate.mutate(question.input);
+    case "proposeBinding":
+      return assistant.proposeBinding.mutate(question.input);
+    case "explain":
+      return assistant.explain.mutate(question.input);
+  }
+}
+
+function withNews(before: Asked, news: News): Asked {
+  switch (news.kind) {
+    case "partial":
+      return { ...before, state: "answering", partial: news.partial };
+    case "text":
+      return { ...before, state: "answering", text: before.text + news.text };
+    case "again":
+      return { ...before, state: "answering", partial: undefined, problems: news.problems };
+    case "done":
+      return { ...before, state: "done", proposal: news.proposal };
+    case "failed":
+      return { ...before, state: "failed", message: news.message };
+  }
+}
+
+interface AskPanelProps {
+  /** Null while something is missing that it takes. */
+  question: AssistantQuestion | null;
+  /** The label of the button that asks. */
+  action: string;
+  /** What the person fills in. */
+  children?: ReactNode;
+  /** The proposal, also while it comes. */
+  show: (answer: { partial: unknown; proposal: Proposal | null }) => ReactNode;
+  /** The label of the button that takes the proposal over, and what it does. */
+  accept: string;
+  onAccept: (proposal: Proposal) => void;
+}
+
+/** Asks one question, after the person has seen and agreed once to what leaves, and offers the proposal. */
+export function AskPanel({ question, action, children, show, accept, onAccept }: AskPanelProps) {
+  const asked = useQuestion();
+  const { consent, open, agreed, close } = useConsent();
+  const ask = () => {
+    if (question === null) return;
+    if (agreed()) asked.ask(question);
+    else open("agree");
+  };
+  const { proposal } = asked;
+  return (
+    <Stack gap="md">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          // A form around the dialog is another one, though React passes the event on to it.
+          event.stopPropagation();
+          ask();
+        }}
+      >
+        <Stack gap="md">
+          {children}
+          <Group gap="sm">
+            <Button type="submit" variant={proposal === null ? "filled" : "default"} disabled={question === null || asked.isBusy}>
+              {proposal === null ? action : t("Ask again")}
+            </Button>
+            {asked.isBusy && (
+              <Button variant="default" onClick={asked.stop}>
+                {t("Stop")}
+              </Button>
+            )}
+            {question !== null && consent === null && (
+              <Anchor component="button" type="button" size="sm" underline="always" onClick={() => open("look")}>
+                {t("What is shared?")}
+              </Anchor>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      {question !== null && consent !== null && (
+        <Consent
+          question={question}
+          isFirst={consent === "agree"}
+          onClose={close}
+          onAgreed={() => {
+            close();
+            asked.ask(question);
+          }}
+        />
+      )}
+      <Progress asked={asked} />
+      {(asked.partial !== undefined || proposal !== null) && show({ partial: asked.partial, proposal })}
+      {proposal !== null && <Accept label={accept} onAccept={() => onAccept(proposal)} />}
+    </Stack>
+  );
+}
+
+/** It comes into sight when there is something to take over. */
+function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <Group gap="sm" ref={place}>
+      <Button onClick={onAccept}>{label}</Button>
+      <Text size="sm" c="dimmed">
+        {t("Nothing is saved until you save it.")}
+      </Text>
+    </Group>
+  );
+}
+
+/** Says how it goes, for screen readers too. */
+function Progress({ asked: { state, problems, message } }: { asked: Asked }) {
+  if (state === "failed") return <FailureNotice title={t("The assistant gave no answer")} error={{ message }} />;
+  const words = {
+    idle: "",
+    asking: t("The assistant reads the question…"),
+    answering: t("The assistant writes…"),
+    done: t("A proposal: check it before you use it."),
+  };
+  return (
+    <div>
+      <Text size="sm" c="dimmed" role="status">
+        {words[state]}
+      </Text>
+      {state === "answering" && problems.length > 0 && (
+        <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
+          <List size="sm">
+            {problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/** Whether the person has agreed, and which look at what leaves is open. */
+export function useConsent() {
+  const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
+  const [consent, setConsent] = useState<"agree" | "look" | null>(null);
+  return {
+    consent,
+    open: setConsent,
+    close: () => setConsent(null),
+    agreed: () => assistant.data?.isOn === true && assistant.data.isAgreed,
+  };
+}
+
+interface ConsentProps {
+  question: AssistantQuestion;
+  /** The person has not agreed yet. */
+  isFirst: boolean;
+  onAgreed: () => void;
+  onClose: () => void;
+}
+
+/** The very text that leaves for the provider; before the first question the person agrees to that. */
+export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) {
+  const cache = trpc.useUtils();
+  const preview = trpc.assistant.preview.useQuery({ question }, { gcTime: 0 });
+  const agree = trpc.assistant.agree.useMutation({
+    onSuccess: (assistant) => {
+      cache.assistant.get.setData(undefined, assistant);
+      onAgreed();
+    },
+  });
+  if (preview.error !== null)
+    return <FailureNotice title={t("Could not show what is shared")} error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (preview.data === undefined) return <ListSkeleton what={t("what is shared")} />;
+  const { place, model, system, messages } = preview.data;
+  return (
+    <Stack
+      gap="sm"
+      className={classes["consent"] ?? ""}
+      component="section"
+      aria-label={isFirst ? t("Before the first question") : t("What is shared")}
+    >
+      {isFirst && (
+        <Text size="sm">
+          <Rich
+            text={t(
+              "<0>Before your first question:</0> the assistant asks a language model outside Tidings. It gets field names, template texts and error codes, but no event values, phone numbers or customer names. You can see here each time what is shared.",
+            )}
+          >
+            <strong />
+          </Rich>
+        </Text>
+      )}
+      <Text size="sm">
+        <Rich text={t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model })}>
+          <Code />
+          <Code />
+        </Rich>
+      </Text>
+      <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
+        {[system, ...messages.map(({ content }) => content)].join("\n\n")}
+      </pre>
+      {agree.error !== null && <FailureNotice title={t("Your consent was not saved")} error={agree.error} />}
+      <Group gap="sm">
+        {isFirst && (
+          <Button loading={agree.isPending} onClick={() => agree.mutate({ place })}>
+            {t("Agree and ask")}
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose}>
+          {isFirst ? t("Cancel") : t("Hide")}
+        </Button>
+        <TextLink to={paths.topic} params={{ topic: "assistant" }} size="sm">
+          {t("More about this")}
+        </TextLink>
+      </Group>
+    </Stack>
+  );
+}

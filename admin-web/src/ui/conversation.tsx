@@ -1,0 +1,190 @@
+import { Anchor, Button, Card, Group, Stack, Text, Textarea } from "@mantine/core";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { AssistantQuestion } from "shared/core/input/assistant";
+import { t } from "../language.ts";
+import { Consent, useConsent, useQuestion } from "./assistant.tsx";
+import { FailureNotice } from "./page-states.tsx";
+import classes from "./assistant.module.css";
+
+/** What a conversation is about. */
+export type Subject = { eventId: string } | { notificationId: string } | { siteId: string };
+
+interface Turn {
+  from: "person" | "assistant";
+  text: string;
+}
+
+interface ConversationProps {
+  subject: Subject;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** A conversation with the assistant about a failure. It is kept while the page is open, also out of sight. */
+export function Conversation({ subject, opened, onClose }: ConversationProps) {
+  return (
+    <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
+      <Talk subject={subject} onClose={onClose} />
+    </Card>
+  );
+}
+
+/** As many as the server takes. */
+const mostTurns = 20;
+
+function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose">) {
+  const talk = useTalk(subject);
+  const { asked, question } = talk;
+  const { consent: shown, close } = talk.consent;
+  return (
+    <Stack gap="md">
+      <Turns turns={talk.said} coming={asked.state === "done" ? "" : asked.text} isBusy={asked.isBusy} />
+      {asked.state === "failed" && <FailureNotice title={t("The assistant gave no answer")} error={asked} onRetry={talk.takeBack} />}
+      {shown !== null && question !== null && (
+        <Consent
+          question={question}
+          isFirst={shown === "agree"}
+          onClose={close}
+          onAgreed={() => {
+            close();
+            talk.ask();
+          }}
+        />
+      )}
+      {asked.state !== "failed" && <QuestionForm talk={talk} onClose={onClose} />}
+    </Stack>
+  );
+}
+
+/** What was said, what is being written, and the question that comes of it; null while it cannot be asked. */
+function useTalk(subject: Subject) {
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [text, setText] = useState(
+    "siteId" in subject ? t("What is wrong with this site, and what can I do?") : t("What happened here, and what can I do?"),
+  );
+  const consent = useConsent();
+  const asked = useQuestion();
+  // With the last answer once it is whole.
+  const said: readonly Turn[] = asked.state === "done" ? [...turns, { from: "assistant", text: asked.text }] : turns;
+  const next: readonly Turn[] = [...said, { from: "person", text: text.trim() }];
+  const isFull = next.length > mostTurns;
+  const question: AssistantQuestion | null =
+    text.trim() === "" || asked.isBusy || isFull ? null : { kind: "explain", input: { ...subject, turns: [...next] } };
+  return {
+    said,
+    text,
+    setText,
+    isFull,
+    consent,
+    asked,
+    question,
+    ask: () => {
+      if (question === null) return;
+      setTurns(next);
+      setText("");
+      asked.ask(question);
+    },
+    /** The last question can be asked again as it was. */
+    takeBack: () => {
+      asked.reset();
+      setText(turns.at(-1)?.text ?? "");
+      setTurns(turns.slice(0, -1));
+    },
+  };
+}
+
+function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onClose: () => void }) {
+  const { text, setText, isFull, consent, asked, question, ask, takeBack } = talk;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (consent.agreed()) ask();
+    else if (question !== null) consent.open("agree");
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <Textarea
+          label={t("Your question")}
+          description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={2000}
+          ref={field}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={sendOnEnter}
+        />
+        <Group gap="sm">
+          <Button type="submit" disabled={question === null}>
+            {t("Ask")}
+          </Button>
+          {asked.isBusy && (
+            <Button
+              variant="default"
+              onClick={() => {
+                asked.stop();
+                takeBack();
+              }}
+            >
+              {t("Stop")}
+            </Button>
+          )}
+          <Button variant="default" onClick={onClose}>
+            {t("Hide")}
+          </Button>
+          {question !== null && consent.consent === null && (
+            <Anchor component="button" type="button" size="sm" underline="always" onClick={() => consent.open("look")}>
+              {t("What is shared?")}
+            </Anchor>
+          )}
+        </Group>
+        {isFull && <Text size="sm">{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
+      </Stack>
+    </form>
+  );
+}
+
+/** Enter asks; with Shift it begins a line. */
+function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+interface TurnsProps {
+  turns: readonly Turn[];
+  /** Of the answer, while it comes. */
+  coming: string;
+  isBusy: boolean;
+}
+
+/** Plain text: nothing in an answer becomes a link or markup. Screen readers are told whole answers. */
+function Turns({ turns, coming, isBusy }: TurnsProps) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [turns.length, coming]);
+  return (
+    <div role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy} className={classes["turns"]}>
+      {turns.map(({ from, text }, at) => (
+        <Text key={at} size="sm" dir="auto" className={classes["turn"] ?? ""} data-from={from}>
+          {text}
+        </Text>
+      ))}
+      {coming !== "" && (
+        <Text size="sm" dir="auto" className={classes["turn"] ?? ""} data-from="assistant">
+          {coming}
+        </Text>
+      )}
+      {isBusy && coming === "" && (
+        <Text size="sm" c="dimmed">
+          {t("The assistant reads the question…")}
+        </Text>
+      )}
+      <div ref={end} />
+    </div>
+  );
+}

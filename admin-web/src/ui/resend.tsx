@@ -1,0 +1,187 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { formatCount } from "../format.ts";
+import { t, translated } from "../language.ts";
+import { paths } from "../paths.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { ConfirmForm } from "./dialogs.tsx";
+import { FailureNotice, Loading } from "./page-states.tsx";
+import { toLocalMinute } from "./search-params.ts";
+
+/** The filters of the log that hold for failed messages, or messages or events by their ids. */
+export interface ResendInput {
+  ids?: string[] | undefined;
+  eventIds?: string[] | undefined;
+  eventId?: string | undefined;
+  siteId?: string | undefined;
+  event?: string | undefined;
+  template?: string | undefined;
+  phone?: string | undefined;
+  errorCode?: string | undefined;
+  /** ISO 8601. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+interface ResendFormProps {
+  filter: ResendInput;
+  onClose: () => void;
+  /** With the id of the job that shows the progress. */
+  onStarted: (jobId: string) => Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; what is named by ids needs none. */
+export function ResendForm({ filter, ...dialog }: ResendFormProps) {
+  const [period, setPeriod] = useState(() => ({
+    from: toLocalMinute(filter.from === undefined ? Date.now() - dayMs : Date.parse(filter.from)),
+    to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
+  }));
+  if ((filter.ids ?? filter.eventId ?? filter.eventIds) !== undefined) return <Reasons input={filter} {...dialog} />;
+  const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+  const field = (name: keyof typeof period, label: string) => (
+    <TextInput
+      type="datetime-local"
+      flex="1 0 13rem"
+      required
+      label={label}
+      value={period[name]}
+      onChange={({ currentTarget: { value } }) => setPeriod({ ...period, [name]: value })}
+    />
+  );
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        {field("from", t("Failed since"))}
+        {field("to", t("Until"))}
+      </Group>
+      {from < to ? (
+        <Reasons
+          key={`${from} ${to}`}
+          // The minute that is chosen counts whole.
+          input={{ ...filter, from: new Date(from).toISOString(), to: new Date(to + 59_999).toISOString() }}
+          {...dialog}
+        />
+      ) : (
+        <NothingToResend onClose={dialog.onClose}>{t("Choose a period that begins before it ends.")}</NothingToResend>
+      )}
+    </Stack>
+  );
+}
+
+type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
+
+/** From so many messages on the number has to be typed. */
+const manyMessages = 500;
+
+/** One tick for each reason. At first those are chosen that a resend helps. */
+function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
+  const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
+  const resend = trpc.notifications.resendMany.useMutation();
+  const [ticks, setTicks] = useState<Record<string, boolean>>({});
+  if (count.error !== null)
+    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
+  if (count.data === undefined) return <Loading what={t("the count")} />;
+  const { total, tooMany, errors } = count.data;
+  if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
+  if (tooMany)
+    return (
+      <NothingToResend onClose={onClose}>
+        {t("More than {total, plural, one {# message} other {# messages}} match. Choose a shorter period.", { total })}
+      </NothingToResend>
+    );
+  const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
+    ticks[code] ?? (refusal === null && (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.ids) !== undefined)));
+  const chosen = errors.filter(isChosen);
+  const sent = sum(chosen);
+  const start = async () => {
+    const { errorCode: _one, ...rest } = input;
+    const force = chosen.some(({ resend: outlook }) => outlook === "futile");
+    const { job } = await resend.mutateAsync({ ...rest, errorCodes: chosen.map(({ code }) => code), force });
+    await onStarted(job.id);
+  };
+  return (
+    <ConfirmForm
+      action={t("Resend {sent, plural, one {# message} other {# messages}}", { sent })}
+      typed={sent > manyMessages ? String(sent) : undefined}
+      isAllowed={sent > 0}
+      onClose={onClose}
+      onConfirm={start}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          {t(
+            "{total, plural, one {# failed message} other {# failed messages}} {total2, plural, one {matches} other {match}}; {sent} will be resent.",
+            { total, total2: total, sent: formatCount(sent) },
+          )}
+        </Text>
+        <Stack component="ul" gap="sm" m={0} p={0} aria-label={t("Why they failed")}>
+          {errors.map((reason) => (
+            <Group key={reason.code} component="li" wrap="nowrap">
+              <Checkbox
+                label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
+                description={<Outlook {...reason} />}
+                checked={isChosen(reason)}
+                onChange={({ currentTarget: { checked } }) => setTicks({ ...ticks, [reason.code]: checked })}
+              />
+            </Group>
+          ))}
+        </Stack>
+        <FirstRecipients chosen={chosen} total={sent} />
+      </Stack>
+    </ConfirmForm>
+  );
+}
+
+/** Whether a resend helps, and what to do first where it does not. */
+function Outlook({ resend: outlook, refusal, explanation }: Reason) {
+  if (refusal !== null)
+    return (
+      <>
+        {refusal.text}.{" "}
+        {refusal.bindingId !== null && (
+          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} inherit>
+            {t("Open the binding")}
+          </TextLink>
+        )}
+      </>
+    );
+  return outlook === "helps" ? t("A resend may succeed.") : translated(explanation.action);
+}
+
+const mostNamed = 5;
+
+/** The newest messages of the chosen reasons: ids are ordered by time. */
+function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number }) {
+  const newest = chosen
+    .flatMap(({ messages }) => messages)
+    .toSorted((a, b) => b.id.localeCompare(a.id))
+    .slice(0, mostNamed);
+  if (newest.length === 0) return null;
+  const others = total - newest.length;
+  return (
+    <Text size="sm">
+      {t("To {newest}{value}.", {
+        newest: newest.map(({ toPhone }) => toPhone).join(", "),
+        value: others > 0 && t(" and {others, plural, one {# more recipient} other {# more recipients}}", { others }),
+      })}
+    </Text>
+  );
+}
+
+export function NothingToResend({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">{children}</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t("Close")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const sum = (reasons: Reason[]): number => reasons.reduce((total, { count }) => total + count, 0);

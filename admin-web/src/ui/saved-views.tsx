@@ -1,0 +1,226 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { longestViewName, type ViewFilter, type ViewList } from "shared/core/saved-view";
+import { locale, t } from "../language.ts";
+import { paths } from "../paths.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { Dialog } from "./dialogs.tsx";
+import { readableMessage } from "./page-states.tsx";
+import { isPersonal, isSameFilter, toSearch, toViewFilter } from "./view-filter.ts";
+import classes from "./saved-views.module.css";
+
+type View = Outputs["views"]["list"]["items"][number];
+
+interface SavedViewsProps {
+  list: ViewList;
+  /** The page's search parameters. */
+  search: object;
+  mayWrite: boolean;
+}
+
+/** The account's views of a list: one click shows one, and operators save, change and delete them. */
+export function SavedViews({ list, search, mayWrite }: SavedViewsProps) {
+  const query = trpc.views.list.useQuery({ list, limit: 200 }, { staleTime: 60_000 });
+  const views = (query.data?.items ?? []).toSorted((one, other) => one.name.localeCompare(other.name, locale));
+  const given = { ...search };
+  const filter = toViewFilter(list, given);
+  const present = isPersonal(given) ? undefined : views.find((view) => isSameFilter(view.filter, filter));
+  const isNew = query.isSuccess && present === undefined && Object.keys(filter).length > 0;
+  const [isEditing, editing] = useDisclosure(false);
+  if (views.length === 0 && !(mayWrite && (isNew || isEditing))) return null;
+  return (
+    <div className={classes["row"]}>
+      {views.length > 0 && (
+        <ul className={classes["chips"]} aria-label={t("Saved views")}>
+          {views.map((view) => (
+            <li key={view.id}>
+              <Chip view={view} isPresent={view === present} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayWrite && isNew && <SaveButton list={list} filter={filter} views={views} isShortened={isPersonal(given)} />}
+      {mayWrite && views.length > 0 && (
+        <Button size="compact-sm" variant="subtle" color="gray" className={classes["button"] ?? ""} onClick={editing.open}>
+          {t("Edit views")}
+        </Button>
+      )}
+      <Dialog title={t("Saved views")} size="lg" opened={isEditing} onClose={editing.close}>
+        <Views views={views} filter={isNew ? filter : undefined} />
+      </Dialog>
+    </div>
+  );
+}
+
+function Chip({ view: { list, name, filter }, isPresent }: { view: View; isPresent: boolean }) {
+  return (
+    <Button
+      size="compact-sm"
+      radius="xl"
+      variant={isPresent ? "filled" : "default"}
+      leftSection={<IconBookmark size={14} aria-hidden />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={paths[list]}
+          search={toSearch(filter) as never}
+          activeOptions={{ exact: true }}
+          {...(isPresent && { "aria-current": "page" as const })}
+        />
+      )}
+    >
+      {name}
+    </Button>
+  );
+}
+
+interface SaveButtonProps {
+  list: ViewList;
+  filter: ViewFilter;
+  views: readonly View[];
+  /** Part of what the page shows is not kept. */
+  isShortened: boolean;
+}
+
+function SaveButton(props: SaveButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" className={classes["button"] ?? ""} onClick={open}>
+        {t("Save view")}
+      </Button>
+      <Dialog title={t("Save view")} opened={isOpen} onClose={close}>
+        <SaveForm {...props} onDone={close} />
+      </Dialog>
+    </>
+  );
+}
+
+/** A name that there is gets the present filters. */
+function SaveForm({ list, filter, views, isShortened, onDone }: SaveButtonProps & { onDone: () => void }) {
+  const [name, setName] = useState("");
+  const onSuccess = useReload();
+  const create = trpc.views.create.useMutation({ onSuccess });
+  const update = trpc.views.update.useMutation({ onSuccess });
+  const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
+  const error = create.error ?? update.error;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (same === undefined) create.mutate({ list, name, filter }, { onSuccess: onDone });
+    else update.mutate({ id: same.id, filter }, { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={save}>
+      <Stack gap="md">
+        <Text size="sm">{t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}</Text>
+        {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
+        <TextInput
+          label={t("Name of the view")}
+          required
+          data-autofocus
+          autoComplete="off"
+          maxLength={longestViewName}
+          value={name}
+          error={error && readableMessage(error.message)}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onDone}>
+            {t("Cancel")}
+          </Button>
+          <Button type="submit" disabled={name.trim() === ""} loading={create.isPending || update.isPending}>
+            {same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface ViewsProps {
+  views: readonly View[];
+  /** The present one, where it is no view. */
+  filter: ViewFilter | undefined;
+}
+
+function Views({ views, filter }: ViewsProps) {
+  const [deleted, setDeleted] = useState<View[]>([]);
+  const onSuccess = useReload();
+  const restore = trpc.views.create.useMutation({ onSuccess });
+  const undo = (view: View) => {
+    const { list, name, filter: its } = view;
+    const onRestored = () => setDeleted((all) => all.filter((each) => each !== view));
+    restore.mutate({ list, name, filter: its }, { onSuccess: onRestored });
+  };
+  return (
+    <Stack gap="sm">
+      {views.map((view) => (
+        <ViewRow key={view.id} view={view} filter={filter} onDeleted={() => setDeleted((all) => [...all, view])} />
+      ))}
+      {deleted.map((view) => (
+        <Group key={view.id} justify="space-between" role="status">
+          <Text size="sm">{t("Deleted “{name}”", { name: view.name })}</Text>
+          <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
+            {t("Undo")}
+          </Button>
+        </Group>
+      ))}
+      {restore.error && <Alert color="red">{readableMessage(restore.error.message)}</Alert>}
+    </Stack>
+  );
+}
+
+function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter | undefined; onDeleted: () => void }) {
+  const { id, name } = view;
+  const [text, setText] = useState(name);
+  const onSuccess = useReload();
+  const update = trpc.views.update.useMutation({ onSuccess });
+  const remove = trpc.views.delete.useMutation({
+    onSuccess: () => {
+      onDeleted();
+      return onSuccess();
+    },
+  });
+  const error = update.error ?? remove.error;
+  const rename = (event: FormEvent) => {
+    event.preventDefault();
+    update.mutate({ id, name: text });
+  };
+  return (
+    <form onSubmit={rename} className={classes["change"]} aria-label={name}>
+      <TextInput
+        size="xs"
+        className={classes["name"] ?? ""}
+        aria-label={t("Name of the view")}
+        autoComplete="off"
+        maxLength={longestViewName}
+        value={text}
+        error={error && readableMessage(error.message)}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button
+        type="submit"
+        size="compact-sm"
+        variant="default"
+        disabled={text.trim() === "" || text.trim() === name}
+        loading={update.isPending}
+      >
+        {t("Rename")}
+      </Button>
+      <Button size="compact-sm" variant="default" disabled={filter === undefined} onClick={() => filter && update.mutate({ id, filter })}>
+        {t("Use present filters")}
+      </Button>
+      <Button size="compact-sm" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ id })}>
+        {t("Delete")}
+      </Button>
+    </form>
+  );
+}
+
+function useReload(): () => Promise<void> {
+  const { list } = trpc.useUtils().views;
+  return () => list.invalidate();
+}

@@ -1,0 +1,198 @@
+import { Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@mantine/core";
+import { type ChangeEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { mostNamed } from "shared/core/uuid";
+import { t } from "../language.ts";
+import type { PagedQuery } from "./paged-list.tsx";
+import classes from "./selection.module.css";
+
+interface Known {
+  id: string;
+}
+
+interface Chosen<Row> {
+  /** The list that it belongs to: other filters begin with an empty one. */
+  of: string;
+  /** By id, in the order of the choice; they stay while other pages load. */
+  rows: ReadonlyMap<string, Row>;
+  /** Where a range begins. */
+  anchor: string | null;
+  /** Whatever matches the filters is meant, shown or not. */
+  isAll: boolean;
+}
+
+export interface Selection<Row> {
+  /** As they are now, of rows that are still shown. */
+  rows: Row[];
+  ids: string[];
+  isAll: boolean;
+  /** How many of the shown rows are chosen. */
+  shown: "none" | "some" | "all";
+  has: (id: string) => boolean;
+  /** `isRange`: also all between it and the row before. Stable. */
+  toggle: (id: string, isRange: boolean) => void;
+  toggleShown: () => void;
+  choose: (rows: readonly Row[]) => void;
+  chooseAll: () => void;
+  clear: () => void;
+}
+
+const nothing = <Row,>(of: string): Chosen<Row> => ({ of, rows: new Map(), anchor: null, isAll: false });
+
+/** The rows of a list that somebody has chosen. `of` names the list, by its filters. */
+export function useSelection<Row extends Known>(list: readonly Row[], of: string): Selection<Row> {
+  const [state, setState] = useState<Chosen<Row>>(() => nothing(of));
+  if (state.of !== of) setState(nothing(of));
+  const latest = useRef(list);
+  useEffect(() => {
+    latest.current = list;
+  }, [list]);
+  const toggle = useCallback((id: string, isRange: boolean) => setState((now) => toggled(now, latest.current, { id, isRange })), []);
+  const current = new Map(list.map((row) => [row.id, row]));
+  const rows = [...state.rows].map(([id, row]) => current.get(id) ?? row);
+  const count = state.isAll ? list.length : list.filter(({ id }) => state.rows.has(id)).length;
+  const shown = count === 0 ? "none" : count === list.length ? "all" : "some";
+  const choose = (chosen: readonly Row[]) => setState({ ...nothing(of), rows: new Map(chosen.map((row) => [row.id, row])) });
+  return {
+    rows: state.isAll ? [...list] : rows,
+    ids: state.isAll ? [...current.keys()] : rows.map(({ id }) => id),
+    isAll: state.isAll,
+    shown,
+    has: (id) => state.isAll || state.rows.has(id),
+    toggle,
+    toggleShown: () => (shown === "all" ? setState(nothing(of)) : setState((now) => added(now, list))),
+    choose,
+    chooseAll: () => setState({ ...nothing<Row>(of), isAll: true }),
+    clear: () => setState(nothing(of)),
+  };
+}
+
+function added<Row extends Known>(now: Chosen<Row>, more: readonly Row[]): Chosen<Row> {
+  return { ...now, isAll: false, rows: new Map([...now.rows, ...more.map((row) => [row.id, row] as const)]) };
+}
+
+/** A range takes over whether its last row is chosen. Of "all that match" stay the shown ones. */
+export function toggled<Row extends Known>(
+  now: Chosen<Row>,
+  list: readonly Row[],
+  { id, isRange }: { id: string; isRange: boolean },
+): Chosen<Row> {
+  const chosen = now.isAll ? added(now, list) : now;
+  const to = list.findIndex((row) => row.id === id);
+  const from = isRange ? list.findIndex((row) => row.id === now.anchor) : -1;
+  const touched = from === -1 ? list.slice(to, to + 1) : list.slice(Math.min(from, to), Math.max(from, to) + 1);
+  if (!chosen.rows.has(id)) return { ...added(chosen, touched), anchor: id };
+  const rows = new Map(chosen.rows);
+  for (const row of touched) rows.delete(row.id);
+  return { ...chosen, rows, anchor: id };
+}
+
+interface RowCheckboxProps extends Omit<CheckboxProps, "onChange"> {
+  isChosen: boolean;
+  /** `isRange`: with the shift key. */
+  onChoose: (isRange: boolean) => void;
+}
+
+export function RowCheckbox({ isChosen, onChoose, ...props }: RowCheckboxProps) {
+  const change = ({ nativeEvent }: ChangeEvent<HTMLInputElement>) => onChoose("shiftKey" in nativeEvent && nativeEvent.shiftKey === true);
+  return <Checkbox size="sm" checked={isChosen} onChange={change} {...props} />;
+}
+
+/** Chooses every row that is shown, or none. */
+export function ShownCheckbox({ selection }: { selection: Pick<Selection<unknown>, "shown" | "toggleShown"> }) {
+  return (
+    <Checkbox
+      size="sm"
+      aria-label={t("Select all shown")}
+      checked={selection.shown === "all"}
+      indeterminate={selection.shown === "some"}
+      onChange={selection.toggleShown}
+    />
+  );
+}
+
+export interface SelectionBarProps {
+  selection: Pick<Selection<unknown>, "ids" | "isAll" | "clear">;
+  /** Such as `binding`. */
+  what: Selectable;
+  /** Chooses what matches beyond the shown rows; absent where all are shown. */
+  all?: { label: string; isComing?: boolean; onChoose: () => void } | undefined;
+  /** What the last action did, told once nothing is chosen. */
+  done?: string | null;
+  /** More that the last action has to tell. */
+  notice?: ReactNode;
+  /** The actions that fit. */
+  children: ReactNode;
+}
+
+/** What is chosen and what can be done with it, at the lower edge of the window. Its status is there before there is something to say. */
+export function SelectionBar({ selection, what, all, done = null, notice, children }: SelectionBarProps) {
+  const { ids, isAll } = selection;
+  const isEmpty = ids.length === 0;
+  const isTooMany = !isAll && ids.length > mostNamed;
+  return (
+    <div className={classes["bar"]}>
+      {notice}
+      <Paper {...(!isEmpty && { withBorder: true, shadow: "md", p: "sm", role: "region", "aria-label": t("Selection") })}>
+        <Group gap="sm">
+          <Text size="sm" fw={600} role="status">
+            {isEmpty ? done : isAll ? words[what].all : words[what].some(ids.length)}
+            {isTooMany ? t(". Select at most {mostNamed}.", { mostNamed }) : !isAll && ids.length === mostNamed && t(", the most at once")}
+          </Text>
+          {!isEmpty && (
+            <>
+              {all !== undefined && !isAll && (
+                <Button variant="subtle" size="compact-sm" loading={all.isComing === true} onClick={all.onChoose}>
+                  {all.label}
+                </Button>
+              )}
+              <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
+                {t("Clear selection")}
+              </Button>
+              <Group gap="xs" className={classes["actions"] ?? ""}>
+                {!isTooMany && children}
+              </Group>
+            </>
+          )}
+        </Group>
+      </Paper>
+    </div>
+  );
+}
+
+interface LoadedQuery<Row> extends Pick<PagedQuery<Row>, "data" | "hasNextPage" | "isFetchNextPageError"> {
+  fetchNextPage: () => Promise<Omit<LoadedQuery<Row>, "fetchNextPage">>;
+}
+
+/** Loads page after page until all that match are chosen, as many as one call takes. */
+export function useChooseLoaded<Row extends Known>(query: LoadedQuery<Row>, selection: Selection<Row>): SelectionBarProps["all"] {
+  const [isComing, setComing] = useState(false);
+  const { hasNextPage, fetchNextPage } = query;
+  const load = async () => {
+    setComing(true);
+    let now: Omit<LoadedQuery<Row>, "fetchNextPage"> = query;
+    while (now.hasNextPage && !now.isFetchNextPageError && rowsOf(now).length < mostNamed) now = await fetchNextPage();
+    selection.choose(rowsOf(now).slice(0, mostNamed));
+    setComing(false);
+  };
+  if (!hasNextPage && selection.shown === "all") return undefined;
+  return { label: hasNextPage ? t("Select all that match") : t("Select all shown"), isComing, onChoose: () => void load() };
+}
+
+const rowsOf = <Row,>({ data }: Pick<PagedQuery<Row>, "data">): Row[] => data?.pages.flatMap(({ items }) => items) ?? [];
+
+type Selectable = "binding" | "message" | "event";
+
+const words: Record<Selectable, { all: string; some: (count: number) => string }> = {
+  binding: {
+    all: t("All matching bindings selected"),
+    some: (count) => t("{count, plural, one {# binding selected} other {# bindings selected}}", { count }),
+  },
+  message: {
+    all: t("All matching messages selected"),
+    some: (count) => t("{count, plural, one {# message selected} other {# messages selected}}", { count }),
+  },
+  event: {
+    all: t("All matching events selected"),
+    some: (count) => t("{count, plural, one {# event selected} other {# events selected}}", { count }),
+  },
+};

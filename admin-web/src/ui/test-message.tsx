@@ -1,0 +1,144 @@
+import { Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type FormEvent, useState } from "react";
+import { t } from "../language.ts";
+import { paths } from "../paths.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { Dialog } from "./dialogs.tsx";
+import { PhoneInput } from "./inputs.tsx";
+import { isMoving, movingPollMs } from "./live-list.tsx";
+import { FailureNotice } from "./page-states.tsx";
+import { EventNameInput, SiteSelect } from "./pickers.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+/** What is tested: a saved binding, the bindings of an event of a site, or a template alone. */
+export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };
+
+/** Sends a message to a test phone. */
+export function TestMessageButton({ tested, ...props }: { tested: Tested } & Pick<ButtonProps, "size">) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" {...props} onClick={open}>
+        {t("Send test message")}
+      </Button>
+      <Dialog title={t("Send test message")} opened={opened} onClose={close}>
+        <TestMessage tested={tested} onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void }) {
+  const sites = trpc.sites.list.useQuery({ limit: 200 });
+  const [picked, setPicked] = useState<string>();
+  const [event, setEvent] = useState("");
+  const [typed, setTyped] = useState<string>();
+  const send = trpc.events.sendTest.useMutation();
+  const siteId = "siteId" in tested ? tested.siteId : (picked ?? sites.data?.items[0]?.id ?? "");
+  const site = sites.data?.items.find(({ id }) => id === siteId);
+  const phone = typed ?? site?.testPhone ?? "";
+  const isEvent = !("bindingId" in tested) && !("templateId" in tested);
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    const requestId = crypto.randomUUID();
+    const whole = { requestId, ...(phone !== "" && phone !== site?.testPhone && { phone }) };
+    if ("bindingId" in tested) send.mutate({ ...whole, bindingId: tested.bindingId });
+    else if ("templateId" in tested) send.mutate({ ...whole, siteId, templateId: tested.templateId });
+    else send.mutate({ ...whole, siteId, event });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">
+          {t("{tested} It is marked as a test: no endpoint is told of it, and no statistic counts it.", { tested: explanationOf(tested) })}
+        </Text>
+        {"templateId" in tested && (sites.data?.items.length ?? 0) > 1 && (
+          <SiteSelect value={siteId} onChange={(value) => setPicked(value ?? undefined)} allowDeselect={false} />
+        )}
+        {isEvent && <EventNameInput siteId={siteId} required value={event} onChange={setEvent} />}
+        <PhoneInput
+          label={t("Test phone")}
+          description={
+            site?.testPhone == null
+              ? t("The site has no test phone: this test alone goes here")
+              : t("The site's own, or another for this test")
+          }
+          required
+          value={phone}
+          onChange={setTyped}
+        />
+        {site?.holdMessages === true && (
+          <Text size="sm">{t("Sending is paused at this site: the message waits until it sends again.")}</Text>
+        )}
+        {send.error !== null && <FailureNotice title={t("The test message was not sent")} error={send.error} />}
+        {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t("Close")}
+          </Button>
+          <Button type="submit" loading={send.isPending} disabled={siteId === ""}>
+            {send.data === undefined ? t("Send test message") : t("Send again")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function explanationOf(tested: Tested): string {
+  if ("templateId" in tested) return t("Sends the template with its example values.");
+  if ("bindingId" in tested)
+    return t("Sends the saved binding's message, filled from the newest event of its name, or from an example order.");
+  return t("Runs the newest event of this name through the site's bindings, or an example order where none has come yet.");
+}
+
+/** Follows a request until its event is there, then its messages. */
+function Outcome({ id }: { id: string }) {
+  const request = trpc.events.requested.useQuery(
+    { id },
+    { refetchInterval: ({ state }) => state.data?.request.state !== "done" && state.data?.request.state !== "refused" && 500 },
+  );
+  const state = request.data?.request.state ?? "waiting";
+  return (
+    <Stack gap={4} role="status">
+      {request.error !== null && <Text size="sm">{request.error.message}</Text>}
+      {state === "waiting" && <Text size="sm">{t("Waiting for a gateway…")}</Text>}
+      {request.data?.request.problem != null && <Text size="sm">{request.data.request.problem.text}</Text>}
+      {state === "done" && <Messages id={id} />}
+    </Stack>
+  );
+}
+
+function Messages({ id }: { id: string }) {
+  const query = trpc.events.get.useQuery(
+    { id },
+    {
+      refetchInterval: ({ state }) =>
+        messagesOf(state.data).some(({ status }) => isMoving({ status, createdAt: new Date().toISOString() })) && movingPollMs,
+    },
+  );
+  const { data, error } = query;
+  if (error !== null) return <Text size="sm">{error.message}</Text>;
+  if (data === undefined) return null;
+  return (
+    <>
+      {messagesOf(data).map((message) => (
+        <Group key={message.id} gap="xs">
+          <Text size="sm">{message.toPhone}</Text>
+          <StatusBadge status={message.status} />
+          {message.explanation !== null && <Text size="sm">{message.explanation.text}</Text>}
+        </Group>
+      ))}
+      {messagesOf(data).length === 0 && <Text size="sm">{data.event.trace.summary}</Text>}
+      <TextLink to={paths.events} search={{ open: id }} size="sm">
+        {t("Open the test event")}
+      </TextLink>
+    </>
+  );
+}
+
+type Answer = Outputs["events"]["get"] | undefined;
+
+const messagesOf = (answer: Answer) => answer?.event.trace.bindings.flatMap(({ messages }) => messages) ?? [];

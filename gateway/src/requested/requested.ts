@@ -1,0 +1,163 @@
+import { parseJson, type JsonObject } from "shared/core/json";
+import type { BindingToPlan } from "shared/core/plan";
+import { type RequestProblem, type SampleValues, sampleMap } from "shared/core/requested";
+import { uuidTime } from "shared/core/uuid";
+import { findBinding } from "shared/db/binding";
+import { isStored } from "shared/db/event/answer";
+import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
+import { type ClaimedRequest, claimRequest, finishRequest, readStoredEvents, releaseRequest } from "shared/db/requested-event";
+import { findTemplate } from "shared/db/template";
+import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
+import { readValue } from "shared/secrets/row-codec";
+import { repeat } from "shared/server/retry";
+import type { GatewayContext } from "../context.ts";
+import type { Answer } from "../ingest/answer.ts";
+import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import { RequestRefused } from "../refusal.ts";
+import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+
+/** Takes the event that `read` makes; an answer of `read` is the end of it. */
+type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
+
+interface Parts {
+  sites: Pick<SiteDirectory, "refresh">;
+  take: Take;
+}
+
+/** Events that one gateway takes at a time. */
+const lanes = 4;
+/** Longer than an event may take to be stored. */
+const leaseSeconds = 60;
+const testMinutes = 10;
+const fullSeconds = 1;
+const troubleSeconds = 5;
+const unreadableSeconds = 60;
+
+/**
+ * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued as any. Its id is chosen
+ * before, so it is stored once, whichever gateway dies while it takes it. The answer stops it.
+ */
+export function startRequested(context: GatewayContext, parts: Parts): () => Promise<void> {
+  const { sql, log, config } = context;
+  const stopping = new AbortController();
+  const run = createRun(context, parts);
+  const lane = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const lease: Lease = { owner: newId(), seconds: leaseSeconds };
+      const claimed = await claimRequest(sql, lease);
+      if (claimed === undefined) return;
+      await run(claimed, lease);
+    }
+  };
+  const round = async (): Promise<void> => {
+    const lease: Lease = { owner: newId(), seconds: leaseSeconds };
+    const first = await claimRequest(sql, lease);
+    if (first === undefined) return;
+    const results = await Promise.allSettled([run(first, lease).then(lane), ...Array.from({ length: lanes - 1 }, lane)]);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  };
+  const stop = repeat(round, config.timeLimits.requestedTickMs, log);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}
+
+/** Throws only when the database fails; the lease then lapses. */
+function createRun(context: GatewayContext, { sites, take }: Parts) {
+  const { sql, clock, log } = context;
+  const read = createRead(context);
+  return async (request: ClaimedRequest, lease: Lease): Promise<void> => {
+    const { id, site_id: siteId } = request;
+    const startedAt = clock.monotonic();
+    let problem: RequestProblem | null = null;
+    const refuse = (because: RequestProblem): Answer => {
+      problem = because;
+      return nothing;
+    };
+    try {
+      // An earlier try may have stored it.
+      if (!(await isStored(sql, siteId, id))) {
+        const answer = await take(
+          async () => {
+            const site = await sites.refresh(siteId);
+            if (site === null) return refuse("site_deleted");
+            if (!site.enabled) return refuse("site_disabled");
+            if (!site.readable) throw new RequestRefused("secret_unreadable");
+            const found = await read(site, request);
+            return typeof found === "string" ? refuse(found) : found;
+          },
+          () => startedAt,
+        );
+        if (problem === null && answer.status !== 200) throw new Error(`an event that was asked for was answered with ${answer.status}`);
+      }
+    } catch (error) {
+      if (!(await isStored(sql, siteId, id))) {
+        const refusal = error instanceof RequestRefused ? error.refusal : null;
+        if (refusal === null) log.warn({ err: error, siteId }, "an event that was asked for could not be taken and will be tried again");
+        const again = refusal === "full" ? fullSeconds : refusal === "secret_unreadable" ? unreadableSeconds : troubleSeconds;
+        return await releaseRequest(sql, id, lease, again);
+      }
+    }
+    await finishRequest(sql, id, lease, problem);
+  };
+}
+
+const nothing: Answer = { status: 200, body: "", eventId: null };
+
+/** The event that was asked for, by the configuration of now; or why there is none. */
+function createRead(context: GatewayContext) {
+  const { sql, clock } = context;
+  const readTest = createReadTest(context);
+  return async (site: SiteConfig, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+    if (request.kind === "test") return await readTest(site, request);
+    const { id, binding_id: bindingId, replay_of: original } = request;
+    const [stored] = await readStoredEvents(sql, site.id, original === null ? [] : [original]);
+    const event = readToReplay(site.rows, stored);
+    if (typeof event === "string") return event;
+    const binding = bindingId === null ? null : site.bindings.get(event.name)?.find((each) => each.id === bindingId);
+    if (binding === undefined) return "binding_gone";
+    if (binding !== null && wouldHaveExpired(binding, event, clock.now())) return "expired";
+    return { ...common, ...event, site, asked: { id, bindings: binding && [binding], testPhone: null } };
+  };
+}
+
+const common = { dryRun: false, queued: true, idempotencyKey: null, idUntil: null } as const;
+
+/** Whether the message would have been too late by now, had the binding been there when the event came. */
+function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: ReplayableEvent, now: Date): boolean {
+  const timing = schedule?.(payload, new Date(uuidTime(id))) ?? null;
+  return timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now;
+}
+
+function createReadTest({ sql, clock }: GatewayContext) {
+  /** Without their timing: whoever asks for a test waits for it. */
+  const bindingsOf = async (site: SiteConfig, request: ClaimedRequest, values: SampleValues): Promise<BindingToPlan[] | RequestProblem> => {
+    if (request.template_id !== null) {
+      const template = await findTemplate(sql, site.accountId, request.template_id);
+      if (template === undefined) return "template_gone";
+      return [{ id: request.template_id, recipient: { strategy: "test" }, variableMap: sampleMap(template.definition, values), template }];
+    }
+    if (request.binding_id === null) return (site.bindings.get(request.name ?? "") ?? []).map((each) => ({ ...each, schedule: null }));
+    const binding = await findBinding(sql, site.accountId, request.binding_id);
+    if (binding === undefined) return "binding_gone";
+    const { id, recipient, variable_map: variableMap, template_id, template: name, language, status, definition, template_shape } = binding;
+    const template = { id: template_id, name, language, status, definition, boundShape: template_shape };
+    return [{ id, recipient, variableMap, template }];
+  };
+
+  return async (site: SiteConfig, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+    const { id, name } = request;
+    if (clock.now().getTime() - uuidTime(id) > testMinutes * 60_000) return "too_late";
+    const text = readValue(site.rows, request.payload, "requested_event.payload", id, null);
+    const testPhone = readValue(site.rows, request.phone, "requested_event.phone", id, null);
+    if (text === null || name === null) return "payload_unreadable";
+    if (testPhone === null && site.testPhone === null) return "no_test_phone";
+    const payload = parseJson(text) as JsonObject;
+    const bindings = await bindingsOf(site, request, payload as SampleValues);
+    if (typeof bindings === "string") return bindings;
+    return { ...common, site, source: "dashboard", topic: null, name, payload, text, test: true, asked: { id, bindings, testPhone } };
+  };
+}

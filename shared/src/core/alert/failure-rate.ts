@@ -1,0 +1,46 @@
+/** Messages that have come to something, and those of them that have failed. */
+export interface Outcomes {
+  failed: number;
+  total: number;
+}
+
+export interface FailureRate {
+  isHigh: boolean;
+  /** From 0 to 1. */
+  rate: number;
+  usual: number;
+}
+
+/** Fewer messages say nothing of a rate. */
+const fewestMessages = 20;
+const fewestFailures = 5;
+/** Of days with fewer messages no rate is taken; of fewer such days no usual one. */
+const fewestDays = 3;
+const usualUntilKnown = 0.05;
+/** What has been too high stays so until it is that much lower: a rate about the bound does not raise and clear by turns. */
+const slack = 0.75;
+
+/**
+ * Whether failures are more frequent than usual: at least `atLeast`, and twice as frequent as on the median day (or half-way from there to all of them), and
+ * more than chance would make of that. Of too few messages nothing is said: what was too high stays so, until none of them fails or none comes.
+ */
+export function judgeFailureRate(recent: Outcomes, days: readonly Outcomes[], atLeast: number, wasHigh: boolean): FailureRate {
+  const usual = usualRate(days);
+  const rate = recent.total === 0 ? 0 : recent.failed / recent.total;
+  const bound = Math.max(atLeast, Math.min(2 * usual, usual + (1 - usual) / 2));
+  if (recent.total < fewestMessages) return { isHigh: wasHigh && recent.failed > 0, rate, usual };
+  if (wasHigh) return { isHigh: rate > bound * slack, rate, usual };
+  const expected = recent.total * usual;
+  const isChance = recent.failed < expected + 3 * Math.sqrt(expected * (1 - usual));
+  return { isHigh: rate >= bound && recent.failed >= fewestFailures && !isChance, rate, usual };
+}
+
+/** The median, since a single bad day is not usual. */
+function usualRate(days: readonly Outcomes[]): number {
+  const rates = days
+    .filter(({ total }) => total >= fewestMessages)
+    .map(({ failed, total }) => failed / total)
+    .toSorted((a, b) => a - b);
+  const middle = rates[Math.floor(rates.length / 2)];
+  return rates.length < fewestDays || middle === undefined ? usualUntilKnown : middle;
+}

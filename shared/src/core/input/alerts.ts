@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { alertBounds, type AlertKind } from "../alert/alert.ts";
+import { windowSchema } from "../schedule/schedule.ts";
+import { emailSchema, idSchema, listMembers } from "./values.ts";
+
+export const listAlertsInput = z.strictObject({ state: z.enum(["current", "past"]).optional(), ...listMembers }).prefault({});
+
+const enabled = z.boolean().optional();
+const plain = z.strictObject({ enabled }).optional();
+
+function bounded(kind: "failure_rate" | "backlog") {
+  const { least, most, unit } = alertBounds[kind];
+  const bound = z
+    .int("Must be a whole number")
+    .min(least, `Must be at least ${least} ${unit}`)
+    .max(most, `Must be at most ${most} ${unit}`);
+  return z.strictObject({ enabled, bound: bound.optional() }).optional();
+}
+
+const switches = z.strictObject({
+  platform_stopped: plain,
+  template_refused: plain,
+  failure_rate: bounded("failure_rate"),
+  site_silent: plain,
+  backlog: bounded("backlog"),
+  endpoint_disabled: plain,
+  secret_unreadable: plain,
+} satisfies Record<AlertKind, unknown>);
+
+const quietHours = windowSchema.refine(({ days, from, to }) => days.length < 7 || from !== "00:00" || to !== "24:00", {
+  path: ["to"],
+  message: "Must leave a time at which alerts are sent; to get no alerts, switch the channels off",
+});
+
+/** What is left out stays; null ends the quiet hours. */
+export const updateAlertsInput = z
+  .strictObject({
+    conditions: switches.optional(),
+    quietHours: quietHours.nullish(),
+    /** A stopped platform account is told in quiet hours too. */
+    urgentAlways: z.boolean().optional(),
+  })
+  .prefault({});
+
+const url = z
+  .url({ protocol: /^https?$/, error: "Must be an address like https://hooks.example.com/…" })
+  .max(2048, "Has at most 2048 characters");
+
+export const addChannelInput = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("email"), address: emailSchema }),
+  z.strictObject({ kind: z.literal("slack"), url }),
+  z.strictObject({ kind: z.literal("webhook"), url }),
+]);
+
+export const updateChannelInput = z.strictObject({ id: idSchema, enabled: z.boolean() });
+
+/** Of the link that was mailed. */
+export const confirmChannelInput = z.strictObject({ token: z.string().trim().max(200) });

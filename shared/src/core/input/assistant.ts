@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { languages } from "../template/platform-limits.ts";
+import { eventNameSchema, idSchema } from "./values.ts";
+
+export const assistantProviders = ["openai", "anthropic"] as const;
+
+/** Where each kind of provider is reached unless somebody says otherwise. */
+export const defaultAssistantUrls: Readonly<Record<(typeof assistantProviders)[number], string>> = {
+  openai: "https://api.openai.com/v1",
+  anthropic: "https://api.anthropic.com/v1",
+};
+
+export const defaultAssistantLimits = { timeoutSeconds: 60, outputTokens: 2_000, dailyTokens: 200_000 };
+
+const between = (least: number, most: number) => {
+  const text = `Must be a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}`;
+  return z.int(text).min(least, text).max(most, text);
+};
+
+export const saveAssistantInput = z.strictObject({
+  provider: z.enum(assistantProviders),
+  /** The provider's own unless given. The server knows which networks it may lie in. */
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: "Must be an address like https://api.openai.com/v1" })
+    .max(2048, "Has at most 2048 characters")
+    .optional(),
+  model: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{1,200}$/, "Must be the model's name as the provider writes it, without spaces"),
+  /** An omitted key keeps the stored one; null removes it. */
+  apiKey: z
+    .string()
+    .trim()
+    .max(2000)
+    .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters")
+    .nullish(),
+  timeoutSeconds: between(5, 120).optional(),
+  outputTokens: between(200, 16_000).optional(),
+  dailyTokens: between(1_000, 10_000_000).optional(),
+});
+
+const languageSchema = z.string().refine((code) => languages.includes(code), "Must be a language code of WhatsApp, such as en_US");
+
+export const draftTemplateInput = z.strictObject({
+  /** What the message shall tell. */
+  request: z.string().trim().min(1, "Must say what the message is about").max(2000, "Has at most 2,000 characters"),
+  language: languageSchema,
+});
+
+export const translateTemplateInput = z.strictObject({ templateId: idSchema, language: languageSchema });
+
+export const proposeBindingInput = z.strictObject({ siteId: idSchema, event: eventNameSchema, templateId: idSchema });
+
+const turnSchema = z.strictObject({
+  from: z.enum(["person", "assistant"]),
+  text: z.string().trim().min(1, "Must not be empty").max(8_000, "Has at most 8,000 characters"),
+});
+
+/** The conversation so far, the person's question last. */
+const turnsSchema = z
+  .array(turnSchema)
+  .min(1, "Must contain a question")
+  .max(20, "Has at most 20 turns: start a new conversation")
+  .refine((turns) => turns.every(({ from }, at) => from === (at % 2 === 0 ? "person" : "assistant")), "Must alternate, the person first")
+  .refine((turns) => turns.length % 2 === 1, "Must end with the person's question");
+
+/** Of an event, a message, or what a site failed at lately. */
+export const explainInput = z.union([
+  z.strictObject({ eventId: idSchema, turns: turnsSchema }),
+  z.strictObject({ notificationId: idSchema, turns: turnsSchema }),
+  z.strictObject({ siteId: idSchema, turns: turnsSchema }),
+]);
+
+/** What an assistant can be asked. */
+export const assistantQuestion = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("draftTemplate"), input: draftTemplateInput }),
+  z.strictObject({ kind: z.literal("translateTemplate"), input: translateTemplateInput }),
+  z.strictObject({ kind: z.literal("proposeBinding"), input: proposeBindingInput }),
+  z.strictObject({ kind: z.literal("explain"), input: explainInput }),
+]);
+
+export type AssistantQuestion = z.output<typeof assistantQuestion>;

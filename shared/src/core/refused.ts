@@ -1,0 +1,86 @@
+interface RefusedWords {
+  /** What the sender was answered. */
+  status: number;
+  text: string;
+  /** What to do. */
+  action: string;
+}
+
+/** Refusals of a request whose sender is known, as its operator reads them. The order is the one in which requests are checked. */
+export const refusedWords = {
+  body_too_large: { status: 413, text: "The body is too large.", action: "Send fewer fields, or raise MAX_BODY_BYTES on the gateway." },
+  secret_unreadable: {
+    status: 503,
+    text: "The site's secret cannot be decrypted.",
+    action: "Rotate the webhook secret with “Immediately”, and give the backend the new one.",
+  },
+  invalid_signature: {
+    status: 401,
+    text: "The signature does not match this body and this site's secret.",
+    action:
+      "Sign the exact bytes that are sent, with the secret exactly as it was shown. The checker under Developers shows what differs. If the secret is lost, rotate it.",
+  },
+  signed_timestamp_required: {
+    status: 401,
+    text: "The site requires a signed timestamp, and the request has only the plain signature.",
+    action: "Sign by Standard Webhooks, or switch “Require a signed timestamp” off.",
+  },
+  missing_timestamp: {
+    status: 401,
+    text: "The site requires a timestamp, and the request has none.",
+    action: "Send X-Service-Timestamp, or switch “Require a timestamp” off.",
+  },
+  stale_timestamp: {
+    status: 401,
+    text: "The timestamp is more than five minutes off, or not a whole number of seconds.",
+    action: "Correct the sender's clock, and send the time of sending in seconds since 1970.",
+  },
+  site_disabled: { status: 403, text: "The site refuses events.", action: "Switch “Accept events” on." },
+  rate_limited: {
+    status: 429,
+    text: "More requests arrived in this second than the site allows.",
+    action: "Send fewer at a time, try again after Retry-After, or raise “Requests per second”.",
+  },
+  unsupported_content_type: {
+    status: 415,
+    text: "The body is not declared as JSON, or is compressed.",
+    action: "Send Content-Type: application/json, and no Content-Encoding.",
+  },
+  malformed_json: {
+    status: 400,
+    text: "The body is not valid JSON.",
+    action: "Write it with a JSON library, in UTF-8 without a byte order mark.",
+  },
+  not_an_object: { status: 400, text: "The body is JSON, but not an object.", action: "Put the event's data into one object: {…}." },
+  missing_topic: { status: 400, text: "The shop's request names no topic.", action: "Create the webhook in the shop again." },
+  invalid_event_name: {
+    status: 400,
+    text: "The event's name contains characters that are not allowed.",
+    action: "Use letters, digits, - and _, with dots between the parts, such as order.created.",
+  },
+  invalid_source: {
+    status: 400,
+    text: "The source in the URL contains characters that are not allowed, or is longer than 64 characters.",
+    action: "Use letters, digits, dots, - and _, such as generic.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    text: "The idempotency key is longer than 255 characters, or not printable ASCII.",
+    action: "Use an id of the event, such as its UUID.",
+  },
+  invalid_mode: {
+    status: 400,
+    text: "X-Service-Mode is neither test nor live.",
+    action: "Send test for a dry run, or leave the header out.",
+  },
+  id_already_used: {
+    status: 409,
+    text: "The webhook-id was used for another event, mode or body.",
+    action: "Give each event its own id, and repeat an id only when you repeat the same request.",
+  },
+} satisfies Record<string, RefusedWords>;
+
+/** Why a request was refused, as it is stored. */
+export type RefusedBecause = keyof typeof refusedWords;
+
+export const isRefusedBecause = (name: string): name is RefusedBecause => Object.hasOwn(refusedWords, name);

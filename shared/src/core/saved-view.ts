@@ -1,0 +1,47 @@
+import type { EventOutcome } from "./event.ts";
+import type { Grouping, NotificationStatus } from "./message.ts";
+
+/** The lists of the dashboard whose filters can be saved. */
+export const viewLists = ["log", "events", "scheduled", "bindings", "statistics"] as const;
+export type ViewList = (typeof viewLists)[number];
+
+/** Periods that move on with the days, in the reader's time zone. */
+export const viewPeriods = ["today", "yesterday", "week", "month"] as const;
+export type ViewPeriod = (typeof viewPeriods)[number];
+
+/** Search parameters of a list's page. `period` stands for `from` and `to` where they are one. */
+export interface ViewFilter {
+  siteId?: string | undefined;
+  event?: string | undefined;
+  template?: string | undefined;
+  templateId?: string | undefined;
+  /** A part of the path of a field. */
+  field?: string | undefined;
+  status?: NotificationStatus | undefined;
+  errorCode?: string | undefined;
+  outcome?: EventOutcome | undefined;
+  unreached?: string | undefined;
+  test?: boolean | undefined;
+  dryRun?: boolean | undefined;
+  by?: Grouping | undefined;
+  period?: ViewPeriod | undefined;
+  /** Days, `YYYY-MM-DD`, or ISO 8601 instants. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const span = ["period", "from", "to"] as const;
+
+/** What a view of each list holds. What may name a customer is in none: a text to search by, a phone, the id of an order or event. */
+export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
+  log: ["siteId", "status", "event", "template", "errorCode", ...span],
+  events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],
+  scheduled: ["siteId", "event", "template"],
+  bindings: ["siteId", "event", "templateId", "field"],
+  statistics: ["siteId", "by", ...span],
+};
+
+/** The most views of a list in an account. */
+export const mostViews = 50;
+/** The most characters of a view's name. */
+export const longestViewName = 60;

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonValue } from "./json.ts";
+import { findableOf, readSearch, searchWords } from "./search.ts";
+
+test.each([
+  ["Müller-Straße 7", ["muller", "strasse", "7"]],
+  ["ADA@Example.com", ["ada", "example", "com"]],
+  ["٤٩ 0170", ["49", "0170"]],
+  ["#INV_2024/7", ["inv", "2024", "7"]],
+  ["Łódź & İzmir", ["lodz", "izmir"]],
+  [" \u0000--", []],
+])("%s is the words %j", (text, words) => {
+  expect(searchWords(text)).toEqual(words);
+});
+
+test("letters of other scripts are found by a part of their word", () => {
+  const [word = ""] = searchWords("عليسا");
+  expect(word).toMatch(/^[a-z0-9]{20}$/);
+  expect(word).toContain(searchWords("ليس")[0]);
+});
+
+test.each([
+  ["ada lovelace", [["ada", "lovelace"]]],
+  ["+49 170 1234567", [["491701234567"], ["491701234567"]]],
+  ["0170 1234567", [["01701234567"], ["1701234567"]]],
+  ["10042", [["10042"]]],
+  ["a 49", null],
+  ["!?", null],
+])("%s looks for %j", (text, lists) => {
+  expect(readSearch(text)).toEqual(lists);
+});
+
+const payload = {
+  order: { number: "A-10042", id: 774411, total: "49.90", placed_at: "2026-11-20T08:00:00Z" },
+  customer: { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com", phone: "+49 170 1234567" },
+  data: { tracking_number: "00340434161094", url: "https://shop.example/x", gift: true, note: "x".repeat(101) },
+};
+
+test("an event is found by its order and its short values; what may be a person's stands apart", () => {
+  const { open, personal, customer } = findableOf(payload);
+  expect(open).toEqual(expect.arrayContaining(["a", "10042", "774411", "49", "90", "00340434161094"]));
+  expect(personal).toEqual(expect.arrayContaining(["ada", "lovelace", "example", "com", "491701234567"]));
+  expect(open.join(" ")).not.toMatch(/ada|lovelace|example|1701234567|xxx|2026/);
+  expect(customer).toBe("Ada Lovelace");
+});
+
+test("a customer without a name has none, nor has what is no object", () => {
+  for (const none of [{}, { customer: { name: " \n" } }, [], null, "x", 7]) expect(findableOf(none).customer).toBeNull();
+  expect(findableOf({ customer: { name: "Ada\n Lovelace" } }).customer).toBe("Ada Lovelace");
+});
+
+test("whatever it holds, an event is found by a bounded number of words of letters and digits, and found again by what was written", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const { open, personal } = findableOf(value as JsonValue);
+      for (const words of [open, personal]) expect(words.join(" ").length).toBeLessThanOrEqual(700);
+      for (const word of [...open, ...personal]) expect(word).toMatch(/^[a-z0-9]{1,40}$/);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 60 }), (text) => {
+      const words = new Set(Object.values(findableOf({ order: { ref: text } })).flat());
+      const [first = []] = readSearch(text) ?? [];
+      const isLeftOut = /^\d{4}-|:\/\//.test(text);
+      expect(isLeftOut ? [] : first.filter((word) => !words.has(word))).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,133 @@
+import { fullName } from "./expressions.ts";
+import { typeOf } from "./fields/learn.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { maskedText, maskSample } from "./mask.ts";
+import { lookUp, textOf } from "./path.ts";
+import { asciiDigits, beginsWithDate } from "./phone.ts";
+import { shorten } from "./text.ts";
+
+const longestWord = 40;
+/** Of a text to be found by, and of what is typed. */
+const longestText = 200;
+
+/**
+ * The words of a text as they are looked for: ASCII letters and digits alone, in lower case and without accents. Other letters are written as four signs
+ * each, so that every database finds them alike, whatever its locale.
+ */
+export const searchWords = (text: string): string[] =>
+  asciiDigits(text.slice(0, longestText).normalize("NFKD"))
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\x20-\x7f]/gu, spellSign)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.slice(0, longestWord));
+
+const latin: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+
+const spellSign = (sign: string): string =>
+  latin[sign] ?? (/[\p{L}\p{N}]/u.test(sign) ? (sign.codePointAt(0) ?? 0).toString(36).padStart(4, "0") : " ");
+
+const onlyNumber = /^[+\d\s()./#\u00ad\u2010-\u2015\u2212-]+$/;
+const fewestDigits = 7;
+
+/** The digits of a phone, or of a number as long, however they are grouped; null for other texts. */
+function groupedDigits(text: string): string | null {
+  const ascii = asciiDigits(text.trim().normalize("NFKD"));
+  const digits = onlyNumber.test(ascii) ? ascii.replaceAll(/\D/g, "") : "";
+  return digits.length >= fewestDigits ? digits : null;
+}
+
+/** Fewer signs than these name too much. */
+export const fewestSigns = 3;
+const mostTerms = 6;
+
+/** What to look for: all words of one of the lists. Null where nothing that was typed is long enough. */
+export type Search = string[][];
+
+export function readSearch(text: string): Search | null {
+  const digits = groupedDigits(text);
+  const national = digits?.replace(/^0+/, "") ?? "";
+  const lists =
+    digits === null ? [searchWords(text).slice(0, mostTerms)] : [[digits], ...(national.length >= fewestSigns ? [[national]] : [])];
+  const useful = lists.filter((words) => words.some((word) => word.length >= fewestSigns));
+  return useful.length === 0 ? null : useful;
+}
+
+/** What an event is found by. */
+export interface Findable {
+  /** Words that everybody in the account may look for, such as the order's number. */
+  open: string[];
+  /** Those that are a person's. */
+  personal: string[];
+  /** The customer's name. */
+  customer: string | null;
+}
+
+const mostSigns = 600;
+const longestValue = 100;
+const mostPlaces = 1_000;
+const maxDepth = 12;
+const longestName = 80;
+
+/** What a payload is found by: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
+export function findableOf(payload: JsonValue): Findable {
+  const [open, personal] = [new Budget(), new Budget()];
+  for (const { path, value } of shortValues(payload)) {
+    const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText;
+    (isOpen ? open : personal).add(value);
+  }
+  return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: nameIn(payload) };
+}
+
+function nameIn(payload: JsonValue): string | null {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;
+  const name = fullName(payload) ?? textOf(lookUp(payload, "customer.name"), longestName);
+  return name === undefined ? null : shorten(name.replaceAll(/[\p{C}\s]+/gu, " ").trim(), longestName) || null;
+}
+
+class Budget {
+  readonly #words = new Set<string>();
+  #left = mostSigns;
+
+  add(value: string): void {
+    const digits = groupedDigits(value);
+    for (const word of digits === null ? searchWords(value) : [...searchWords(value), digits.slice(0, longestWord)]) {
+      if (this.#words.has(word) || word.length > this.#left) continue;
+      this.#words.add(word);
+      this.#left -= word.length + 1;
+    }
+  }
+
+  has = (word: string): boolean => this.#words.has(word);
+  words = (): string[] => [...this.#words];
+}
+
+interface Place {
+  path: string;
+  value: JsonValue;
+  depth: number;
+}
+
+/** What events hold by convention goes first, then level by level. */
+function* shortValues(payload: JsonValue): Generator<{ path: string; value: string }> {
+  const first = ["order", "customer"].flatMap((key) => {
+    const value = lookUp(payload, key);
+    return value === undefined ? [] : [{ path: key, value, depth: 1 }];
+  });
+  const places: Place[] = [...first, { path: "", value: payload, depth: 0 }];
+  for (const { path, value, depth } of places) {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+      const text = String(value);
+      if (text.length <= longestValue && !beginsWithDate(text) && !text.includes("://")) yield { path, value: text };
+    } else if (typeof value === "object" && value !== null && depth < maxDepth) {
+      for (const [key, inner] of membersOf(value)) {
+        if (places.length >= mostPlaces) break;
+        places.push({ path: path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+      }
+    }
+  }
+}
+
+const membersOf = (value: JsonValue[] | JsonObject): [string, JsonValue][] =>
+  Array.isArray(value) ? value.slice(0, 20).map((inner) => ["0", inner]) : Object.entries(value);

@@ -1,0 +1,294 @@
+import { expect, test } from "vitest";
+import { type AlertKind, type Condition, describeAlert } from "./alert/alert.ts";
+import { conditionOps, takesNone } from "./conditions.ts";
+import { describeFinding, type Finding, type FindingCode } from "./diagnosis.ts";
+import type { PhoneProblem } from "./phone.ts";
+import { describeReason, type PlanFailure, type Reason, type SlotReference } from "./reason.ts";
+import { describeSchedule } from "./schedule/describe.ts";
+import type { Schedule } from "./schedule/schedule.ts";
+import { readFailure } from "./stored-failure.ts";
+import { english, type Write } from "./wording.ts";
+
+// Every sentence that is made of data, in English: what callers of the API read stays the same to the letter.
+
+type Members<T, Key extends string> = T extends unknown ? Omit<T, Key> : never;
+type ReasonSamples = {
+  [Code in Reason["code"]]: [Members<Extract<Reason, { code: Code }>, "code">, ...Members<Extract<Reason, { code: Code }>, "code">[]];
+};
+
+const header: SlotReference = { group: "header", name: "1" };
+const body: SlotReference = { group: "body", name: "first_name" };
+const link: SlotReference = { group: "button_url", name: "1" };
+const slots = [header, body, link];
+const groups = ["header", "body", "button_url"] as const;
+const phoneProblems: PhoneProblem[] = ["no_country", "too_short", "too_long", "not_a_number", "not_valid"];
+const statuses = ["draft", "pending", "rejected", "paused", "disabled"] as const;
+const template = { template: "order_confirmation", language: "en_US" };
+const perSlot = <T>(make: (slot: SlotReference) => T): [T, ...T[]] => slots.map(make) as [T, ...T[]];
+const nothing: [object] = [{}];
+const limit: [{ limit: number }] = [{ limit: 60 }];
+
+const reasons: ReasonSamples = {
+  no_phone_at_path: [{ path: "customer.phone" }],
+  no_active_recipient: nothing,
+  no_test_phone: nothing,
+  phones_not_e164: [{ count: 1 }, { count: 2 }],
+  phone_unreadable: phoneProblems.map((problem) => ({ path: "a.b", problem })) as [{ path: string; problem: PhoneProblem }],
+  phone_dropped: [{ phone: "030 1" }, ...phoneProblems.map((problem) => ({ phone: "030 1", problem }))],
+  conditions_unmet: [
+    { match: "any", rules: conditionOps.map((op) => ({ path: "a.b", op, values: takesNone(op) ? [] : ["1"], saw: "2" })), more: 2 },
+    { match: "all", rules: [{ path: "a", op: "in", values: ["x", "y"], saw: null }], more: 0 },
+    { match: "all", rules: [{ path: "a", op: "exists", values: [], saw: null }], more: 0 },
+  ],
+  due_past: [{ path: "at", saw: "2020-01-01" }],
+  due_unreadable: [
+    { path: "at", saw: null },
+    { path: "at", saw: "soon" },
+  ],
+  value_not_mapped: perSlot((slot) => ({ slot })),
+  value_missing: [...perSlot((slot) => ({ slot, from: "order.id" })), { slot: body, from: null }],
+  value_blank: [...perSlot((slot) => ({ slot, from: "order.id" })), { slot: body, from: null }],
+  slot_not_mapped: perSlot((slot) => ({ slot })),
+  slot_unresolved: [
+    {
+      slots: [
+        { code: "value_not_mapped", slot: header },
+        { code: "value_missing", slot: body, from: "a.b" },
+      ],
+      more: 2,
+    },
+    { slots: [{ code: "value_blank", slot: link, from: null }], more: 0 },
+  ],
+  template_not_approved: statuses.flatMap((status) => [{ status }, { status, of: template }]) as unknown as [{ status: "draft" }],
+  template_not_sendable: (["header_type", "header_without_file", "header_file_not_uploaded", "button"] as const).map((part) => ({
+    part,
+    name: "VIDEO",
+  })) as [{ part: "button"; name: string }],
+  template_changed: [
+    { changes: groups.map((group) => ({ code: "slots_differ", group, before: ["1", "2"], now: [] })), more: 0 },
+    { changes: [{ code: "slot_gone", group: "body", slot: 3, count: 2 }], more: 4, of: template },
+  ],
+  too_long: [
+    { group: "header", button: null, length: 61, limit: 60 },
+    { group: "body", button: null, length: 1100, limit: 1024 },
+    { group: "button_url", button: 2, length: 2001, limit: 2000 },
+  ],
+  equal_binding: [{ bindingId: "b1" }],
+  url_not_fitting: [{ slot: link, fixed: "https://shop.example/" }],
+  too_many_recipients: [{ limit: 200 }],
+  recipient_opted_out: nothing,
+  shop_unreachable: [{ cause: "ECONNREFUSED" }],
+  shop_timeout: [{ seconds: 30 }],
+  shop_address_private: nothing,
+  shop_not_encrypted: nothing,
+  shop_redirects: nothing,
+  shop_refuses_key: [{ status: 401 }],
+  shop_without_orders: nothing,
+  shop_failed: [{ status: 500 }],
+  shop_answer_too_large: [{ megabytes: 10 }],
+  shop_answer_unreadable: nothing,
+  shop_has_too_many: [{ orders: 1000 }],
+  shop_too_slow: nothing,
+  shop_address_changed: nothing,
+  shop_key_unreadable: nothing,
+  slots_differ: groups.flatMap((group) => [
+    { group, before: ["1", "2"], now: ["1"] },
+    { group, before: [], now: ["first_name"] },
+  ]) as unknown as ReasonSamples["slots_differ"],
+  slot_gone: groups.flatMap((group) => [0, 1, 2].map((count) => ({ group, slot: 3, count }))) as unknown as ReasonSamples["slot_gone"],
+  punctuation_behind_variable: nothing,
+  buttons_folded: nothing,
+  buttons_not_on_desktop: nothing,
+  empty: nothing,
+  one_line: nothing,
+  one_line_without_variables: nothing,
+  no_emoji: nothing,
+  no_markup: nothing,
+  no_variables: nothing,
+  one_variable: nothing,
+  too_many_characters: limit,
+  too_many_emoji: limit,
+  too_many_line_breaks: nothing,
+  too_many_variables: [{ variables: 3, words: 4 }],
+  variable_at_edge: nothing,
+  variable_malformed: nothing,
+  variables_with_gaps: nothing,
+  variables_adjacent: nothing,
+  name_characters: nothing,
+  name_reserved: nothing,
+  language_unknown: [{ instead: null }, { instead: "pt_BR" }],
+  category_unknown: [{ categories: ["MARKETING", "UTILITY"] }, { categories: ["A", "B", "C"] }],
+  category_fixed_text: nothing,
+  category_of_other_language: [{ category: "UTILITY", template: "t", language: "de" }],
+  too_many_buttons: limit,
+  too_many_url_buttons: limit,
+  too_many_phone_buttons: nothing,
+  replies_apart: nothing,
+  no_phone_number: limit,
+  no_http_address: limit,
+  address_variable: nothing,
+  address_of_whatsapp: nothing,
+  file_missing: nothing,
+  file_not_chosen: nothing,
+  file_given_twice: nothing,
+  examples_missing: [{ count: 2 }],
+  examples_unneeded: nothing,
+  variables_close: nothing,
+  few_words: [{ variables: 3, words: 4 }],
+  spaces_in_row: nothing,
+  example_repeated: nothing,
+  example_long: limit,
+  address_shortened: [{ host: "bit.ly" }],
+  address_unencrypted: nothing,
+  no_country_code: nothing,
+  label_repeated: nothing,
+  words_promotional: [{ words: ["free", "sale"] }],
+  one_time_code: nothing,
+  language_unlike: [{ seems: "de" }],
+};
+
+type FindingSamples = {
+  [Code in FindingCode]: Members<Extract<Finding, { code: Code }>, "code" | "site" | "count" | "more" | "share" | "lastAt" | "place">[];
+};
+
+const findings: FindingSamples = {
+  platform_missing: [{}],
+  platform_stopped: [{ errorCode: "190", title: "The token has expired" }],
+  secret_unreadable: [{ of: "dataKey" }, { of: "platform" }, { of: "site" }],
+  site_disabled: [{}],
+  template_not_usable: statuses.map((status) => ({ ...template, status, reason: status === "rejected" ? "Too promotional." : null })),
+  slot_empty: [
+    { template: "t", problem: { code: "value_not_mapped", slot: header } },
+    { template: "t", problem: { code: "value_missing", slot: body, from: "a.b" } },
+    { template: "t", problem: { code: "value_blank", slot: link, from: null } },
+  ],
+  messages_failed: [null, "t"].map((name) => ({
+    errorCode: "131026",
+    title: "Undeliverable",
+    explanation: { text: "It failed.", action: "Resend it." },
+    template: name,
+  })),
+  nobody_reached: [
+    { reason: { code: "no_phone_at_path", path: "a.b" } },
+    { reason: { code: "no_active_recipient" } },
+    { reason: { code: "no_test_phone" } },
+    ...phoneProblems.map((problem) => ({ reason: { code: "phone_unreadable" as const, path: "a.b", problem } })),
+  ],
+  phones_dropped: phoneProblems.map((problem) => ({ template: "t", problem })),
+  site_without_bindings: [{}],
+  test_without_phone: [{}],
+  binding_held_back: [
+    { event: "a.b", template: "t", rule: null },
+    { event: "a.b", template: "t", rule: { path: "x", op: "gte" } },
+  ],
+  event_misspelt: [{ event: "a.b", template: "t", comes: "a.bs" }],
+  callbacks_missing: [{}],
+  backlog_old: [{ seconds: 60 }, { seconds: 7200 }, { seconds: 200_000 }],
+  site_held: [{}],
+  site_silent: [
+    { sourceType: "generic", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: null },
+    { sourceType: "shopify", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 1 },
+    { sourceType: "woocommerce", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 3 },
+  ],
+  endpoint_off: [
+    { url: "https://e.example", because: "gone" },
+    { url: "https://e.example", because: "failing" },
+  ],
+  endpoint_failing: [{ url: "https://e.example", since: "2026-01-01T00:00:00.000Z" }],
+};
+
+const measures = [
+  { site: null, count: 0, more: false, share: null },
+  { site: { id: "a", name: "Shop A" }, count: 1, more: false, share: 0.001 },
+  { site: { id: "a", name: "Shop A" }, count: 1000, more: true, share: 0.123 },
+];
+
+const alerts: { [Kind in AlertKind]: Extract<Condition, { kind: Kind }>["detail"][] } = {
+  platform_stopped: [
+    { code: "190", reason: "The token has expired" },
+    { code: "190", reason: "" },
+  ],
+  template_refused: (["rejected", "paused", "disabled"] as const).flatMap((status) => [
+    { name: "t", language: "en_US", status, reason: null },
+    { name: "t", language: "en_US", status, reason: "Too promotional" },
+  ]),
+  failure_rate: [{ percent: 12, usualPercent: 3, failed: 12, total: 100 }],
+  site_silent: [{ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z" }],
+  backlog: [{ minutes: 12 }],
+  endpoint_disabled: [
+    { host: "e.example", site: "Shop A", siteId: "s1", because: "gone" },
+    { host: "e.example", site: "Shop A", siteId: "s1", because: "failing" },
+  ],
+  secret_unreadable: [
+    { of: "site", name: "Shop A" },
+    { of: "platform", name: null },
+    { of: "dataKey", name: null },
+  ],
+};
+
+const window: NonNullable<Schedule["window"]> = { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" };
+const schedules: (Schedule | null)[] = [
+  null,
+  { delaySeconds: 1 },
+  { delaySeconds: 3600, window },
+  { delaySeconds: 86_400, window: { ...window, days: [1, 2, 3, 4, 5, 6, 7], timezone: "Europe/Berlin" } },
+  { window: { ...window, days: [1, 3, 4, 6] } },
+  { delaySeconds: 174_661, cancelOn: { events: ["a.b"], by: "cart.id" }, restartBy: "cart.id" },
+  { delaySeconds: 120, cancelOn: { events: ["a", "b", "c"], by: "cart.id" }, throttle: { max: 1, seconds: 86_400 }, expiresSeconds: 7200 },
+  { dueAt: { path: "at", offsetSeconds: 0, ifPast: "send" }, throttle: { max: 3, seconds: 604_800 } },
+  { dueAt: { path: "at", offsetSeconds: -86_400, ifPast: "skip" } },
+  { dueAt: { path: "at", offsetSeconds: 60, ifPast: "skip" } },
+];
+
+const allReasons = Object.entries(reasons).flatMap(([code, samples]) => samples.map((sample) => ({ code, ...sample }) as Reason));
+const allFindings = Object.entries(findings).flatMap(([code, samples]) =>
+  samples.flatMap((sample) =>
+    measures.map((measure) => ({ code, lastAt: null, place: { kind: "general" }, ...sample, ...measure }) as Finding),
+  ),
+);
+const allAlerts = Object.entries(alerts).flatMap(([kind, samples]) =>
+  samples.map((detail) => ({ kind, detail, subject: "id1" }) as Condition),
+);
+
+/** As `english`, and fails where a placeholder has no value. */
+const strict: Write = (text, values = {}) => {
+  const names = Array.from(text.matchAll(/\{(\w+)[,}]/gu), ([, name = ""]) => name);
+  if (!names.every((name) => name === "once" || Object.hasOwn(values, name))) throw new Error(`a placeholder has no value: ${text}`);
+  return english(text, values);
+};
+
+test("a stored failure is read as the reason that it was written of", () => {
+  const failures = allReasons.filter(({ code }) => failureCodes.has(code)) as PlanFailure[];
+  expect(new Set(failures.map(({ code }) => code))).toEqual(failureCodes);
+  for (const failure of failures) expect(readFailure(failure.code, describeReason(failure))).toEqual(failure);
+  expect(readFailure("131009", "Parameter value is not valid")).toBeNull();
+  for (const code of failureCodes)
+    for (const text of ["", "; ", "body had {{1}} and now has", "The template x (y) is gone; no", null])
+      expect(readFailure(code, text)).toBeNull();
+});
+
+const failureCodes: ReadonlySet<string> = new Set<PlanFailure["code"]>([
+  "slot_unresolved",
+  "template_not_approved",
+  "template_not_sendable",
+  "template_changed",
+  "too_long",
+  "url_not_fitting",
+  "too_many_recipients",
+  "recipient_opted_out",
+]);
+
+test("every sentence reads in English as it always has", async () => {
+  const lines = [
+    ...allReasons.flatMap((reason) => [
+      `${reason.code} api: ${describeReason(reason)}`,
+      `${reason.code} page: ${describeReason(reason, strict)}`,
+    ]),
+    ...allFindings.flatMap((finding) => Object.values(describeFinding(finding)).map((text) => `${finding.code}: ${text}`)),
+    ...allAlerts.flatMap(({ kind, detail, subject }) =>
+      Object.values(describeAlert(kind, detail, subject)).map((text: string) => `${kind}: ${text}`),
+    ),
+    ...schedules.map((schedule) => `schedule: ${describeSchedule(schedule, strict)}`),
+  ];
+  await expect([...new Set(lines), ""].join("\n")).toMatchFileSnapshot("sentences.txt");
+});

@@ -1,0 +1,99 @@
+import { describeReason, type EmptySlot, type PlanFailure, type SlotChange, type SlotGroupKey, type SlotReference } from "./reason.ts";
+import type { TemplateStatus } from "./template/definition.ts";
+
+/**
+ * The reason of a stored failure as data again: the log keeps its sentence. Null for what says anything else than `describeReason` would, such as the platform's
+ * own words, or a text that was cut or masked within its words.
+ */
+export function readFailure(code: string | null, text: string | null): PlanFailure | null {
+  if (code === null || text === null || text === "" || !Object.hasOwn(readers, code)) return null;
+  const reason = readers[code as PlanFailure["code"]](text);
+  return reason !== null && describeReason(reason) === text ? reason : null;
+}
+
+const readers: Record<PlanFailure["code"], (text: string) => PlanFailure | null> = {
+  slot_unresolved: (text) => {
+    const { clauses, more } = readMore(text);
+    return { code: "slot_unresolved", slots: readEmptySlots(clauses), more };
+  },
+  template_not_approved: (text) => {
+    const [, template, language, status] = /^The template (\S+) \((\S+)\) is (draft|pending|rejected|paused|disabled);/u.exec(text) ?? [];
+    if (template !== undefined && language !== undefined)
+      return { code: "template_not_approved", status: status as Unapproved, of: { template, language } };
+    const found = unapproved.find((each) => describeReason({ code: "template_not_approved", status: each }) === text);
+    return found === undefined ? null : { code: "template_not_approved", status: found };
+  },
+  template_not_sendable: (text) => {
+    for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button"] as const) {
+      const [before = "", after = ""] = describeReason({ code: "template_not_sendable", part, name: "\0" }).split("\0");
+      if (text.startsWith(before) && text.endsWith(after))
+        return { code: "template_not_sendable", part, name: text.slice(before.length, text.length - after.length) };
+    }
+    return null;
+  },
+  template_changed: (text) => {
+    const [title = "", told = ""] = text.slice("The template".length).split(" has changed since the binding was saved: ", 2);
+    const { clauses, more } = readMore(told.slice(0, told.lastIndexOf(". ")));
+    const changes = clauses.split("; ").flatMap(readChange);
+    const [, template, language] = /^ (\S+) \((\S+)\)$/u.exec(title) ?? [];
+    return {
+      code: "template_changed",
+      changes,
+      more,
+      ...(template !== undefined && language !== undefined && { of: { template, language } }),
+    };
+  },
+  too_long: (text) => {
+    const [, group, button, length, limit] =
+      /^(\w+)(?: \{\{(\d+)\}\})?: (\d+) characters with its values, WhatsApp allows (\d+)$/u.exec(text) ?? [];
+    if (group === undefined) return null;
+    return {
+      code: "too_long",
+      group: group as SlotGroupKey,
+      button: button === undefined ? null : Number(button),
+      length: Number(length),
+      limit: Number(limit),
+    };
+  },
+  url_not_fitting: (text) => {
+    const [, group, name] = /^(\w+) \{\{(\w+)\}\}: /u.exec(text) ?? [];
+    if (group === undefined || name === undefined) return null;
+    const slot = { group: group as SlotGroupKey, name };
+    const [before = "", after = ""] = describeReason({ code: "url_not_fitting", slot, fixed: "\0" }).split("\0");
+    return { code: "url_not_fitting", slot, fixed: text.slice(before.length, text.length - after.length) };
+  },
+  too_many_recipients: (text) => ({ code: "too_many_recipients", limit: Number(/\d+/u.exec(text)?.[0]) }),
+  recipient_opted_out: () => ({ code: "recipient_opted_out" }),
+};
+
+type Unapproved = Exclude<TemplateStatus, "approved">;
+const unapproved: Unapproved[] = ["draft", "pending", "rejected", "paused", "disabled"];
+
+function readMore(text: string): { clauses: string; more: number } {
+  const end = text.lastIndexOf("; and ");
+  const [, more] = /^; and (\d+) more$/u.exec(text.slice(Math.max(0, end))) ?? [];
+  return more === undefined ? { clauses: text, more: 0 } : { clauses: text.slice(0, end), more: Number(more) };
+}
+
+function readChange(clause: string): SlotChange[] {
+  const [, group, slot, count] = /^(\w+)\.(\d+): the template has (no|\d+) /u.exec(clause) ?? [];
+  if (group !== undefined)
+    return [{ code: "slot_gone", group: group as SlotGroupKey, slot: Number(slot), count: count === "no" ? 0 : Number(count) }];
+  const [before = "", now = ""] = clause.split(" and now has ", 2);
+  const part = before.split(" ", 1)[0] as SlotGroupKey;
+  return [{ code: "slots_differ", group: part, before: readMarks(before), now: readMarks(now) }];
+}
+
+const readMarks = (text: string): string[] => Array.from(text.matchAll(/\{\{(\w+)\}\}/gu), ([, name = ""]) => name);
+
+/** The empty slots that the stored reason of a `slot_unresolved` names; what is no clause of it is left out. */
+export const readEmptySlots = (reason: string): EmptySlot[] =>
+  reason.split("; ").flatMap((clause): EmptySlot[] => {
+    const [, group, name, from, fault] = emptySlotClause.exec(clause) ?? [];
+    if (group === undefined || name === undefined) return [];
+    const slot: SlotReference = { group: group as SlotGroupKey, name };
+    if (from === undefined) return [{ code: "value_not_mapped", slot }];
+    return [{ code: fault === "blank" ? "value_blank" : "value_missing", slot, from: from === "the static value" ? null : from }];
+  });
+
+const emptySlotClause = /^(header|body|button_url) \{\{([a-z0-9_]+)\}\}: (?:not in the variable map|(.+) is (missing|blank))$/u;

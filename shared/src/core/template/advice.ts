@@ -1,0 +1,173 @@
+import type { Reason } from "../reason.ts";
+import { textLength } from "../text.ts";
+import { blankedVariables, checkTemplate, hostOf, templateWarnings, variableMark } from "./check.ts";
+import { textAt, toDefinition, type UncheckedTemplate } from "./draft.ts";
+
+/** Something that gets a template rejected, or may: a broken rule of the platform, or what its reviewers and the recipients dislike. */
+export interface TemplateProblem {
+  level: "error" | "warning";
+  /** A dotted path into the input (`buttons.0.url`). */
+  field: string;
+  reason: Reason;
+}
+
+/** Every problem of a template as somebody writes it, the broken rules first. */
+export const findProblems = (input: UncheckedTemplate): TemplateProblem[] => [
+  ...checkTemplate(input).map(({ field, reason }): TemplateProblem => ({ level: "error", field, reason })),
+  ...warnings(input).map(([field, reason]): TemplateProblem => ({ level: "warning", field, reason })),
+];
+
+export const problemKey = ({ field, reason }: TemplateProblem): string => `${field} ${reason.code}`;
+
+type Warning = [field: string, reason: Reason];
+
+const warnings = (input: UncheckedTemplate): Warning[] => [
+  ...bodyWarnings(input.body),
+  ...wordingWarnings(input),
+  ...buttonWarnings(input.buttons ?? []),
+  ...exampleWarnings(input),
+  ...templateWarnings(toDefinition(input)).map((reason): Warning => [reason.code.startsWith("buttons") ? "buttons" : "body", reason]),
+];
+
+function bodyWarnings(body: string): Warning[] {
+  const blanked = blankedVariables(body);
+  const variables = blanked.split(variableMark).length - 1;
+  const words = blanked.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const found: (Reason | false)[] = [
+    /\0[^\S\n]+\0/.test(blanked) && { code: "variables_close" },
+    variables > 0 && variables <= words && words < 2 * variables + 1 && { code: "few_words", variables, words },
+    /\t| {3}/.test(body) && { code: "spaces_in_row" },
+  ];
+  return found.filter((reason) => reason !== false).map((reason) => ["body", reason]);
+}
+
+type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
+
+const shorteners: ReadonlySet<string> = new Set(
+  "bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy shorturl.at tiny.cc s.id t.ly v.gd lnkd.in".split(" "),
+);
+
+function buttonWarnings(buttons: readonly Button[]): Warning[] {
+  const labels = new Set<string>();
+  return buttons.slice(0, mostButtons).flatMap((button, index): Warning[] => {
+    const label = button.text.trim().toLowerCase();
+    const isRepeated = label !== "" && labels.has(label);
+    labels.add(label);
+    return [
+      ...(isRepeated ? [[`buttons.${index}.text`, { code: "label_repeated" }] satisfies Warning] : []),
+      ...addressWarnings(button, index),
+    ];
+  });
+}
+
+const mostButtons = 50;
+
+function addressWarnings(button: Button, index: number): Warning[] {
+  if (button.type === "PHONE_NUMBER") {
+    return /^\s*\+/.test(button.phone) || button.phone.trim() === "" ? [] : [[`buttons.${index}.phone`, { code: "no_country_code" }]];
+  }
+  if (button.type !== "URL") return [];
+  const host = hostOf(button.url);
+  if (host === null) return [];
+  const field = `buttons.${index}.url`;
+  return [
+    ...(shorteners.has(host) ? [[field, { code: "address_shortened", host }] satisfies Warning] : []),
+    ...(/^http:/i.test(button.url) ? [[field, { code: "address_unencrypted" }] satisfies Warning] : []),
+  ];
+}
+
+/** Longer ones are values that nobody reads in a review. */
+export const longestExample = 100;
+
+function exampleWarnings({ examples }: UncheckedTemplate): Warning[] {
+  const seen = new Set<string>();
+  return (examples?.body ?? []).slice(0, mostExamples).flatMap((example, index): Warning[] => {
+    const field = `examples.body.${index}`;
+    const text = example.trim();
+    const isRepeated = text !== "" && seen.has(text);
+    seen.add(text);
+    return [
+      ...(isRepeated ? [[field, { code: "example_repeated" }] satisfies Warning] : []),
+      ...(textLength(text) > longestExample ? [[field, { code: "example_long", limit: longestExample }] satisfies Warning] : []),
+    ];
+  });
+}
+
+const mostExamples = 100;
+
+function wordingWarnings(input: UncheckedTemplate): Warning[] {
+  const { category } = input;
+  const language = input.language.split("_", 1)[0] ?? "";
+  const text = ["header.text", "body", "footer"].map((field) => textAt(input, field) ?? "").join("\n");
+  const words = wordsOf(text.slice(0, longestRead));
+  const phrase = ` ${words.join(" ")} `;
+  const promotional = category === "UTILITY" ? (promotions[language] ?? []).filter((word) => phrase.includes(` ${word} `)) : [];
+  const hasCode = category !== "AUTHENTICATION" && oneTimeCodes.some((code) => phrase.includes(` ${code} `));
+  const seems = likelyLanguage(words);
+  // Of others the small words are not known, and some are like those of a neighbour.
+  const isUnlike = seems !== null && seems !== language && (seems === "en" || Object.hasOwn(functionWords, language));
+  return [
+    ...(promotional.length > 0 ? [["category", { code: "words_promotional", words: promotional.slice(0, 5) }] satisfies Warning] : []),
+    ...(hasCode ? [["category", { code: "one_time_code" }] satisfies Warning] : []),
+    ...(isUnlike ? [["language", { code: "language_unlike", seems }] satisfies Warning] : []),
+  ];
+}
+
+const longestRead = 4_000;
+const wordsOf = (text: string): string[] =>
+  blankedVariables(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}%-]+/gu) ?? [];
+
+const list = (words: string): string[] => words.split("|");
+
+/** What makes reviewers call a message advertising, by language. */
+const promotions: Readonly<Record<string, string[]>> = {
+  en: list(
+    "discount|discounts|sale|% off|special offer|exclusive offer|limited offer|limited time|promo|promo code|promotion|coupon|voucher code|buy now|shop now|order now|best price|best prices|deal|deals|bestseller|new collection|new arrivals|don't miss|free gift|clearance|black friday|cyber monday|upgrade now",
+  ),
+  de: list(
+    "rabatt|rabatte|sale|sonderangebot|angebote|aktion|gutscheincode|rabattcode|jetzt kaufen|jetzt bestellen|jetzt sichern|nur für kurze zeit|nur kurze zeit|schnäppchen|neue kollektion|black friday|gratis dazu|sparen sie",
+  ),
+  es: list(
+    "descuento|descuentos|oferta|ofertas|rebajas|promoción|promociones|cupón|compra ahora|compre ahora|aprovecha|aprovecha ya|tiempo limitado|nueva colección|black friday",
+  ),
+  fr: list(
+    "réduction|réductions|promo|promotion|promotions|soldes|offre spéciale|offre exclusive|code promo|achetez maintenant|profitez-en|durée limitée|nouvelle collection|black friday",
+  ),
+  it: list(
+    "sconto|sconti|offerta|offerte|promozione|promozioni|saldi|codice sconto|acquista ora|approfitta|tempo limitato|nuova collezione|black friday",
+  ),
+  pt: list(
+    "desconto|descontos|oferta|ofertas|promoção|promoções|cupom|cupão|compre agora|aproveite|tempo limitado|nova coleção|black friday|liquidação",
+  ),
+  tr: list("indirim|indirimler|kampanya|kampanyalar|fırsat|fırsatlar|kupon|kupon kodu|hemen al|sınırlı süre|yeni koleksiyon|hediye çeki"),
+  nl: list("korting|kortingscode|aanbieding|aanbiedingen|actie|sale|koop nu|bestel nu|tijdelijk|nieuwe collectie|black friday"),
+};
+
+const oneTimeCodes = list(
+  "verification code|one-time code|one time code|one-time password|one-time pin|otp|login code|security code|authentication code|bestätigungscode|einmalcode|einmalpasswort|verifizierungscode|sicherheitscode|código de verificación|código de seguridad|code de vérification|code de sécurité|codice di verifica|codice di sicurezza|código de verificação|código de segurança|doğrulama kodu|güvenlik kodu|tek kullanımlık|verificatiecode|beveiligingscode|eenmalige code",
+);
+
+/** Words that hardly any message of a language lacks, and that no other of these languages has. */
+const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.entries({
+    en: "the your you and is has been for with our this will are from have we on at be please",
+    de: "ihre ihr sie und ist wurde für mit unser wir der das ein eine bei vom zur auf nicht haben bitte wird ihnen",
+    es: "su el los las y es ha sido para con nuestro está del por favor tu usted gracias hemos una",
+    fr: "votre vous et est été pour avec notre le les des nous dans sur vos merci au cette bonjour",
+    it: "il tuo suo gli è stato per con nostro della del abbiamo grazie sono alle ciao questo nella",
+    pt: "seu sua você o foi para com nosso não do da em obrigado está os olá uma já pedido",
+    tr: "ve için siparişiniz bir ile merhaba sayın olarak bu teşekkür size sizin tarihinde saat edildi ederiz numaralı",
+    nl: "uw je jouw het een is voor met onze wij bij van de en wordt graag niet bent dank",
+  }).map(([language, words]) => [language, new Set(words.split(" "))]),
+);
+
+/** The language of a text where that is plain: many of its small words, and next to none of any other. */
+function likelyLanguage(words: readonly string[]): string | null {
+  const hits = Object.entries(functionWords)
+    .map(([language, known]) => [language, words.filter((word) => known.has(word)).length] as const)
+    .toSorted(([, a], [, b]) => b - a);
+  const [[best, count], [, next]] = hits as [readonly [string, number], readonly [string, number]];
+  return count >= 4 && count >= 4 * next && count * 6 >= words.length ? best : null;
+}

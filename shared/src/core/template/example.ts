@@ -1,0 +1,60 @@
+import { type Concept, conceptsOf } from "../propose/concepts.ts";
+import { readSlots } from "../propose/features.ts";
+import { toDefinition, type UncheckedTemplate } from "./draft.ts";
+import type { SlotTexts } from "./slots.ts";
+
+/** Made up, and plain for a reviewer: of nobody, by what the words about a variable speak of. The first that fits is taken. */
+const examples: readonly (readonly [Concept, readonly string[]])[] = [
+  ["tracking", ["1Z8842071", "1Z8842072"]],
+  ["coupon", ["SPRING10", "SPRING15"]],
+  ["code", ["482913", "519027"]],
+  ["invoice", ["2027-0118", "2027-0119"]],
+  ["time", ["10:30", "14:15"]],
+  ["weekday", ["Monday", "Tuesday"]],
+  ["date", ["12.05.2027", "14.05.2027"]],
+  ["arrival", ["14.05.2027", "15.05.2027"]],
+  ["due", ["30.05.2027", "31.05.2027"]],
+  ["total", ["49.90 EUR", "19.90 EUR"]],
+  ["money", ["49.90 EUR", "19.90 EUR"]],
+  ["refund", ["49.90 EUR", "19.90 EUR"]],
+  ["order", ["10042", "10043"]],
+  ["appointment", ["12.05.2027", "10:30"]],
+  ["product", ["Coffee cup", "Tea pot"]],
+  ["quantity", ["2", "3"]],
+  ["number", ["10042", "10043"]],
+  ["carrier", ["DHL", "UPS"]],
+  ["company", ["Example Shop", "Example Store"]],
+  ["staff", ["Dr. Example", "Dr. Sample"]],
+  ["lastName", ["Example", "Sample"]],
+  ["firstName", ["Anna", "Max"]],
+  ["name", ["Anna", "Max"]],
+  ["place", ["Main Street 1", "Main Street 2"]],
+  ["address", ["Main Street 1", "Main Street 2"]],
+  ["city", ["Berlin", "Madrid"]],
+];
+
+/** An example for a slot that no other of its part has: an earlier event's value, one that its words ask for, or a plain one. `index` from 0. */
+export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, index: number, samples: readonly string[] = []): string {
+  const used = new Set((input.examples?.[part] ?? []).filter((_, at) => at !== index).map((example) => example.trim()));
+  const free = (candidates: readonly string[]): string | undefined =>
+    candidates.find((candidate) => candidate !== "" && !used.has(candidate));
+  const sample = free([samples[index] ?? ""]);
+  if (sample !== undefined) return sample;
+  if (part === "buttonUrl") return free(["A1B2C3"]) ?? `A1B2C${index + 1}`;
+  const slot = readSlots(toDefinition({ ...input, examples: null }), mostSlots).find(
+    (each) => each.part === part && each.slot === index + 1,
+  );
+  if (slot?.isGreeting === true) return free(["Anna", "Max"]) ?? `Anna ${index + 1}`;
+  const near = [...(slot?.words ?? [])].filter(([, weight]) => weight >= nearest).toSorted(([, a], [, b]) => b - a);
+  for (const [word] of near) {
+    const spoken = conceptsOf(word);
+    const fitting = examples.find(([concept]) => (spoken.get(concept) ?? 0) >= 0.9);
+    const example = fitting && free(fitting[1]);
+    if (example !== undefined) return example;
+  }
+  return free(["A-1001"]) ?? `A-${1001 + index}`;
+}
+
+const mostSlots = 40;
+/** Words farther away speak of other slots. */
+const nearest = 0.5;

@@ -1,0 +1,349 @@
+import type { Reason } from "../reason.ts";
+import { countEmoji, textLength } from "../text.ts";
+import { findProblems, longestExample, problemKey, type TemplateProblem } from "./advice.ts";
+import { fitExamples, textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
+import { exampleFor } from "./example.ts";
+import { languages, limits } from "./platform-limits.ts";
+import { slotCounts, type SlotTexts } from "./slots.ts";
+
+/** A change that takes a problem away and adds none. */
+export interface Mend {
+  /** What it does, in a few words. */
+  label: string;
+  /** The members that change, with their new values. */
+  patch: Partial<UncheckedTemplate>;
+  /** The texts that change; null where there was, or is, none. */
+  changes: { field: string; before: string | null; after: string | null }[];
+}
+
+export type MendableProblem = TemplateProblem & { mend: Mend | null };
+
+/** Problems beyond these are told without a mend: nobody has so many, and each is tried out. */
+const mostMended = 40;
+
+/** Every problem of a template, each with its mend where there is one. `samples`: values of earlier events by slot, for examples. */
+export function checkAndMend(input: UncheckedTemplate, samples?: Partial<SlotTexts>): MendableProblem[] {
+  const problems = findProblems(input);
+  return problems.map((problem, index) => ({ ...problem, mend: index < mostMended ? mendOf(input, problem, problems, samples) : null }));
+}
+
+/** The input with every problem mended that can be, one after the other: each takes at least one away and adds none, so it ends. */
+export function mendAll(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate {
+  let current = input;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const problems = findProblems(current);
+    const mend = firstMend(current, problems, samples);
+    if (mend === null) return current;
+    current = { ...current, ...mend.patch };
+  }
+  return current;
+}
+
+const mostRounds = 200;
+
+function firstMend(input: UncheckedTemplate, problems: readonly TemplateProblem[], samples?: Partial<SlotTexts>): Mend | null {
+  for (const problem of problems.slice(0, mostMended)) {
+    const mend = mendOf(input, problem, problems, samples);
+    if (mend !== null) return mend;
+  }
+  return null;
+}
+
+/** What shows when a problem is mended is mended with it, so that none is added; where that does not come off there is no mend. */
+function mendOf(
+  input: UncheckedTemplate,
+  problem: TemplateProblem,
+  all: readonly TemplateProblem[],
+  samples?: Partial<SlotTexts>,
+): Mend | null {
+  const allowed = new Set(all.map(problemKey));
+  allowed.delete(problemKey(problem));
+  let current = change(input, problem, samples);
+  for (let step = 0; step < mostSteps && current !== null; step += 1) {
+    const added = findProblems(current).find((found) => !allowed.has(problemKey(found)));
+    if (added === undefined) return toMend(input, current, problem.reason.code);
+    current = change(current, added, samples);
+  }
+  return null;
+}
+
+const mostSteps = 5;
+
+function toMend(before: UncheckedTemplate, after: UncheckedTemplate, code: Reason["code"]): Mend | null {
+  const members = Object.keys(after) as (keyof UncheckedTemplate)[];
+  const changed = members.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]));
+  if (changed.length === 0) return null;
+  const fields = new Set([...textFields(before), ...textFields(after)]);
+  const changes = [...fields].map((field) => ({ field, before: textAt(before, field) ?? null, after: textAt(after, field) ?? null }));
+  return {
+    label: mendLabels[code] ?? "Fix",
+    patch: Object.fromEntries(changed.map((member) => [member, after[member]])),
+    changes: changes.filter((each) => each.before !== each.after),
+  };
+}
+
+const textFields = ({ header, buttons, examples }: UncheckedTemplate): string[] => [
+  "name",
+  "language",
+  "category",
+  ...(header?.format === "TEXT" ? ["header.text"] : []),
+  "body",
+  "footer",
+  ...(buttons ?? []).flatMap((_, index) => ["text", "url", "phone"].map((member) => `buttons.${index}.${member}`)),
+  ...exampleParts.flatMap((part) => (examples?.[part] ?? []).map((_, index) => `examples.${part}.${index}`)),
+];
+
+const exampleParts = ["header", "body", "buttonUrl"] as const;
+
+/** What each mend does, as a button says it. */
+export const mendLabels: Partial<Record<Reason["code"], string>> = {
+  variable_at_edge: "Add words around it",
+  punctuation_behind_variable: "Add a closing line",
+  variables_adjacent: "Put a comma between them",
+  variables_close: "Put a comma between them",
+  variables_with_gaps: "Number them from 1",
+  variable_malformed: "Write the variables as {{1}}",
+  name_characters: "Rename",
+  name_reserved: "Rename",
+  language_unknown: "Use WhatsApp's code",
+  language_unlike: "Choose that language",
+  category_unknown: "Choose a category",
+  words_promotional: "Make it MARKETING",
+  too_many_characters: "Shorten at a word",
+  examples_missing: "Fill in examples",
+  example_repeated: "Use another example",
+  example_long: "Shorten at a word",
+  examples_unneeded: "Remove them",
+  empty: "Fill in",
+  address_unencrypted: "Use https",
+  no_http_address: "Use https",
+  address_variable: "Move the variable to the end",
+  no_phone_number: "Write only the digits",
+  no_country_code: "Write it with a +",
+  label_repeated: "Number the label",
+  replies_apart: "Put the quick replies together",
+  one_line: "Make it one line",
+  spaces_in_row: "Use single spaces",
+  too_many_line_breaks: "Remove empty lines",
+};
+
+type Changer = (text: string, input: UncheckedTemplate, field: string) => string | null;
+
+/** The next step towards a template without the problem; null where only a person can take it. */
+function change(input: UncheckedTemplate, { field, reason }: TemplateProblem, samples?: Partial<SlotTexts>): UncheckedTemplate | null {
+  switch (reason.code) {
+    case "words_promotional":
+      return { ...input, category: "MARKETING" };
+    case "category_unknown": {
+      const category = reason.categories.find((known) => known === input.category.trim().toUpperCase());
+      return category === undefined ? null : { ...input, category };
+    }
+    case "language_unknown":
+      return reason.instead !== null && languages.includes(reason.instead) ? { ...input, language: reason.instead } : null;
+    case "language_unlike":
+      return { ...input, language: reason.seems === "pt" ? "pt_BR" : reason.seems };
+    case "variables_with_gaps":
+      return renumbered(input, field);
+    case "replies_apart":
+      return {
+        ...input,
+        buttons: (input.buttons ?? []).toSorted((a, b) => Number(b.type === "QUICK_REPLY") - Number(a.type === "QUICK_REPLY")),
+      };
+    case "examples_unneeded":
+      return { ...input, examples: fitExamples(input) };
+    case "examples_missing":
+      return withExamples(input, samples);
+    case "empty":
+    case "example_repeated":
+      return withExample(input, field, samples);
+    case "too_many_characters":
+      return changeText(input, field, (text) => (field === "body" ? null : cutAtWord(text, reason.limit)));
+    default: {
+      const changer = changers[reason.code];
+      return changer === undefined ? null : changeText(input, field, changer);
+    }
+  }
+}
+
+function changeText(input: UncheckedTemplate, field: string, changer: Changer): UncheckedTemplate | null {
+  const text = textAt(input, field);
+  const changed = text === undefined ? null : changer(text, input, field);
+  return changed === null || changed === text || changed.trim() === "" ? null : withText(input, field, changed);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const withoutVariables = (text: string): string => oneLine(text.replaceAll(/\{\{[^{}]{0,60}\}\}|[{}]/g, " "));
+
+const changers: Partial<Record<Reason["code"], Changer>> = {
+  one_line: oneLine,
+  one_line_without_variables: withoutVariables,
+  no_variables: withoutVariables,
+  no_emoji: (text) => oneLine(withoutEmoji(text, 0)),
+  too_many_emoji: (text) => withoutEmoji(text, limits.bodyEmoji),
+  no_markup: (text) => oneLine(text.replaceAll(/[*`~]/g, "").replaceAll("_", " ")),
+  too_many_line_breaks: (text) =>
+    text
+      .replaceAll(/\r\n?/g, "\n")
+      .trim()
+      .replaceAll(/\n{3,}/g, "\n\n"),
+  spaces_in_row: (text) => text.replaceAll(/[ \t]+/g, " "),
+  variables_adjacent: (text) => text.replaceAll(/\}\}(?=\{\{)/g, "}}, "),
+  variables_close: (text) => text.replaceAll(/\}\}[^\S\n]+(?=\{\{)/g, "}}, "),
+  variable_malformed: wellFormed,
+  variable_at_edge: (text, { language }) => enclosed(text, language),
+  punctuation_behind_variable: (text, { language }) => closed(text, language),
+  name_characters: snakeCase,
+  name_reserved: (name) => (name === "hello_world" ? "welcome_message" : name.replace(/^(?:sample_)+/, "")),
+  example_long: (text) => cutAtWord(text, longestExample),
+  address_unencrypted: (url) => url.replace(/^http:/i, "https:"),
+  no_http_address: (url) => (/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]\S*)?$/i.test(url.trim()) ? `https://${url.trim()}` : null),
+  address_variable: variableLast,
+  no_phone_number: (phone) =>
+    phone
+      .replaceAll(/[^\d+]/g, "")
+      .replaceAll(/(?!^)\+/g, "")
+      .replace(/^00/, "+"),
+  no_country_code: (phone) => (/^\s*00[1-9]/.test(phone) ? phone.trim().replace(/^00/, "+") : null),
+  label_repeated: (text, { buttons }, field) => numbered(text, (buttons ?? []).slice(0, Number(field.split(".")[1])).length + 1),
+};
+
+function withoutEmoji(text: string, kept: number): string {
+  let count = 0;
+  const pieces = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  return pieces.filter((piece) => countEmoji(piece) === 0 || (count += 1) <= kept).join("");
+}
+
+/** The first words that fit, without a variable that the cut would break. */
+function cutAtWord(text: string, limit: number): string | null {
+  if (textLength(text) <= limit) return text.trim();
+  const characters = Array.from(text);
+  const head = characters.slice(0, limit).join("");
+  const isWhole = /^\s/.test(characters[limit] ?? "");
+  const words = isWhole ? head : head.replace(/[\s_][^\s_]*$/u, "");
+  const cut = words.trim() === "" || words === head ? head : words;
+  const opens = cut.lastIndexOf("{{");
+  const whole = opens >= 0 && !cut.includes("}}", opens) ? cut.slice(0, opens) : cut;
+  return withoutEnd(whole.replace(/\{$/, ""));
+}
+
+/** Without the punctuation that led to what was cut off. */
+function withoutEnd(text: string): string | null {
+  let end = text.length;
+  while (end > 0 && /[\s,;:(–-]/u.test(text.charAt(end - 1))) end -= 1;
+  return end === 0 ? null : text.slice(0, end).trimStart();
+}
+
+function snakeCase(name: string): string | null {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss");
+  const words = plain
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .match(/[a-z\d]+/g);
+  return words === null ? null : words.join("_").slice(0, limits.name);
+}
+
+/** `{{ 1 }}`, `{2}` and `{{name}}` as numbered variables: names get the numbers that follow. */
+function wellFormed(text: string): string | null {
+  const names = new Map<string, string>();
+  const taken = new Set(Array.from(text.matchAll(/\{{1,3}[^\S\n]{0,5}(\d{1,3})[^\S\n]{0,5}\}{1,3}/g), ([, number = ""]) => Number(number)));
+  const numberOf = (name: string): string => {
+    if (/^[1-9]\d{0,2}$/.test(name)) return name;
+    let next = 1;
+    while (taken.has(next)) next += 1;
+    const number = names.get(name) ?? String(next);
+    if (!names.has(name)) taken.add(next);
+    names.set(name, number);
+    return number;
+  };
+  return text.replaceAll(/\{{1,3}[^\S\n]{0,5}([\p{L}\p{N}_.-]{1,60})[^\S\n]{0,5}\}{1,3}/gu, (_, name: string) => `{{${numberOf(name)}}}`);
+}
+
+/** The variables of a text from {{1}} without gaps, each with its example. */
+function renumbered(input: UncheckedTemplate, field: string): UncheckedTemplate | null {
+  const text = textAt(input, field);
+  if (text === undefined) return null;
+  const numbers = [...new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), ([, number = ""]) => number))].toSorted(
+    (a, b) => Number(a) - Number(b),
+  );
+  const changed = withText(
+    input,
+    field,
+    text.replaceAll(/\{\{(\d+)\}\}/g, (_, number: string) => `{{${numbers.indexOf(number) + 1}}}`),
+  );
+  const part = field === "body" ? "body" : "header";
+  const given = input.examples?.[part] ?? [];
+  const examples = numbers.map((number) => given[Number(number) - 1] ?? "");
+  const kept = given.length > 0 && examples.every((example) => example.trim() !== "") ? examples : given.slice(0, numbers.length);
+  return { ...changed, examples: { ...input.examples, [part]: kept.length === numbers.length ? kept : [] } };
+}
+
+function withExample(input: UncheckedTemplate, field: string, samples?: Partial<SlotTexts>): UncheckedTemplate | null {
+  const [, name, index] = field.split(".");
+  const part = exampleParts.find((each) => each === name);
+  return part === undefined ? null : withText(input, field, exampleFor(input, part, Number(index), samples?.[part]));
+}
+
+function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate {
+  const counts = slotCounts(toDefinition(input));
+  return exampleParts.reduce<UncheckedTemplate>((filled, part) => {
+    const given = filled.examples?.[part] ?? [];
+    const examples = Array.from({ length: counts[part] }, (_, index) => given[index] ?? "");
+    const start = { ...filled, examples: { ...filled.examples, [part]: examples } };
+    return examples.reduce<UncheckedTemplate>(
+      (each, example, index) =>
+        example.trim() === "" ? withText(each, `examples.${part}.${index}`, exampleFor(each, part, index, samples?.[part])) : each,
+      start,
+    );
+  }, input);
+}
+
+/** What a message may begin and end with, by language. */
+const openings: Readonly<Record<string, string>> = {
+  en: "Hello",
+  de: "Hallo",
+  es: "Hola",
+  fr: "Bonjour",
+  it: "Ciao",
+  pt: "Olá",
+  tr: "Merhaba",
+  nl: "Hallo",
+};
+const closings: Readonly<Record<string, string>> = {
+  en: "Thank you.",
+  de: "Vielen Dank.",
+  es: "Gracias.",
+  fr: "Merci.",
+  it: "Grazie.",
+  pt: "Obrigado.",
+  tr: "Teşekkürler.",
+  nl: "Bedankt.",
+};
+
+function enclosed(text: string, language: string): string | null {
+  const trimmed = text.trim();
+  const opened = /^\{\{\d+\}\}/.test(trimmed) ? `${openings[language.split("_")[0] ?? ""] ?? ""} ${trimmed}`.trim() : trimmed;
+  return /\}\}[^\p{L}\p{N}]*$/u.test(opened) ? closed(opened, language) : opened;
+}
+
+function closed(text: string, language: string): string | null {
+  const closing = closings[language.split("_")[0] ?? ""];
+  if (closing === undefined) return null;
+  const trimmed = text.trimEnd();
+  return `${trimmed}${/[.!?]$/.test(trimmed) ? "" : "."} ${closing}`;
+}
+
+/** An address whose variable stands in its query, with that part last; null where it stands in the path. */
+function variableLast(url: string): string | null {
+  const numbered = url.replaceAll(/\{\{\s*\w+\s*\}\}/g, "{{1}}");
+  if (numbered.split("{{1}}").length !== 2) return null;
+  const [, start, query] = /^([^?#]*)\?([^#]*)$/.exec(numbered) ?? [];
+  if (start === undefined || query === undefined) return numbered;
+  const parts = query.split("&");
+  const own = parts.filter((part) => part.endsWith("{{1}}"));
+  return own.length === 1 ? `${start}?${[...parts.filter((part) => !part.endsWith("{{1}}")), ...own].join("&")}` : null;
+}
+
+const numbered = (text: string, number: number): string => {
+  const end = ` ${number}`;
+  return `${cutAtWord(text.trim(), limits.buttonText - end.length) ?? ""}${end}`;
+};

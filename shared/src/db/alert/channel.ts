@@ -1,0 +1,120 @@
+import type { ChannelKind } from "../../core/alert/alert.ts";
+import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf } from "../table.ts";
+
+const channelColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  kind: of<ChannelKind>(),
+  /** Encrypted: an e-mail address or a URL. */
+  target: of<string>(),
+  /** What is shown of it. */
+  hint: of<string>(),
+  /** Encrypted. */
+  secret: of<string | null>(),
+  secret_hint: of<string | null>(),
+  enabled: of<boolean>(),
+  disabled_because: of<"gone" | null>(),
+  /** The link that was mailed to the address was not opened yet. */
+  unconfirmed: of<boolean>({ read: "confirm_hash is not null", stored: false }),
+  confirm_until: of<Date | null>(),
+  created_at: of<Date>(),
+});
+
+/** Where alerts are told. */
+export type ChannelRow = RowOf<typeof channelColumns>;
+
+export interface NewChannel extends Pick<ChannelRow, "id" | "account_id" | "kind" | "target" | "hint" | "secret" | "secret_hint"> {
+  /** A keyed digest of the target. */
+  target_hash: string;
+  /** SHA-256 of the token that confirms an address, and until when it does. */
+  confirm_hash: Buffer | null;
+  confirm_until: Date | null;
+}
+
+/** False when the account has that channel already. */
+export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
+  const rows =
+    await sql`insert into alert_channel ${sql({ ...channel })} on conflict (account_id, kind, target_hash) do nothing returning id`;
+  return rows.length > 0;
+}
+
+export async function findChannel(sql: Sql, accountId: string, id: string): Promise<ChannelRow | undefined> {
+  const [row] = await sql<
+    ChannelRow[]
+  >`select ${channelColumns.read(sql)} from alert_channel where id = ${id} and account_id = ${accountId}`;
+  return row;
+}
+
+/** A try that has failed. */
+export interface ChannelFailure {
+  at: string;
+  error: string;
+  statusCode: number | null;
+  /** There will be no other. */
+  isOver: boolean;
+}
+
+/** With what became of what they were told lately. */
+export interface ListedChannel extends ChannelRow {
+  last_sent_at: Date | null;
+  /** Since something arrived, the newest first; three at most. */
+  failures: ChannelFailure[];
+}
+
+/** The account's channels, the oldest first. */
+export const listChannels = (sql: Sql, accountId: string) =>
+  sql<ListedChannel[]>`
+    select ${channelColumns.read(sql)},
+      (select uuid_time(id) from outbox where channel_id = c.id and status = 'sent' order by id desc limit 1) as last_sent_at,
+      (select coalesce(json_agg(f), '[]') from (
+        select uuid_time(id) as at, last_error as error, last_status_code as "statusCode", status = 'failed' as "isOver" from outbox
+        where channel_id = c.id and last_error is not null and status <> 'sent'
+          and id > coalesce((select id from outbox where channel_id = c.id and status = 'sent' order by id desc limit 1), ${firstId})
+        order by id desc limit 3) f) as failures
+    from alert_channel c where account_id = ${accountId} order by id`;
+
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+export async function countChannels(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`select count(*)::integer as count from alert_channel where account_id = ${accountId}`;
+  return row.count;
+}
+
+/** Switching it on or off ends what the service itself said of it. */
+export async function enableChannel(sql: Sql, accountId: string, id: string, enabled: boolean): Promise<boolean> {
+  const rows = await sql`
+    update alert_channel set enabled = ${enabled}, disabled_because = null where id = ${id} and account_id = ${accountId} returning id`;
+  return rows.length > 0;
+}
+
+/** Of one that says that it is gone for good. */
+export const disableGone = (sql: Sql, id: string) =>
+  sql`update alert_channel set enabled = false, disabled_because = 'gone' where id = ${id} and enabled`;
+
+export async function replaceChannelSecret(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  secret: { secret: string; secret_hint: string },
+): Promise<boolean> {
+  const rows = await sql`
+    update alert_channel set ${sql(secret)} where id = ${id} and account_id = ${accountId} and kind = 'webhook' returning id`;
+  return rows.length > 0;
+}
+
+export async function deleteChannel(sql: Sql, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from alert_channel where id = ${id} and account_id = ${accountId} returning id`;
+  return rows.length > 0;
+}
+
+/** Of who is no longer in the account. */
+export const deleteChannelOfAddress = (sql: Sql, accountId: string, targetHash: string) =>
+  sql`delete from alert_channel where account_id = ${accountId} and kind = 'email' and target_hash = ${targetHash}`;
+
+/** Uses the mailed link up. Undefined when there is none, or it is too old. */
+export async function confirmChannel(sql: Sql, hash: Buffer): Promise<Pick<ChannelRow, "id" | "account_id" | "hint"> | undefined> {
+  const [row] = await sql<Pick<ChannelRow, "id" | "account_id" | "hint">[]>`
+    update alert_channel set confirm_hash = null, confirm_until = null where confirm_hash = ${hash} and confirm_until > now() returning id, account_id, hint`;
+  return row;
+}

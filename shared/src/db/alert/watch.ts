@@ -1,0 +1,130 @@
+import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/alert/alert.ts";
+import type { Outcomes } from "../../core/alert/failure-rate.ts";
+import type { Schedule } from "../../core/schedule/schedule.ts";
+import type { DisabledBecause } from "../../core/webhook.ts";
+import type { Sql } from "../connect.ts";
+import { dueWork } from "../lease.ts";
+import { isDecided } from "../notification/statuses.ts";
+import { asJson, columns, of, type RowOf } from "../table.ts";
+
+type QuietHours = NonNullable<Schedule["window"]>;
+
+const watchColumns = columns({
+  account_id: of<string>(),
+  conditions: of<SetSwitches>(),
+  quiet_hours: of<QuietHours | null>(),
+  /** A stopped platform account is told in quiet hours too. */
+  urgent_always: of<boolean>(),
+  timezone: of<string>({ read: "(select timezone from account where id = account_id)", stored: false }),
+});
+
+/** What an account's owner has set, and when the account is looked at. */
+export type AlertWatchRow = RowOf<typeof watchColumns>;
+
+export const watches = dueWork<AlertWatchRow>({ table: "alert_watch", key: "account_id", columns: watchColumns });
+
+/** Has the accounts looked at that are not yet. */
+export const watchNewAccounts = (sql: Sql) =>
+  sql`
+    insert into alert_watch (account_id)
+    select id from account where not exists (select from alert_watch where account_id = account.id) order by id limit 1000 on conflict do nothing`;
+
+/** Ends a look. An account that nobody is told of is looked at less often. */
+export const nextLook = (sql: Sql, seconds: { told: number; untold: number }) => sql`
+  due_at = now() + make_interval(secs => case when exists (
+    select from alert_channel c where c.account_id = alert_watch.account_id and c.enabled) then ${seconds.told}::integer else ${seconds.untold}::integer end)`;
+
+/** Locked until the transaction ends; made where there is none yet. */
+export async function holdWatch(sql: Sql, accountId: string): Promise<AlertWatchRow> {
+  await sql`insert into alert_watch (account_id) values (${accountId}) on conflict do nothing`;
+  const [row] = await sql<[AlertWatchRow]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId} for update`;
+  return row;
+}
+
+export async function findWatch(sql: Sql, accountId: string): Promise<AlertWatchRow | undefined> {
+  const [row] = await sql<AlertWatchRow[]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId}`;
+  return row;
+}
+
+export const alertSwitchesOf = (row: Pick<AlertWatchRow, "conditions"> | undefined): AlertSwitches => switchesOf(row?.conditions ?? {});
+
+/** Has the account looked at soon. */
+export const saveWatch = (
+  sql: Sql,
+  {
+    account_id,
+    conditions,
+    quiet_hours,
+    urgent_always,
+  }: Pick<AlertWatchRow, "account_id" | "conditions" | "quiet_hours" | "urgent_always">,
+) => sql`
+  update alert_watch set conditions = ${asJson(sql, conditions)}, quiet_hours = ${asJson(sql, quiet_hours)}, urgent_always = ${urgent_always}, due_at = now()
+  where account_id = ${account_id}`;
+
+export const hurryWatch = (sql: Sql, accountId: string) => sql`
+  insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()`;
+
+/** What one look reads of a kind at most. */
+const mostOfKind = 50;
+
+export const listRefusedTemplates = (sql: Sql, accountId: string) =>
+  sql<{ id: string; name: string; language: string; status: "rejected" | "paused" | "disabled"; reason: string | null }[]>`
+    select id, name, language, status, reason from template
+    where account_id = ${accountId} and status in ('rejected', 'paused', 'disabled') order by id limit ${mostOfKind}`;
+
+/** The account's endpoints that were switched off since they took nothing. */
+export const listDisabledEndpoints = (sql: Sql, accountId: string) =>
+  sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause }[]>`
+    select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because from webhook w join site s on s.id = w.site_id
+    where w.account_id = ${accountId} and w.disabled_because is not null order by w.id limit ${mostOfKind}`;
+
+/** For how long the message that has been due for longest is due, in seconds; 0 when none is. Each site costs one look into an index. */
+export async function readOldestDue(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ seconds: number }]>`
+    select coalesce(max(extract(epoch from now() - d.due_at)), 0)::double precision as seconds from site s cross join lateral (
+      select due_at from recipient_turn t where t.site_id = s.id and t.owner is null and t.due_at <= now() order by t.due_at limit 1
+    ) d
+    where s.account_id = ${accountId} and not s.hold_messages and s.deleted_at is null`;
+  return row.seconds;
+}
+
+const sliceSeconds = 300;
+const slices = 12;
+/** Messages of a slice that are looked at, of all sites together, but so many of each site at least. */
+const seenOfSlice = 2_000;
+const seenOfSite = 20;
+
+/**
+ * What the account's messages of the last hour have come to, as far as is known. Where a site has more of them than are looked at, the first of each five
+ * minutes stand for all, by the time that they cover: it costs the same however many there are.
+ */
+export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<Outcomes> {
+  const [row] = await sql<[Outcomes]>`
+    with own as materialized (select id from site where account_id = ${accountId} and deleted_at is null),
+    most as materialized (select greatest(${seenOfSite}::integer, ${seenOfSlice}::integer / greatest(1, count(*))) as seen from own),
+    sample as (
+      select n.failed, n.total,
+        case when n.seen < most.seen then 1 else least(1000, greatest(1, ${sliceSeconds}::integer / greatest(n.seconds, 0.001))) end as weight
+      from own cross join most cross join generate_series(0, ${slices - 1}::integer) slice cross join lateral (
+        select count(*) as seen, count(*) filter (where status = 'failed') as failed,
+          count(*) filter (where ${sql.unsafe(isDecided("first"))}) as total,
+          extract(epoch from uuid_time(max(id::text)::uuid) - uuid_time(min(id::text)::uuid)) as seconds
+        from (
+          select id, status from notification
+          where site_id = own.id and not test and id >= uuid_at(now() - (slice + 1) * make_interval(secs => ${sliceSeconds}))
+            and id < uuid_at(now() - slice * make_interval(secs => ${sliceSeconds}))
+          order by id limit (select seen from most)
+        ) first
+      ) n
+    )
+    select coalesce(round(sum(failed * weight)), 0)::integer as failed, coalesce(round(sum(total * weight)), 0)::integer as total from sample`;
+  return row;
+}
+
+/** The same of each counted day of the last four weeks. */
+export const readUsualOutcomes = (sql: Sql, accountId: string) =>
+  sql<Outcomes[]>`
+    select (sum(d.count) filter (where d.status = 'failed'))::integer as failed, sum(d.count)::integer as total
+    from site s join notification_day d on d.site_id = s.id
+    where s.account_id = ${accountId} and d.day >= current_date - 28 and ${sql.unsafe(isDecided("d"))}
+    group by d.day`.then((rows) => rows.map(({ failed, total }) => ({ failed: failed ?? 0, total })));

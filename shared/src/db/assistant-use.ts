@@ -1,0 +1,71 @@
+import type { Sql } from "./connect.ts";
+import { asJson, columns, of, type RowOf } from "./table.ts";
+
+const useColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  user_id: of<string>(),
+  kind: of<string>(),
+  model: of<string>(),
+  /** The most that the question may cost; once it has ended, what it has cost. */
+  tokens: of<number>(),
+});
+
+/** A question to an account's provider. */
+export type AssistantUseRow = RowOf<typeof useColumns>;
+
+/** For how long a question may wait to be asked. */
+const waitSeconds = 60;
+
+export interface AssistantLoad {
+  /** What the questions of the last 24 hours have cost, and may still cost. */
+  tokens: number;
+  /** How many they are. */
+  count: number;
+  /** How many of the account's are under way. */
+  running: number;
+  /** How many are under way in all. */
+  running_anywhere: number;
+}
+
+/** A question that was made and never asked costs nothing. */
+export async function readAssistantLoad(sql: Sql, accountId: string): Promise<AssistantLoad> {
+  const [row] = await sql<[AssistantLoad]>`
+    select coalesce(sum(tokens) filter (where input is null or running_until > now()), 0)::float8 as tokens, count(*)::integer as count,
+      (count(*) filter (where running_until > now()))::integer as running,
+      (select count(*) from assistant_use where running_until > now())::integer as running_anywhere
+    from assistant_use where account_id = ${accountId} and id >= uuid_at(now() - interval '24 hours')`;
+  return row;
+}
+
+/** Stores a question that is to be asked within a minute, and forgets those of the account that never were. */
+export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { input: object }): Promise<void> {
+  const { input, ...use } = row;
+  await sql`delete from assistant_use where account_id = ${use.account_id} and input is not null and running_until < now()`;
+  await sql`
+    insert into assistant_use (id, account_id, user_id, kind, model, tokens, input, running_until)
+    values (${use.id}, ${use.account_id}, ${use.user_id}, ${use.kind}, ${use.model}, ${use.tokens}, ${asJson(sql, input)},
+      now() + make_interval(secs => ${waitSeconds}))`;
+}
+
+/** Hands a waiting question of the person out, once; undefined when there is none. For `seconds` it counts as under way. */
+export async function takeAssistantUse(
+  sql: Sql,
+  { id, accountId, userId }: { id: string; accountId: string; userId: string },
+  seconds: number,
+): Promise<(AssistantUseRow & { input: unknown }) | undefined> {
+  const [row] = await sql<(AssistantUseRow & { input: unknown })[]>`
+    update assistant_use u set input = null, running_until = now() + make_interval(secs => ${seconds})
+    from (select id, input from assistant_use where id = ${id} for update) was
+    where u.id = was.id and u.account_id = ${accountId} and u.user_id = ${userId} and was.input is not null and u.running_until > now()
+    returning u.id, u.account_id, u.user_id, u.kind, u.model, u.tokens, was.input`;
+  return row;
+}
+
+/** Notes what an ended question has cost. */
+export const endAssistantUse = (sql: Sql, id: string, tokens: number) =>
+  sql`update assistant_use set tokens = ${tokens}, running_until = null, input = null where id = ${id}`;
+
+/** Forgets what counts against no limit any more, and what was never asked. */
+export const forgetOldAssistantUses = (sql: Sql) => sql`
+  delete from assistant_use where id < uuid_at(now() - interval '25 hours') or (input is not null and running_until < now())`;

@@ -1,0 +1,49 @@
+import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
+
+export type AssistantProvider = "openai" | "anthropic";
+
+const settings = {
+  provider: of<AssistantProvider>(),
+  base_url: of<string>(),
+  model: of<string>(),
+  /** Encrypted; null where the provider takes none. */
+  api_key: of<string | null>(),
+  api_key_hint: of<string>(),
+  /** For one answer. */
+  timeout_seconds: of<number>(),
+  output_tokens: of<number>(),
+  /** For the account, in 24 hours. */
+  daily_tokens: of<number>(),
+};
+
+const assistantColumns = columns({ account_id: of<string>(), ...settings });
+
+/** The provider that an account's assistant asks. An account without one has no assistant. */
+export type AssistantRow = RowOf<typeof assistantColumns>;
+
+const replaced = Object.keys(settings)
+  .map((name) => `${name} = excluded.${name}`)
+  .join(", ");
+
+export const saveAssistant = (sql: Sql, row: AssistantRow) =>
+  sql`
+    insert into assistant ${sql(row, ...assistantColumns.names)}
+    on conflict (account_id) do update set ${sql.unsafe(replaced)}, updated_at = now()`;
+
+export async function findAssistant(sql: Sql, accountId: string): Promise<AssistantRow | undefined> {
+  const [row] = await sql<AssistantRow[]>`select ${assistantColumns.read(sql)} from assistant where account_id = ${accountId}`;
+  return row;
+}
+
+export const deleteAssistant = (sql: Sql, accountId: string) => sql`delete from assistant where account_id = ${accountId}`;
+
+/** Where the person has agreed that questions go; null: nowhere. */
+export async function findAgreement(sql: Sql, accountId: string, userId: string): Promise<string | null> {
+  const [row] = await sql<{ assistant_agreed: string | null }[]>`
+    select assistant_agreed from membership where account_id = ${accountId} and user_id = ${userId}`;
+  return row?.assistant_agreed ?? null;
+}
+
+export const noteAgreement = (sql: Sql, accountId: string, userId: string, place: string) =>
+  sql`update membership set assistant_agreed = ${place} where account_id = ${accountId} and user_id = ${userId}`;

@@ -1,0 +1,128 @@
+import type { Sql } from "./connect.ts";
+import { newId } from "./ids.ts";
+import { columns, of, type RowOf, valuesOf } from "./table.ts";
+
+const requests = (condition: string): string =>
+  `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
+
+const backfillColumns = columns(
+  {
+    id: of<string>(),
+    account_id: of<string>(),
+    site_id: of<string>(),
+    binding_id: of<string>(),
+    created_by: of<string>(),
+    /** As the client calls its request; a repeat of it is the same request. */
+    request_id: of<string>(),
+    event: of<string>(),
+    /** Events with smaller ids are left out. */
+    above: of<string>(),
+    /** As are those with this or a greater one. */
+    below: of<string>(),
+    /** The last event that was asked for. */
+    position: of<string>(),
+    /** How many events there were at the start, and how many were asked for. */
+    total: of<number>(),
+    asked: of<number>(),
+    created_at: of<Date>(),
+    cancelled_at: of<Date | null>(),
+    finished_at: of<Date | null>(),
+    /** Of those that were asked for: the ones that a gateway has taken, and those that it could not. */
+    taken: of<number>({ read: requests("r.done_at is not null and r.problem is null"), stored: false }),
+    refused: of<number>({ read: requests("r.problem is not null"), stored: false }),
+    open: of<number>({ read: requests("r.done_at is null"), stored: false }),
+  },
+  "b",
+);
+
+/** A request to run earlier events for a binding. */
+export type BackfillRow = RowOf<typeof backfillColumns>;
+
+type Span = Pick<BackfillRow, "site_id" | "binding_id" | "event" | "above" | "below">;
+
+/** Adds it, and answers its id, or that of the same request made before; undefined while another of the account runs. */
+export async function insertBackfill(
+  sql: Sql,
+  backfill: Span & Pick<BackfillRow, "id" | "account_id" | "created_by" | "request_id" | "total">,
+): Promise<string | undefined> {
+  await sql`insert into backfill ${valuesOf(sql, { ...backfill, position: firstId })} on conflict do nothing`;
+  const [row] = await sql<
+    { id: string }[]
+  >`select id from backfill where account_id = ${backfill.account_id} and request_id = ${backfill.request_id}`;
+  return row?.id;
+}
+
+export async function findBackfill(sql: Sql, accountId: string, id: string): Promise<BackfillRow | undefined> {
+  const [row] = await sql<
+    BackfillRow[]
+  >`select ${backfillColumns.read(sql)} from backfill b where b.id = ${id} and b.account_id = ${accountId}`;
+  return row;
+}
+
+/** A page of a binding's, newest first. */
+export const listBackfills = (sql: Sql, bindingId: string, page: { before: string | null; limit: number }) =>
+  sql<BackfillRow[]>`
+    select ${backfillColumns.read(sql)} from backfill b where b.binding_id = ${bindingId} ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
+    order by b.id desc limit ${page.limit}`;
+
+/** What was not asked for yet is left out. */
+export const cancelBackfill = (sql: Sql, id: string) =>
+  sql`update backfill set cancelled_at = coalesce(cancelled_at, now()) where id = ${id} and finished_at is null`;
+
+/** The live events of a span that the binding has not had, in the order in which they came: neither when they came nor when they were run once more. */
+const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, after: string, limit: number) => sql`
+  select e.id from event e
+  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after} and not e.test and not e.dry_run
+    and not exists (select from requested_event r where r.id = e.id)
+    and not exists (select from requested_event r where r.kind = 'backfill' and r.binding_id = ${binding_id} and r.replay_of = e.id)
+    and not exists (select from notification n where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id})
+    and not exists (select from requested_event r join notification n on n.site_id = ${site_id} and n.event_id = r.id and n.binding_id = ${binding_id}
+      where r.site_id = ${site_id} and r.replay_of = e.id)
+  order by e.id limit ${limit}`;
+
+export async function listMissedEvents(sql: Sql, span: Span, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`${missedEvents(sql, span, firstId, limit)}`;
+  return rows.map(({ id }) => id);
+}
+
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The open backfill that nobody has worked on for longest, locked until the transaction ends; each at most once in `restMs`, however many servers ask: that is
+ * its pace.
+ */
+export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRow | undefined> {
+  const [row] = await sql<BackfillRow[]>`
+    select ${backfillColumns.read(sql)} from backfill b
+    where b.finished_at is null and b.worked_at <= now() - make_interval(secs => ${restMs / 1000})
+    order by b.worked_at limit 1 for update of b skip locked`;
+  return row;
+}
+
+/** Asks for the next events of a held backfill; answers how many. */
+export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<number> {
+  const found = await sql<{ id: string }[]>`${missedEvents(sql, backfill, backfill.position, limit)}`;
+  const last = found.at(-1)?.id;
+  if (last === undefined) return 0;
+  const rows = found.map(({ id }) => ({ id: newId(), of: id }));
+  const { id, account_id, site_id, binding_id } = backfill;
+  await sql`
+    insert into requested_event (id, account_id, site_id, kind, replay_of, binding_id, backfill_id)
+    select r.id, ${account_id}, ${site_id}, 'backfill', r.of, ${binding_id}, ${id}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, of uuid) order by r.id
+    on conflict (binding_id, replay_of) where kind = 'backfill' do nothing`;
+  await sql`update backfill set position = ${last}, asked = asked + ${rows.length} where id = ${id}`;
+  return rows.length;
+}
+
+/** Takes back what no gateway has taken yet. */
+export const takeBackRequests = (sql: Sql, id: string) =>
+  sql`delete from requested_event where backfill_id = ${id} and done_at is null and (lease_until is null or lease_until <= now())`;
+
+/** Notes that somebody has worked on it. */
+export const restBackfill = (sql: Sql, id: string, isFinished: boolean) =>
+  sql`update backfill set worked_at = clock_timestamp(), finished_at = case when ${isFinished} then now() end where id = ${id}`;
+
+/** Deletes the site's that are older than the log. */
+export const deleteBackfillsBefore = (sql: Sql, siteId: string, before: string) =>
+  sql`delete from backfill where site_id = ${siteId} and finished_at is not null and id < ${before}`;

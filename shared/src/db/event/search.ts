@@ -1,0 +1,248 @@
+import type { Fragment } from "postgres";
+import { fewestSigns, type Search } from "../../core/search.ts";
+import type { Sql } from "../connect.ts";
+import type { HeldSite, LearningCursors } from "../event-kind.ts";
+import type { LogPage } from "../ids.ts";
+
+/** What an event is found by. */
+export interface SearchRow {
+  site_id: string;
+  id: string;
+  account_id: string;
+  words: string[];
+  open_words: string[];
+  /** The customer's name. */
+  customer: string | null;
+}
+
+/** Adds events to those that are found. One that is there already is left as it is. */
+export async function writeSearchRows(sql: Sql, rows: readonly SearchRow[]): Promise<void> {
+  const written = rows.map(({ words, open_words, ...row }) => ({
+    ...row,
+    words: [ownWord(row.account_id), ...new Set(words.flatMap(endingsOf))].join(" "),
+    open_words: open_words.flatMap(endingsOf).join(" "),
+    letters: [ownWord(row.account_id), ...words.filter(hasLetter)].join(" "),
+  }));
+  await sql`
+    insert into event_search (site_id, id, account_id, words, open_words, letters, customer)
+    select site_id, id, account_id, words, open_words, case when to_regclass('event_search_parts') is null then '' else letters end, customer
+    from json_to_recordset(${JSON.stringify(written)}::text::json)
+      as r(site_id uuid, id uuid, account_id uuid, words text, open_words text, letters text, customer text)
+    order by site_id, id on conflict do nothing`;
+}
+
+const hasLetter = (word: string): boolean => /[a-z]/.test(word);
+
+/** So that a part of a phone, and its end, begins a word. */
+const endingsOf = (word: string): string[] =>
+  /^\d{7,20}$/.test(word) ? Array.from({ length: word.length - fewestSigns + 1 }, (_, at) => word.slice(at)) : [word];
+
+/** In both indexes the rows of an account lie apart by it. In capitals: nothing that is looked for reads so. */
+const ownWord = (accountId: string): string => parseInt(accountId.slice(-8), 16).toString(36).toUpperCase().padStart(5, "0").slice(-5);
+
+export interface SearchFilter {
+  siteId?: string | undefined;
+  search: Search;
+  /** Only by what everybody in the account may look for. */
+  onlyOpen: boolean;
+  /**
+   * So many of the newest events are read before any index is asked: what many events hold is found among them. Of an account with few of all rows a third,
+   * as each of its rows lies on a page of its own.
+   */
+  readFirst?: number | undefined;
+}
+
+/** The ids of the account's events that are found, newest first: by how words begin; where none does so, by any part of them. */
+export async function findEventIds(sql: Sql, accountId: string, filter: SearchFilter, page: LogPage): Promise<string[]> {
+  const span = await spanOf(sql, accountId, filter, page);
+  if (span.oldest === null) return [];
+  const begun = await findIn(sql, accountId, { ...filter, by: "beginnings" }, page, span);
+  const hasParts = filter.search.some((terms) => terms.some((term) => term.length >= fewestSigns && hasLetter(term)));
+  return begun.length > 0 || !span.has_parts || !hasParts ? begun : await findIn(sql, accountId, { ...filter, by: "parts" }, page, span);
+}
+
+interface Span {
+  /** Newer rows are read first. Null where that is all. */
+  cut: string | null;
+  /** Null where there is none. */
+  oldest: Date | null;
+  /** Whether most rows are other accounts'. */
+  is_small: boolean;
+  /** Whether this database finds any part of a word. */
+  has_parts: boolean;
+}
+
+const readAtFirst = 3_000;
+
+async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtFirst }: SearchFilter, page: LogPage): Promise<Span> {
+  const own = ownSites(sql, accountId, siteId);
+  const nth = (rows: number) => sql`(
+    select id::text as nth from event_search where site_id = site.id ${within(sql, page)}
+    order by id desc offset greatest(${Math.ceil(rows / 30)}::integer, ${rows}::integer / (select count(*)::integer from (${own}) s)) limit 1)`;
+  const [row] = await sql<[Span]>`
+    select oldest, is_small, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
+    from (
+      select oldest, near, far,
+        ${readFirst}::integer * extract(epoch from now() - oldest) / greatest(1, extract(epoch from now() - uuid_time(far::uuid))) < 0.1 * (
+          select sum(reltuples) from pg_class where oid in (select inhrelid from pg_inherits where inhparent = 'event_search'::regclass)) as is_small
+      from (
+        select max(${nth(readFirst)}) as far, max(${nth(Math.ceil(readFirst / 3))}) as near, min(uuid_time(first.id)) as oldest
+        from (${own}) site
+        left join lateral (select id from event_search where site_id = site.id ${within(sql, page)} order by id limit 1) first on true
+      ) ends
+    ) span`;
+  return row;
+}
+
+const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
+  sql`select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
+
+const within = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">) =>
+  sql`${from === null ? sql`` : sql`and id >= ${from}`} ${before === null ? sql`` : sql`and id < ${before}`}`;
+
+type Sought = SearchFilter & { by: "beginnings" | "parts" };
+
+/** The newest rows are read, then the index of each week is asked until the page is full: it costs little however many there are. */
+async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, { cut }: Span): Promise<string[]> {
+  const own = ownSites(sql, accountId, sought.siteId);
+  const newest = await sql<{ id: string }[]>`
+    select found.id from (${own}) site cross join lateral (
+      select id from event_search
+      where site_id = site.id ${within(sql, page)} ${cut === null ? sql`` : sql`and id >= ${cut}`} and ${isMatch(sql, sought)}
+      order by id desc limit ${page.limit}
+    ) found order by id desc limit ${page.limit}`;
+  const ids = newest.map(({ id }) => id);
+  if (cut === null || ids.length === page.limit) return ids;
+  const limit = page.limit - ids.length;
+  // Without the fence PostgreSQL would read the ids of the whole week, too.
+  const findInPart = (part: string) => sql`(
+    select id from (
+      select id, site_id, words, open_words from ${sql(part)}
+      where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))} offset 0
+    ) candidate
+    where site_id in (${own}) ${within(sql, { from: page.from, before: cut })} and ${isMatch(sql, sought)} order by id desc limit ${limit})`;
+  const parts = (await listWeeks(sql, cut, page.from)).map(findInPart);
+  const inWeeks =
+    parts.length === 0
+      ? []
+      : await sql<{ id: string }[]>`
+    select id from (${parts.reduce((all, part) => sql`${all} union all ${part}`)}) found limit ${limit}`;
+  const outside = await sql<{ id: string }[]>`${findInPart("event_search_default")}`;
+  const rest = [...inWeeks, ...outside].map(({ id }) => id).toSorted((one, other) => (one < other ? 1 : -1));
+  return [...ids, ...rest.slice(0, limit)];
+}
+
+/** The partitions of the weeks before an id, newest first. */
+async function listWeeks(sql: Sql, before: string, from: string | null): Promise<string[]> {
+  const weekOf = (id: string) => sql`to_char(uuid_time(${id}) at time zone 'UTC', 'IYYY"w"IW')`;
+  const rows = await sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'event_search'::regclass and c.relname ~ '_\\d{4}w\\d{2}$' and right(c.relname, 7) <= ${weekOf(before)}
+      ${from === null ? sql`` : sql`and right(c.relname, 7) >= ${weekOf(from)}`}
+    order by c.relname desc`;
+  return rows.map(({ name }) => name);
+}
+
+/** Of a row that is read. */
+function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
+  const text = onlyOpen ? sql`open_words` : sql`words`;
+  const holds = (term: string) => (by === "parts" ? sql`${text} like ${`%${term}%`}` : sql`(' ' || ${text}) like ${`% ${term}%`}`);
+  return anyOf(sql, search, holds);
+}
+
+/** What an index answers of it, of which the account's rows are a part. */
+function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
+  const lists = search.map(indexedTerms);
+  if (by === "parts")
+    return anyOf(
+      sql,
+      lists.map((terms) => terms.filter(hasLetter)).flatMap((terms) => (terms.length === 0 ? [] : [[own, ...terms]])),
+      (term) => sql`letters like ${`%${term}%`}`,
+    );
+  const asked = lists.map((terms) => `(${terms.map((term) => `${own}${term}:*`).join(" & ")})`).join(" | ");
+  return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
+}
+
+/** A long number says the most; the other words are then judged of the few rows that have it. */
+function indexedTerms(terms: readonly string[]): string[] {
+  const number = terms.find((term) => /^\d{5,}$/.test(term));
+  return number === undefined ? terms.filter((term) => term.length >= fewestSigns) : [number];
+}
+
+function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {
+  const [first = sql`false`, ...others] = search.map((terms) => terms.map(holds).reduce((all, one) => sql`${all} and ${one}`));
+  return sql`(${others.reduce((any, one) => sql`${any} or (${one})`, sql`(${first})`)})`;
+}
+
+/** The names of the customers of these events of the account's, where they are known. */
+export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<{ id: string; customer: string }[]>`
+    select id, customer from event_search
+    where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[]) and customer is not null`;
+
+/** Forgets what events of a site are found by, in a transaction that has waited for those who learn. */
+export const forgetSearchRows = (sql: Sql, siteId: string, ids: readonly string[]) =>
+  sql`delete from event_search where site_id = ${siteId} and id = any(${[...ids]}::uuid[])`;
+
+/** Forgets the next of what a site's events are found by; answers how many. */
+export async function forgetSomeOfSite(sql: Sql, siteId: string, limit: number): Promise<number> {
+  const gone = await sql`
+    delete from event_search where site_id = ${siteId} and id = any(array(select id from event_search where site_id = ${siteId} order by id limit ${limit}))`;
+  return gone.count;
+}
+
+/** Sites with events that are not found yet, or were read soon after they came. */
+export async function findSitesToSearch(sql: Sql, settledSeconds: number, limit: number): Promise<string[]> {
+  await sql`insert into search_learning (site_id) select site_id from event_learning l where not exists (select from search_learning s where s.site_id = l.site_id) on conflict do nothing`;
+  const rows = await sql<{ site_id: string }[]>`
+    select l.site_id from search_learning l
+    left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
+    where e.id is not null or ${isOverdue(sql, settledSeconds)}
+    order by l.fresh limit ${limit}`;
+  return rows.map(({ site_id }) => site_id);
+}
+
+/** Locks sites for the transaction, as `holdLearning` does and with the same lock; those that another has locked are left out. */
+export const holdSearchLearning = (
+  sql: Sql,
+  siteIds: readonly string[],
+  { freshSeconds, settledSeconds }: { freshSeconds: number; settledSeconds: number },
+) =>
+  sql<(HeldSite & { account_id: string })[]>`
+    select l.site_id, s.account_id, l.fresh, l.settled, uuid_at(clock_timestamp() - make_interval(secs => ${freshSeconds})) as fresh_limit,
+      uuid_at(clock_timestamp() - make_interval(secs => ${settledSeconds})) as settled_limit, ${isOverdue(sql, settledSeconds)} as overdue
+    from event_learning k join search_learning l using (site_id) join site s on s.id = l.site_id where k.site_id in ${sql(siteIds)}
+    order by k.site_id for no key update of k, l skip locked`;
+
+const isOverdue = (sql: Sql, settledSeconds: number) =>
+  sql`(l.settled < l.fresh and l.settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
+
+/** An event of a page that is read. */
+export interface UnfoundEvent {
+  site_id: string;
+  id: string;
+  /** Of the payload; null when it is gone, or the event is found already. */
+  bytes: number | null;
+}
+
+/** The events after an id at each site, at most `rows` of each, oldest first. */
+export const readUnfoundEvents = (sql: Sql, starts: readonly { site_id: string; after: string }[], rows: number) =>
+  sql<UnfoundEvent[]>`
+    select page.site_id, page.id, case when found.id is null then payload.bytes end as bytes
+    from (
+      select s.site_id, e.id from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, after uuid)
+      cross join lateral (select id from event where site_id = s.site_id and id > s.after order by id limit ${rows}) e
+    ) page
+    left join lateral (select id from event_search where site_id = page.site_id and id = page.id limit 1) found on true
+    left join lateral (select octet_length(payload) as bytes from event_payload where site_id = page.site_id and id = page.id limit 1) payload on true
+    order by page.site_id, page.id`;
+
+export async function advanceSearchLearning(
+  sql: Sql,
+  cursors: readonly Pick<LearningCursors, "site_id" | "fresh" | "settled">[],
+): Promise<void> {
+  await sql`
+    update search_learning l set fresh = c.fresh, settled = c.settled
+    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid)
+    where l.site_id = c.site_id and (l.fresh, l.settled) is distinct from (c.fresh, c.settled)`;
+}

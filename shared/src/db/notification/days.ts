@@ -1,0 +1,32 @@
+import type { Sql } from "../connect.ts";
+
+export interface CountFilter {
+  accountId: string;
+  /** Null: all sites of the account, deleted ones too. */
+  siteId: string | null;
+  /** Included. */
+  from: Date;
+  /** Excluded. */
+  to: Date;
+  /** Days begin at midnight in it. */
+  timezone: string;
+}
+
+/** The common tables `own`, the sites and how far they are counted in that time zone, and `day`. */
+export const ownDays = (sql: Sql, filter: CountFilter) => sql`
+    own as (
+      select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to
+      from site left join notification_count c on c.site_id = site.id
+      where site.account_id = ${filter.accountId} ${filter.siteId === null ? sql`` : sql`and site.id = ${filter.siteId}`}
+    ), day as (${daysOf(sql, filter)})`;
+
+/** Each day of the span: its part in the span, and whether that is the whole day. */
+const daysOf = (sql: Sql, { from, to, timezone }: CountFilter) => sql`
+  select midnight::date as day, greatest(midnight at time zone ${timezone}, ${from}) as start,
+    least((midnight + interval '1 day') at time zone ${timezone}, ${to}) as stop,
+    midnight at time zone ${timezone} >= ${from} and (midnight + interval '1 day') at time zone ${timezone} <= ${to} as whole
+  from generate_series(
+    date_trunc('day', ${from}::timestamptz at time zone ${timezone}),
+    (${to}::timestamptz - interval '1 millisecond') at time zone ${timezone},
+    interval '1 day'
+  ) as midnight`;

@@ -1,0 +1,103 @@
+import type { Fragment } from "postgres";
+import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf } from "../table.ts";
+import { type CountFilter, ownDays } from "./days.ts";
+import { isAccepted } from "./statuses.ts";
+
+/** Each step of time is so much longer than the one before; the first is a millisecond. */
+export const latencyGrowth = 1.1;
+const lastStep = 260;
+
+/** SQL: the step into which the time from the message's event until then falls; null of resends, and of messages that waited for their time. */
+const stepUntil = (column: string): string =>
+  `case when resend_of is null and due_at is null and ${column} is not null then least(${lastStep}, greatest(0,
+    ceil(ln(greatest(1, extract(epoch from ${column} - uuid_time(event_id)) * 1000)::double precision) / ln(${latencyGrowth}::double precision))))::integer end`;
+
+const countColumns = columns({
+  total: of<number>(),
+  sent: of<number>(),
+  delivered: of<number>(),
+  read: of<number>(),
+  failed: of<number>(),
+});
+
+type Counts = RowOf<typeof countColumns>;
+
+/** The columns of `hoursOf`, and of the table. */
+const hourColumns = (table: string): string =>
+  ["hour", "binding_id", "template", ...countColumns.names, "sent_in", "delivered_in"].map((name) => `${table}${name}`).join(", ");
+
+/** A site's messages of a span by hour of day, binding and template. */
+const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Fragment; timezone: string }) => sql`
+  select hour, binding_id, template, ${sql.unsafe(countColumns.names.map((name) => `(max(${name}) filter (where level = 3))::integer as ${name}`).join(", "))},
+    coalesce(jsonb_object_agg(sent_step, total) filter (where level = 1 and sent_step is not null), '{}') as sent_in,
+    coalesce(jsonb_object_agg(delivered_step, total) filter (where level = 2 and delivered_step is not null), '{}') as delivered_in
+  from (
+    select hour, binding_id, template, sent_step, delivered_step, grouping(sent_step, delivered_step) as level, count(*) as total,
+      count(*) filter (where ${sql.unsafe(isAccepted("message"))}) as sent, count(*) filter (where status in ('delivered', 'read')) as delivered,
+      count(*) filter (where status = 'read') as read, count(*) filter (where status = 'failed') as failed
+    from (
+      select extract(hour from uuid_time(id) at time zone ${span.timezone})::smallint as hour, binding_id, template, status,
+        ${sql.unsafe(stepUntil("sent_at"))} as sent_step, ${sql.unsafe(stepUntil("delivered_at"))} as delivered_step
+      from notification where site_id = ${siteId} and not test and id >= uuid_at(${span.start}) and id < uuid_at(${span.stop})
+    ) message
+    group by grouping sets ((hour, binding_id, template), (hour, binding_id, template, sent_step), (hour, binding_id, template, delivered_step))
+  ) step
+  group by hour, binding_id, template`;
+
+/** Replaces the counts of a site's days. */
+export async function countHours(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
+  await sql`delete from notification_hour where site_id = ${siteId} and day in (${days})`;
+  const span = {
+    start: sql`day.day::timestamp at time zone ${timezone}`,
+    stop: sql`(day.day + 1)::timestamp at time zone ${timezone}`,
+    timezone,
+  };
+  await sql`
+    insert into notification_hour (site_id, day, ${sql.unsafe(hourColumns(""))})
+    select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day(day) cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
+}
+
+/** The counts of what `by` names; with `step`, how many took so long until they were sent, or delivered. */
+export interface HourRow extends Counts {
+  by: "all" | "day" | "hour" | "site" | "binding" | "template";
+  /** A day as `YYYY-MM-DD`, an hour from 0, an id or a name. */
+  key: string | null;
+  kind: "count" | "sent" | "delivered";
+  step: number | null;
+}
+
+const kinds = ["day", "hour", "site", "binding", "template"] as const;
+const columnOf = { day: "day", hour: "hour", site: "site_id", binding: "binding_id", template: "template" } as const;
+
+const grouped = {
+  by: `case grouping(day, hour, site_id, binding_id, template)
+    ${kinds.map((by, index) => `when ${31 - 2 ** (4 - index)} then '${by}'`).join(" ")} else 'all' end as by`,
+  key: "coalesce(to_char(day, 'YYYY-MM-DD'), hour::text, site_id::text, binding_id::text, template) as key",
+  sets: (more: string): string =>
+    ["", ...kinds.map((by) => columnOf[by])].map((name) => `(${[name, more].filter(Boolean).join(", ")})`).join(", "),
+};
+
+/**
+ * Messages by the time of their creation, without tests. As `countNotifications`: whole days that were counted are read from the counts, the rest from the
+ * log, as ranges of ids.
+ */
+export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
+  with ${ownDays(sql, filter)},
+  counted as materialized (
+    select h.day, h.site_id, ${sql.unsafe(hourColumns("h."))}
+    from notification_hour h join own on own.id = h.site_id join day on day.day = h.day
+    where day.whole and h.day < own.counted_to
+    union all
+    select day.day, own.id, ${sql.unsafe(hourColumns("n."))} from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
+    cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`day.start`, stop: sql`day.stop`, timezone: filter.timezone })}) n
+  )
+  select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, 'count' as kind, null::integer as step,
+    ${sql.unsafe(countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", "))}
+  from counted group by grouping sets (${sql.unsafe(grouped.sets(""))})
+  union all
+  select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, kind, step, sum(count)::integer, 0, 0, 0, 0
+  from counted cross join lateral (
+    select 'sent', key::integer, value::integer from jsonb_each_text(sent_in) union all select 'delivered', key::integer, value::integer from jsonb_each_text(delivered_in)
+  ) took(kind, step, count)
+  group by grouping sets (${sql.unsafe(grouped.sets("kind, step"))})`;

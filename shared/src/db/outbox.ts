@@ -1,0 +1,94 @@
+import type { Sql } from "./connect.ts";
+import { dueWork } from "./lease.ts";
+import { columns, of, type RowOf } from "./table.ts";
+
+/** What leaves, by what it is for. `reset_request`: an address that somebody typed, of which is not known yet whether anybody has it. */
+const mailKinds = ["invite", "reset", "reset_request", "confirm", "alert_mail"] as const;
+const postKinds = ["alert_slack", "alert_webhook"] as const;
+export type OutboxKind = (typeof mailKinds)[number] | (typeof postKinds)[number];
+
+/** Something that waits to leave. */
+export interface NewOutgoing {
+  id: string;
+  account_id: string | null;
+  kind: OutboxKind;
+  /** A keyed digest of the address. */
+  to_hash: string | null;
+  /** The alert's channel that it is for. */
+  channel_id?: string;
+  /** Encrypted. */
+  content: string;
+  expires_at: Date;
+}
+
+export const insertOutgoing = (sql: Sql, row: NewOutgoing) => sql`insert into outbox ${sql({ ...row })}`;
+
+const claimedColumns = columns({
+  id: of<string>(),
+  account_id: of<string | null>(),
+  kind: of<OutboxKind>(),
+  channel_id: of<string | null>(),
+  content: of<string>(),
+  failures: of<number>(),
+  expired: of<boolean>({ read: "expires_at <= now()", stored: false }),
+});
+
+/** What is sent now. */
+export type ClaimedOutgoing = RowOf<typeof claimedColumns>;
+
+const ofKinds = (kinds: readonly OutboxKind[]) =>
+  dueWork<ClaimedOutgoing>({
+    table: "outbox",
+    key: "id",
+    columns: claimedColumns,
+    isOpen: `status = 'pending' and kind in (${kinds.map((kind) => `'${kind}'`).join(", ")})`,
+  });
+
+/** E-mails, and what is posted: a mail server that hangs keeps nothing else back. */
+export const outgoing = { mails: ofKinds(mailKinds), posts: ofKinds(postKinds) };
+
+/** What an attempt came to. */
+export interface SendOutcome {
+  /** A code; null: it has left. */
+  error: string | null;
+  statusCode: number | null;
+  /** Seconds until the next attempt; null when there is none. */
+  again: number | null;
+}
+
+/** Nothing of the content is kept once it has left, or is given up. */
+export const outcomeOf = (sql: Sql, { error, statusCode, again }: SendOutcome) => sql`
+  status = ${error === null ? "sent" : again === null ? "failed" : "pending"}, last_error = ${error}, last_status_code = ${statusCode},
+  failures = failures + ${error === null ? 0 : 1}, due_at = now() + make_interval(secs => ${again ?? 0}),
+  content = ${error === null || again === null ? sql`null` : sql`content`}`;
+
+/**
+ * How many of a kind were written for an address, and for the account, in so many hours; counts no further than `most`. Until the transaction `sql` ends, others
+ * wait who would write to the same address.
+ */
+export async function countRecent(
+  sql: Sql,
+  { toHash, accountId, kind, hours, most }: { toHash: string; accountId: string; kind: OutboxKind; hours: number; most: number },
+): Promise<{ of_address: number; of_account: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${toHash}, 36))`;
+  const since = sql`id >= uuid_at(now() - make_interval(hours => ${hours})) and kind = ${kind}`;
+  const [row] = await sql<[{ of_address: number; of_account: number }]>`
+    select (select count(*)::integer from (select from outbox where to_hash = ${toHash} and ${since} limit ${most}) a) as of_address,
+      (select count(*)::integer from (select from outbox where account_id = ${accountId} and ${since} limit ${most}) a) as of_account`;
+  return row;
+}
+
+/** Whether as many of the kind wait. */
+export async function areManyPending(sql: Sql, kind: OutboxKind, many: number): Promise<boolean> {
+  const rows = await sql`select from outbox where status = 'pending' and kind = ${kind} limit ${many}`;
+  return rows.length === many;
+}
+
+const keptDays = 30;
+
+/** Forgets what is over; at most `limit`, and answers how many. */
+export async function forgetOutgoing(sql: Sql, limit: number): Promise<number> {
+  const result = await sql`
+    delete from outbox where id = any(array(select id from outbox where id < uuid_at(now() - make_interval(days => ${keptDays})) order by id limit ${limit}))`;
+  return result.count;
+}

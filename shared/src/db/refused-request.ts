@@ -1,0 +1,64 @@
+import type { RefusedBecause } from "../core/refused.ts";
+import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
+
+const refusedColumns = columns({
+  site_id: of<string>(),
+  /** Carries the request's time. */
+  id: of<string>(),
+  because: of<RefusedBecause>(),
+  /** What the path or the shop calls the event; empty where nothing does. */
+  event: of<string>(),
+  headers: of<Record<string, string>>(),
+  /** Of the body, as are the digest and the start; null where it was not read to its end. */
+  bytes: of<number | null>(),
+  /** Hexadecimal. */
+  sha256: of<string | null>(),
+  start: of<string | null>(),
+  /** Requests just after it that are not listed. */
+  skipped: of<number>(),
+});
+
+/** A request that a site's sender was refused. */
+export type RefusedRequestRow = RowOf<typeof refusedColumns>;
+
+/** Of each site the newest are kept. */
+const mostKept = 1_000;
+
+/** Headers whose values senders choose: a customer's phone, say. */
+const chosenHeaders = ["x-service-idempotency-key", "webhook-id"];
+
+/**
+ * Adds requests of sites that exist still, and forgets the oldest beyond what is kept. Of an account that encrypts what its customers are known by, nothing is
+ * kept that may name one.
+ */
+export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequestRow[]): Promise<void> {
+  await sql`
+    insert into refused_request (${sql.unsafe(refusedColumns.stored)})
+    select t.site_id, t.id, t.because, t.event, case when a.encrypt_payloads then t.headers - ${chosenHeaders}::text[] else t.headers end, t.bytes, t.sha256,
+      case when not a.encrypt_payloads then t.start end, t.skipped
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as t(site_id uuid, id uuid, because text, event text, headers jsonb, bytes integer, sha256 text, start text, skipped integer)
+      join site s on s.id = t.site_id and s.deleted_at is null join account a on a.id = s.account_id`;
+  const sites = [...new Set(rows.map(({ site_id }) => site_id))];
+  await sql`
+    delete from refused_request r using unnest(${sites}::uuid[]) as s(id)
+    where r.site_id = s.id and r.id <= (select o.id from refused_request o where o.site_id = s.id order by o.id desc offset ${mostKept} limit 1)`;
+}
+
+/** A page of a site's, newest first. */
+export const listRefusedRequests = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
+  sql<RefusedRequestRow[]>`
+    select ${refusedColumns.read(sql)} from refused_request
+    where site_id = ${siteId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
+
+/** Deletes those of a site that are older than an id, or all: their bodies may name anybody. Answers how many. */
+export async function deleteRefusedRequests(sql: Sql, siteId: string, before: string | null): Promise<number> {
+  const result = await sql`delete from refused_request where site_id = ${siteId} ${before === null ? sql`` : sql`and id < ${before}`}`;
+  return result.count;
+}
+
+/** Deletes those of all of an account's sites. */
+export const deleteRefusedOfAccount = (sql: Sql, accountId: string) =>
+  sql`delete from refused_request where site_id = any(array(select id from site where account_id = ${accountId}))`;

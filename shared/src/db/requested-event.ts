@@ -1,0 +1,138 @@
+import type { RequestProblem } from "../core/requested.ts";
+import type { Sql } from "./connect.ts";
+import { dueWork, type Lease } from "./lease.ts";
+import type { SiteRetention } from "./retention.ts";
+import { columns, of, type RowOf, valuesOf } from "./table.ts";
+
+export type RequestKind = "replay" | "backfill" | "test";
+
+const shownColumns = {
+  id: of<string>(),
+  site_id: of<string>(),
+  kind: of<RequestKind>(),
+  /** The event that is run once more; null of a test. */
+  replay_of: of<string | null>(),
+  done_at: of<Date | null>(),
+  /** Why there is no such event; null when there is, or while it waits. */
+  problem: of<RequestProblem | null>(),
+};
+
+const requestedColumns = columns(shownColumns);
+
+/** An event that somebody asked for. */
+export type RequestedEventRow = RowOf<typeof requestedColumns>;
+
+const claimedColumns = columns({
+  ...shownColumns,
+  /** For these alone; both null: for all bindings of its name. */
+  binding_id: of<string | null>(),
+  template_id: of<string | null>(),
+  /** Of a test: what it holds. The last two are sealed. */
+  name: of<string | null>(),
+  payload: of<string | null>(),
+  phone: of<string | null>(),
+});
+
+/** One that this gateway takes. */
+export type ClaimedRequest = RowOf<typeof claimedColumns>;
+
+/** Whoever is being forgotten must not come back by it. */
+const nobodyIsErased = "not exists (select from erasure e where e.account_id = requested_event.account_id and e.finished_at is null)";
+
+const turns = dueWork<ClaimedRequest>({
+  table: "requested_event",
+  key: "id",
+  columns: claimedColumns,
+  isOpen: `done_at is null and ${nobodyIsErased}`,
+});
+
+export const claimRequest = turns.claim;
+
+/** Gives one back that could not be taken now. */
+export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>
+  turns.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againInSeconds})`);
+
+/** What a test held is in its event by now. */
+export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>
+  turns.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
+
+export type NewRequest = Omit<ClaimedRequest, "done_at" | "problem"> & { account_id: string; request_id: string };
+
+/** Asks for an event; a request that was made before is answered instead. */
+export async function insertRequest(sql: Sql, request: NewRequest): Promise<RequestedEventRow & { isNew: boolean }> {
+  const [made] = await sql<RequestedEventRow[]>`
+    insert into requested_event ${valuesOf(sql, request)} on conflict (account_id, request_id) where request_id is not null do nothing
+    returning ${requestedColumns.read(sql)}`;
+  if (made !== undefined) return { ...made, isNew: true };
+  const [known] = await sql<[RequestedEventRow]>`
+    select ${requestedColumns.read(sql)} from requested_event where account_id = ${request.account_id} and request_id = ${request.request_id}`;
+  return { ...known, isNew: false };
+}
+
+/** How many of a kind the account has asked for in the last minute. */
+export async function countLately(sql: Sql, accountId: string, kind: RequestKind): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::integer as count from requested_event
+    where account_id = ${accountId} and kind = ${kind} and id >= uuid_at(now() - interval '1 minute')`;
+  return row.count;
+}
+
+const mostShown = 20;
+
+/** What was asked for of an event, newest first. */
+export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
+  sql<RequestedEventRow[]>`
+    select ${requestedColumns.read(sql)} from requested_event where site_id = ${siteId} and replay_of = ${eventId} order by id desc limit ${mostShown}`;
+
+/** The account's request. */
+export async function findRequest(sql: Sql, accountId: string, id: string): Promise<RequestedEventRow | undefined> {
+  const [row] = await sql<
+    RequestedEventRow[]
+  >`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`;
+  return row;
+}
+
+/** A stored event with what a request would have brought. */
+export interface StoredEvent {
+  id: string;
+  source: string;
+  name: string;
+  test: boolean;
+  dry_run: boolean;
+  /** As they are stored; null once they are no longer kept. */
+  payload: string | null;
+  trace: string | null;
+}
+
+/** Some of a site's events, in the order in which they came. */
+export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[]) =>
+  sql<StoredEvent[]>`
+    select e.id, e.source, e.name, e.test, e.dry_run, p.payload, p.trace
+    from event e left join event_payload p on p.site_id = e.site_id and p.id = e.id
+    where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
+
+/**
+ * Takes back a site's tests that wait: their payloads may name anybody. Answers how many requests of it are being taken, and may still bring what is forgotten
+ * meanwhile.
+ */
+export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
+  const gone = await sql`delete from requested_event where site_id = ${siteId} and payload is not null and owner is null`;
+  const open = await sql`select from requested_event where site_id = ${siteId} and lease_until > now() limit 1`;
+  return { deleted: gone.count, open: open.count };
+}
+
+/** Takes back the tests of all of an account's sites that wait. */
+export const forgetTestsOfAccount = (sql: Sql, accountId: string) =>
+  sql`delete from requested_event where account_id = ${accountId} and payload is not null and owner is null`;
+
+/** Deletes those that are older than the log, and tests that wait longer than payloads are kept. */
+export async function deleteRequestsBefore(
+  sql: Sql,
+  { site_id: siteId, log_before, payloads_before }: SiteRetention,
+  limit: number,
+): Promise<number> {
+  const result = await sql`
+    delete from requested_event where id = any(array(
+      select id from requested_event where site_id = ${siteId} and (id < ${log_before} or (payload is not null and id < ${payloads_before})) limit ${limit}))`;
+  return result.count;
+}

@@ -1,0 +1,165 @@
+import { mkdirSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MailServer, startMailServer } from "../../support/mail-server.ts";
+import { type Receiver, startReceiver } from "../../support/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, openPage, sidewaysScroll, type WatchedPage } from "../stack.ts";
+import { browser, describeInBrowser, detail } from "../support.ts";
+
+/** As small as a phone and as wide as a desk, light and dark. */
+async function looksRight({ page, problems }: WatchedPage, name: string): Promise<void> {
+  for (const [width, colorScheme] of [
+    [390, "light"],
+    [1280, "dark"],
+    [1280, "light"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(() => sidewaysScroll(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    if (process.env["SHOTS"] !== undefined) {
+      mkdirSync(process.env["SHOTS"], { recursive: true });
+      await page.screenshot({ path: `${process.env["SHOTS"]}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  expect(problems).toEqual([]);
+}
+
+describeInBrowser("alerts", (opened) => {
+  let receiver: Receiver;
+  let mails: MailServer;
+  beforeAll(async () => {
+    [receiver, mails] = [await startReceiver(), await startMailServer()];
+  });
+  afterAll(async () => {
+    await receiver?.[Symbol.asyncDispose]();
+    await mails?.[Symbol.asyncDispose]();
+  });
+
+  test("an owner adds channels, tests them, is told of what is wrong and sees what could not be delivered", async () => {
+    const { owner, sql } = opened();
+    await using server = await opened().openWithMail(mails.config);
+    await using watched = await openPage(browser, server.url, { token: owner.token });
+    const { page } = watched;
+    await page.goto("/settings/alerts");
+    await page.getByText("No channels yet").waitFor();
+    await page.getByText("Nothing is wrong").waitFor();
+
+    await page.getByRole("button", { name: "Add channel" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("E-mail address").fill("ops");
+    await dialog.getByRole("button", { name: "Add channel" }).click();
+    await dialog.getByText("Must be an e-mail address").waitFor();
+    await looksRight(watched, "add");
+    await dialog.getByLabel("E-mail address").fill("ops@example.com");
+    await dialog.getByLabel("E-mail address").press("Enter");
+    await page.getByText("A link was sent to this address").waitFor();
+    const [mail] = await mails.mailsTo("ops@example.com");
+    const link = /http:\/\/\S+?(\/confirm-alerts#\w+)/.exec(mail?.body ?? "")?.[1] ?? "";
+    {
+      await using stranger = await openPage(browser, server.url);
+      await stranger.page.goto(link);
+      await stranger.page.getByRole("button", { name: "Yes, send me alerts" }).click();
+      await stranger.page.getByText("Alerts go to ops@example.com").waitFor();
+      await looksRight(stranger, "confirmed");
+    }
+
+    await page.getByRole("button", { name: "Add channel" }).click();
+    await dialog.getByLabel("Channel").selectOption("webhook");
+    await dialog.getByLabel("Address").fill(receiver.url);
+    await dialog.getByRole("button", { name: "Add channel" }).click();
+    expect(await dialog.getByLabel("Secret of the webhook").inputValue()).toMatch(/^whsec_/);
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("button", { name: "Send test to 127.0.0.1" }).click();
+    await dialog.getByRole("button", { name: "Send test" }).click();
+    await dialog.getByText(/Arrived after \d+ ms, answered 204/).waitFor();
+    receiver.script((_, response) => void response.writeHead(500).end());
+    await dialog.getByRole("button", { name: "Send again" }).click();
+    await dialog.getByText(/Did not arrive after \d+ ms: 500: refused/).waitFor();
+    await looksRight(watched, "test");
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+
+    await page.getByRole("switch", { name: "Site gone silent" }).uncheck();
+    await page.getByLabel("Backlog: For more than (minutes)").fill("0");
+    await page.getByRole("switch", { name: "Quiet hours" }).check();
+    await page.getByRole("button", { name: "Save alerts" }).click();
+    await page.getByText("Must be at least 1 minutes").waitFor();
+    await page.getByLabel("Backlog: For more than (minutes)").fill("15");
+    await page.getByRole("button", { name: "Save alerts" }).click();
+    await page.getByText("Saved").waitFor();
+
+    await sql`update platform_account set stopped_code = '190', stopped_reason = 'Access token expired', stopped_at = now()`;
+    await sql`insert into template (id, account_id, name, language, category, status, definition)
+      select gen_random_uuid(), id, 'refused_one', 'en_US', 'UTILITY', 'rejected', '{}' from account`;
+    await sql`update alert_watch set due_at = now()`;
+    await waitFor(
+      "the webhook to fail",
+      async () => (await sql`select from outbox where channel_id is not null and failures > 0`).length > 0,
+    );
+    await waitFor("the mail", () => mails.received.some(({ body }) => body.includes("Access token expired")));
+    await page.reload();
+    await page.getByText("WhatsApp accepts no messages from this account (190: Access token expired)").waitFor();
+    await page.getByText("The template refused_one (en_US) is rejected").waitFor();
+    await page.getByText(/could not be delivered/).waitFor();
+    expect(await page.getByRole("switch", { name: "Site gone silent" }).isChecked()).toBe(false);
+    await looksRight(watched, "alerts");
+
+    await sql`update platform_account set stopped_code = null`;
+    await sql`update alert_watch set due_at = now()`;
+    await waitFor("the end", async () => (await sql`select from alert where cleared_at is not null`).length > 0);
+    await page.reload();
+    await page.getByRole("table", { name: "Past alerts" }).getByText("WhatsApp accepts no messages").waitFor();
+    await looksRight(watched, "past");
+
+    await page.getByRole("button", { name: "Actions for 127.0.0.1" }).click();
+    await page.getByRole("menuitem", { name: "Switch off" }).click();
+    await dialog.getByRole("button", { name: "Switch off" }).click();
+    await page.getByText("off", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions for ops@example.com" }).click();
+    await page.getByRole("menuitem", { name: "Remove channel" }).click();
+    await dialog.getByRole("button", { name: "Remove channel" }).click();
+    await page.getByRole("button", { name: "Actions for ops@example.com" }).waitFor({ state: "detached" });
+  });
+
+  detail(
+    "an operator sees channels and may test them, a viewer the alerts alone; without a mail server the page says which variable to set",
+    async () => {
+      const { open, operator, viewer } = opened();
+      await using watched = await open({ token: operator.token });
+      const { page } = watched;
+      await page.goto("/settings/alerts");
+      await page.getByText("SMTP_URL").waitFor();
+      await page.getByRole("button", { name: "Send test to 127.0.0.1" }).waitFor();
+      expect(await page.getByRole("button", { name: /Remove|Add channel|Save/ }).count()).toBe(0);
+      await looksRight(watched, "operator");
+      await using watchedViewer = await open({ token: viewer.token });
+      await watchedViewer.page.goto("/settings/alerts");
+      await watchedViewer.page.getByText("refused_one").waitFor();
+      expect(await watchedViewer.page.getByRole("heading", { name: "Channels" }).count()).toBe(0);
+      await looksRight(watchedViewer, "viewer");
+    },
+  );
+
+  detail("whoever has forgotten the password gets a link by e-mail, offered where the server sends any", async () => {
+    const { open } = opened();
+    await using server = await opened().openWithMail(mails.config);
+    await using watched = await openPage(browser, server.url);
+    const { page } = watched;
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByLabel("Your e-mail address").fill("oscar@example.com");
+    await looksRight(watched, "forgotten");
+    await page.getByRole("button", { name: "E-mail me a link" }).click();
+    await page.getByText("If oscar@example.com can sign in here").waitFor();
+    const mail = (await mails.mailsTo("oscar@example.com")).at(-1);
+    const link = /http:\/\/\S+?(\/reset-password#\w+)/.exec(mail?.body ?? "")?.[1] ?? "";
+    await page.goto(link);
+    await page.getByRole("textbox", { name: "Password" }).fill("quite another long password");
+    await page.getByRole("button", { name: "Set password and sign in" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await using without = await open();
+    await without.page.goto("/sign-in");
+    await without.page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await without.page.getByText("Forgot your password?").count()).toBe(0);
+  });
+});

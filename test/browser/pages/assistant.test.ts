@@ -1,0 +1,234 @@
+import { demoTemplate } from "admin-server/cli/demo";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { goodDraft } from "../../support/assistant.ts";
+import { type ModelServer, startModelServer } from "../../support/model-server.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, lead, sidewaysScroll } from "../stack.ts";
+import { choose, describeInBrowser, detail, type Opened } from "../support.ts";
+
+const good = { answer: JSON.stringify(goodDraft) };
+
+describeInBrowser("the assistant", (opened) => {
+  let model: ModelServer;
+  beforeAll(async () => {
+    model = await startModelServer("openai");
+  });
+  afterAll(async () => model?.[Symbol.asyncDispose]());
+
+  const enter = async () => {
+    const settings = { provider: "openai" as const, baseUrl: model.url, model: "m-1", apiKey: "sk-test-key-1234" };
+    await opened().owner.client.settings.saveAssistant.mutate(settings);
+  };
+  const agree = async ({ client }: Opened["operator"]) => client.assistant.agree.mutate({ place: new URL(model.url).origin });
+
+  detail("is off at first, with no button anywhere; an owner enters a provider, tries it, and switches it off", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByLabel("Name").waitFor();
+    await lead(page, "/settings/assistant");
+    await page.getByText("To begin, enter a provider above").waitFor();
+    expect(await page.getByRole("button", { name: /assistant/iu }).count()).toBe(0);
+
+    const form = page.getByRole("form", { name: "Provider" });
+    await form.getByLabel("Base URL").fill("http://10.0.0.1/v1");
+    await form.getByLabel("Model").fill("m 1");
+    await form.getByLabel("Key", { exact: true }).fill("sk-test-key-1234");
+    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByText("Must be the model's name as the provider writes it").waitFor();
+    await form.getByLabel("Model").fill("m-1");
+    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByText("Is not an address of the internet").waitFor();
+    await form.getByLabel("Base URL").fill(model.url);
+    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByText("Saved. Now test the connection.").waitFor();
+    await page.getByText("Ends in").waitFor();
+
+    model.reply(() => ({ status: 401 }));
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByText("The provider refuses the key (HTTP 401)").waitFor();
+    model.reply(() => ({ answer: '{"works":true}' }));
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByText("The assistant works").waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sidewaysScroll(page)).toBe(0);
+
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+    await page.getByText("To begin, enter a provider above").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("shows what leaves and asks for a yes before the first question; its draft fills the editor, and a person saves it", async () => {
+    await enter();
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByRole("button", { name: "Draft with the assistant" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What should the message say?").fill("Say that the order has left.");
+    await dialog.getByRole("button", { name: "Draft template" }).click();
+    const leaves = dialog.getByRole("group", { name: "What is shared" });
+    await leaves.getByText("Say that the order has left.").waitFor();
+    const shown = await leaves.innerText();
+    const before = model.asked.length;
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    model.reply(() => ({ ...good, unfinished: true }));
+    await dialog.getByRole("button", { name: "Agree and ask" }).click();
+    await dialog.getByText("your order").waitFor();
+    const asked = model.asked[before];
+    expect(shown).toBe([asked?.system, ...(asked?.messages ?? []).map(({ text }) => text)].join("\n\n"));
+    const { left } = model;
+    await dialog.getByRole("button", { name: "Stop" }).click();
+    await waitFor("the provider to be left", () => model.left > left);
+
+    model.reply(() => good);
+    await dialog.getByRole("button", { name: "Draft template" }).click();
+    await dialog.getByText("A proposal: check it before you use it.").waitFor();
+    // The editor behind it was not sent.
+    expect(await page.getByText("Fix these to save").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Put into the editor" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
+    await page.getByRole("form", { name: "Template" }).getByText("Hello Anna, your order left our house today.").waitFor();
+    const { items } = await operator.client.templates.list.query({ search: "order_shipped" });
+    expect(items).toEqual([]);
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
+    expect(problems).toEqual([]);
+  });
+
+  detail("translates a template into a new one with the same variables", async () => {
+    await enter();
+    const { open, operator } = opened();
+    await agree(operator);
+    const { template } = await operator.client.templates.create.mutate({
+      name: "translated",
+      language: "en",
+      category: "UTILITY",
+      body: "Hello {{1}}, your order is here.",
+      examples: { body: ["Anna"] },
+    });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/templates/${template.id}`);
+    await page.getByRole("link", { name: "Translate template" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Language" }).fill("German · de");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const german = { header: null, body: "Hallo {{1}}, deine Bestellung ist da.", footer: null, buttons: [] };
+    model.reply((_, index) => ({ answer: JSON.stringify(index === first ? { ...german, body: "Hallo, da." } : german) }));
+    const first = model.asked.length;
+    await dialog.getByRole("button", { name: "Translate template" }).click();
+    await dialog.getByRole("button", { name: "Put into the editor" }).click();
+    expect(await page.getByRole("textbox", { name: "Body", exact: true }).inputValue()).toBe(german.body);
+    expect(await page.getByLabel("Name").inputValue()).toBe("translated");
+    expect(model.asked.length).toBe(first + 2);
+    expect(problems).toEqual([]);
+  });
+
+  detail("proposes values for a binding's empty variables, with reasons", async () => {
+    await enter();
+    const { open, operator } = opened();
+    await agree(operator);
+    const value = (change: object) => ({
+      part: "body",
+      variable: 1,
+      source: "field",
+      value: "order.number",
+      why: "It names the order.",
+      ...change,
+    });
+    model.reply(() => ({ answer: JSON.stringify({ values: [value({}), value({ part: "header", why: "The header names it too." })] }) }));
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/bindings/new");
+    await choose(page, "Site", "Demo");
+    await choose(page, "Event", "order.created");
+    await choose(page, "Template", demoTemplate.name);
+    const pathOf = (slot: string) => page.getByRole("combobox", { name: `${slot}: path` });
+    await pathOf("Header {{1}}").fill("order.id");
+    await page.getByRole("button", { name: "Ask the assistant" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Ask for values" }).click();
+    await dialog.getByText("It names the order.").waitFor();
+    await dialog.getByRole("button", { name: "Fill the empty variables" }).click();
+    await expect.poll(() => pathOf("Body {{1}}").inputValue()).toBe("order.number");
+    expect(await pathOf("Header {{1}}").inputValue()).toBe("order.id");
+    expect(problems).toEqual([]);
+  });
+
+  test("explains an event in conversation, as plain text, and answers further questions", async () => {
+    await enter();
+    const { open, operator } = opened();
+    await agree(operator);
+    const event = (await operator.client.events.list.query()).items[0];
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/events?open=${event?.id}`);
+    await page.getByRole("button", { name: "Explain" }).click();
+    const talk = page.getByRole("region", { name: "Ask the assistant" });
+    model.reply(() => ({ answer: "It was sent. **See** [here](https://evil.example) <b>now</b>." }));
+    await ask(page, "Why was it sent?");
+    const log = talk.getByRole("log");
+    await log.getByText("It was sent. **See** [here](https://evil.example) <b>now</b>.").waitFor();
+    expect(await log.getByRole("link").count()).toBe(0);
+    model.reply(({ messages }) => ({ answer: `You asked ${messages.length} times.` }));
+    await ask(page, "And then?");
+    await log.getByText("You asked 3 times.").waitFor();
+    expect(await log.innerText()).toMatch(/Why was it sent\?[^]*It was sent[^]*And then\?[^]*You asked/u);
+    model.reply(() => ({ status: 429, headers: { "retry-after": "9" } }));
+    await ask(page, "Once more?");
+    await talk.getByText("try again in 9 s").waitFor();
+    await talk.getByRole("button", { name: "Try again" }).click();
+    expect(await talk.getByLabel("Your question").inputValue()).toBe("Once more?");
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    const phone = (await operator.client.notifications.list.query()).items[0]?.toPhone ?? "";
+    for (const { body } of model.asked) expect(body).not.toContain(phone.slice(1));
+    expect(problems).toEqual([]);
+  });
+
+  detail("is talked with about a site, and shows a viewer nothing and asks nothing for one", async () => {
+    await enter();
+    const { open, operator, viewer } = opened();
+    await agree(operator);
+    const site = (await operator.client.sites.list.query()).items[0];
+    const event = (await operator.client.events.list.query()).items[0];
+    const template = (await operator.client.templates.list.query()).items[0];
+    {
+      await using watched = await open({ token: operator.token });
+      const { page, problems } = watched;
+      await page.goto(`/sites/${site?.id}`);
+      await page.getByRole("button", { name: "Ask the assistant" }).click();
+      await page.getByRole("button", { name: "What is shared?" }).click();
+      await page.getByRole("group", { name: "What is shared" }).getByText("wrongInTheLastWeek").waitFor();
+      model.reply(() => ({ answer: "Nothing is wrong." }));
+      await ask(page, "What is wrong?");
+      await page.getByRole("log").getByText("Nothing is wrong.").waitFor();
+      expect(problems).toEqual([]);
+    }
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    for (const path of [`/sites/${site?.id}`, `/events?open=${event?.id}`, `/templates/${template?.id}`]) {
+      await lead(page, path);
+      await page.getByRole("heading", { level: 2 }).first().waitFor();
+      expect(await page.getByRole("button", { name: /assistant|explain/iu }).count()).toBe(0);
+    }
+    expect(asked.filter((url) => url.includes("assistant."))).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  const ask = async (page: Page, text: string) => {
+    const field = page.getByLabel("Your question");
+    await field.fill(text);
+    // Until the answer before is whole.
+    await page.getByRole("button", { name: "Ask", exact: true }).click({ trial: true });
+    await field.press("Enter");
+  };
+});

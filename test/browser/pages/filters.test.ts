@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { waitFor } from "../../support/wait-for.ts";
+import { untilThereAre } from "../stack.ts";
+import { countClicks, describeInBrowser, ownShop } from "../support.ts";
+
+describeInBrowser("filters", (opened) => {
+  test("a view is saved, shown by one click with its period as it is now, changed, deleted and brought back", async () => {
+    const { open, operator, viewer } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/log?status=failed&search=Ada");
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByRole("combobox", { name: "Period" }).selectOption("Last 7 days");
+    await page.getByRole("button", { name: "Save view" }).click();
+    const saving = page.getByRole("dialog", { name: "Save view" });
+    await saving.getByText("is not saved: it may name a customer").waitFor();
+    await saving.getByRole("textbox", { name: "Name of the view" }).fill("Failed this week");
+    await saving.getByRole("button", { name: "Save view" }).click();
+    await saving.waitFor({ state: "detached" });
+    const views = page.getByRole("list", { name: "Saved views" });
+    const chip = views.getByRole("link");
+    expect(await chip.getAttribute("aria-current")).toBeNull();
+
+    await page.goto("/log");
+    await chip.waitFor();
+    const clicks = countClicks(page);
+    await chip.click();
+    const week = await page.evaluate(() => new Date(Date.now() - 6 * 86_400_000).toLocaleDateString("sv"));
+    await page.waitForURL((url) => url.searchParams.get("status") === "failed" && url.searchParams.get("from") === week);
+    await page.locator('a[aria-current="page"]', { hasText: "Failed this week" }).waitFor();
+    expect([await clicks(), new URL(page.url()).searchParams.has("search")]).toEqual([1, false]);
+
+    await page.getByRole("combobox", { name: "Status" }).selectOption("read");
+    await page.getByRole("button", { name: "Edit views" }).click();
+    const editing = page.getByRole("dialog", { name: "Saved views" });
+    await editing.getByRole("button", { name: "Use present filters" }).click();
+    await editing.getByRole("textbox", { name: "Name of the view" }).fill("Read this week");
+    await editing.getByRole("button", { name: "Rename" }).click();
+    await editing.getByRole("form", { name: "Read this week" }).getByRole("button", { name: "Delete" }).click();
+    await editing.getByText("Deleted “Read this week”").waitFor();
+    expect((await operator.client.views.list.query()).items).toEqual([]);
+    await editing.getByRole("button", { name: "Undo" }).click();
+    await editing.getByRole("form", { name: "Read this week" }).waitFor();
+    const { items } = await operator.client.views.list.query();
+    expect(items).toMatchObject([{ list: "log", name: "Read this week", filter: { status: "read", period: "week" } }]);
+    expect(problems).toEqual([]);
+
+    await using seen = await open({ token: viewer.token });
+    await seen.page.goto("/log");
+    await seen.page.getByRole("link", { name: "Read this week" }).click();
+    await untilThereAre(1, seen.page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+    expect(await seen.page.getByRole("button", { name: /^(Save view|Edit views)$/u }).count()).toBe(0);
+    expect(seen.problems).toEqual([]);
+  });
+
+  test("a filter offers what there is as somebody types, an error code by its meaning; a beginning alone changes nothing", async () => {
+    const { open, operator } = opened();
+    const { order } = await ownShop(opened(), "Suggested");
+    for (const phone of ["+15550101026", "+491701230001"]) await order(phone, "Ada");
+    await waitFor("a failure", async () => (await operator.client.notifications.list.query({ status: "failed" })).items.length === 1);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/log");
+    const rows = page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
+    await untilThereAre(3, rows);
+    await page.getByRole("button", { name: "More filters" }).click();
+    const code = page.getByRole("combobox", { name: "Error code" });
+    await code.fill("undeliv");
+    await page.getByRole("option", { name: /131026.*Undeliverable/u }).click();
+    await untilThereAre(1, rows);
+    expect(new URL(page.url()).searchParams.get("errorCode")).toContain("131026");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await untilThereAre(3, rows);
+
+    const event = page.getByRole("combobox", { name: "Event", exact: true });
+    await event.click();
+    await page.getByRole("option", { name: "order.created" }).waitFor();
+    await event.fill("order.cr");
+    await page.getByRole("option", { name: "order.created" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("event") === "order.created");
+    expect(await event.inputValue()).toBe("order.created");
+    // What was cleared before its pause was over has not come back.
+    expect(new URL(page.url()).searchParams.get("errorCode")).toBeNull();
+    await event.fill("order.cr");
+    await event.press("Tab");
+    await page.getByText("No messages match these filters").waitFor();
+    expect(problems).toEqual([]);
+  });
+});

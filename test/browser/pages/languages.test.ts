@@ -1,0 +1,79 @@
+import { demoVariableMap } from "admin-server/cli/demo";
+import { expect, test } from "vitest";
+import { accessibilityProblems, sidewaysScroll } from "../stack.ts";
+import { describeInBrowser, ownShop } from "../support.ts";
+
+describeInBrowser("the languages of the dashboard", (opened) => {
+  test("German is what a German browser gets, with its numbers and dates, until another language is chosen", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, locale: "de-DE" });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Übersicht", level: 1 }).waitFor();
+    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["de", "ltr"]);
+    await page.getByText("100 %", { exact: false }).first().waitFor();
+    await page.goto("/log");
+    await page.getByRole("grid").getByText("gelesen").first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.goto("/settings/account");
+    await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
+    await page.getByRole("heading", { name: "My account" }).waitFor();
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("sentences that are made of data are German: why a message failed, what a binding asks for, what is wrong with a site", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Kaffeehaus");
+    const { bindings, notifications } = owner.client;
+    const id = (await bindings.list.query({ siteId: site.id })).items[0]?.id ?? "";
+    const change = {
+      variableMap: {
+        ...demoVariableMap,
+        body: { ...demoVariableMap.body, "1": { source: "field" as const, path: "customer.first_name" } },
+      },
+      conditions: { match: "all" as const, rules: [{ path: "customer.phone_e164", op: "starts_with" as const, value: "+49" }] },
+      throttle: { max: 2, seconds: 86_400 },
+      expiresSeconds: 7200,
+    };
+    await bindings.update.mutate({ id, ...change });
+    await order("+4915112345678", "");
+    const [failed] = (await notifications.list.query({ siteId: site.id })).items;
+    await using watched = await open({ token: owner.token, locale: "de-DE" });
+    const { page, problems } = watched;
+    await page.goto(`/log?open=${failed?.id}`);
+    const details = page.getByRole("dialog");
+    await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
+    await page.goto(`/bindings?siteId=${site.id}`);
+    for (const shown of [
+      "customer.phone_e164 beginnt mit „+49“",
+      "sofort; höchstens 2-mal an ein Telefon (Zeitraum: 24 Stunden); nie mehr als 2 Stunden verspätet",
+    ])
+      await page.getByText(shown).first().waitFor();
+    await page.goto(`/sites/${site.id}`);
+    await page.getByText("1 Nachricht fehlgeschlagen (100 %): Body {{1}} ist leer (customer.first_name fehlt) in der Vorlage").waitFor();
+    await page.getByText("Geben Sie der Variable in der Regel einen Ersatzwert oder senden Sie den Wert im Ereignis.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("Arabic runs from right to left, accessible and no wider than the window", async () => {
+    const { open, owner, sql } = opened();
+    const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
+    await using watched = await open({ token: owner.token, locale: "ar" });
+    const { page, problems } = watched;
+    await page.goto("/");
+    for (const path of ["/", "/log", "/events", "/scheduled", `/bindings/${binding.id}`, "/settings/general"]) {
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
+      for (const width of [1440, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect.poll(() => sidewaysScroll(page), { message: `${path} at ${width}` }).toBe(0);
+      }
+      await expect.poll(() => accessibilityProblems(page), { message: path }).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+  });
+});

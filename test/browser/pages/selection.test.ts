@@ -1,0 +1,152 @@
+import { demoTemplate, demoVariableMap } from "admin-server/cli/demo";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, sidewaysScroll, untilThereAre } from "../stack.ts";
+import { countClicks, describeInBrowser, detail, type Opened, openSite, ownShop } from "../support.ts";
+
+const unreachable = "+15550101026";
+
+describeInBrowser("rows that are chosen", (opened) => {
+  test("move 18 bindings to another shop", async () => {
+    const { open, operator, owner } = opened();
+    const [from, to] = [await openSite(opened(), "Old shop"), await openSite(opened(), "New shop")];
+    const events = Array.from({ length: 18 }, (_, n) => `order.step_${n + 1}`);
+    for (const event of [...events, "order.other"]) await bind(opened(), from.siteId, event);
+    const equal = await bind(opened(), to.siteId, "order.step_7");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/bindings");
+    const clicks = countClicks(page);
+    await page.getByRole("combobox", { name: "Site" }).click();
+    await page.getByRole("option", { name: "Old shop" }).click();
+    await untilThereAre(20, rows(page));
+    await page.getByRole("checkbox", { name: "Select all shown" }).click();
+    await page.getByRole("checkbox", { name: `Select order.other sends ${demoTemplate.name}, Old shop` }).click();
+    const bar = page.getByRole("region", { name: "Selection" });
+    await bar.getByText("18 bindings selected").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await bar.getByRole("button", { name: "Move…" }).click();
+    await page.getByRole("combobox", { name: "To site" }).click();
+    await page.getByRole("option", { name: "New shop" }).click();
+    await page.getByRole("button", { name: "Move 18 bindings" }).click();
+    await page.getByText("17 bindings moved").waitFor();
+    expect(await clicks()).toBe(8);
+    const moved = await owner.client.bindings.list.query({ siteId: to.siteId });
+    expect(new Set(moved.items.map(({ event }) => event))).toEqual(new Set(events));
+    // The one that the shop has already stays, says why, and stays chosen.
+    expect(await page.getByRole("link", { name: "an equal binding" }).getAttribute("href")).toBe(`/bindings/${equal}`);
+    await page.getByRole("checkbox", { name: "Select order.step_7 sends", exact: false, checked: true }).waitFor();
+    await bar.getByText("1 binding selected").waitFor();
+    await untilThereAre(3, rows(page));
+    expect(problems).toEqual([]);
+  });
+
+  test("staging to production: the enabled rules of one site work at another", async () => {
+    const { open, operator, owner } = opened();
+    const [from, to] = [await openSite(opened(), "Staging"), await openSite(opened(), "Production")];
+    for (const event of ["order.paid", "order.sent"]) await bind(opened(), from.siteId, event);
+    const id = await bind(opened(), from.siteId, "order.lost");
+    await owner.client.bindings.update.mutate({ id, enabled: false });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/bindings");
+    const clicks = countClicks(page);
+    await page.getByRole("combobox", { name: "Site" }).click();
+    await page.getByRole("option", { name: "Staging" }).click();
+    await untilThereAre(4, rows(page));
+    await page.getByRole("checkbox", { name: "Select all shown" }).click();
+    await page.getByRole("button", { name: "Copy…" }).click();
+    await page.getByRole("combobox", { name: "To site" }).click();
+    await page.getByRole("option", { name: "Production" }).click();
+    await page.getByRole("checkbox", { name: "Enable the copies of enabled bindings at once" }).click();
+    await page.getByRole("button", { name: "Copy 3 bindings" }).click();
+    await page.getByText("3 bindings copied").waitFor();
+    expect(await clicks()).toBe(8);
+    const copies = (await owner.client.bindings.list.query({ siteId: to.siteId })).items;
+    expect(new Map(copies.map(({ event, enabled }) => [event, enabled]))).toEqual(
+      new Map([
+        ["order.paid", true],
+        ["order.sent", true],
+        ["order.lost", false],
+      ]),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
+    const { open, operator, sql } = opened();
+    const { siteId } = await openSite(opened(), "Many rules");
+    const first = await bind(opened(), siteId, "event.first");
+    await sql`
+      insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled)
+      select gen_random_uuid(), site_id, 'event.' || n, template_id, recipient, variable_map, true from binding, generate_series(1, 119) n where id = ${first}`;
+    await using watched = await open({ token: operator.token, width: 390 });
+    const { page, problems } = watched;
+    await page.goto(`/bindings?siteId=${siteId}`);
+    const boxes = page.getByRole("checkbox", { name: /^Select event/u });
+    await untilThereAre(50, boxes);
+    await boxes.nth(1).focus();
+    await page.keyboard.press("Space");
+    await boxes.nth(4).focus();
+    await page.keyboard.press("Shift+Space");
+    const bar = page.getByRole("region", { name: "Selection" });
+    await bar.getByText("4 bindings selected").waitFor();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await untilThereAre(100, boxes);
+    await bar.getByText("4 bindings selected").waitFor();
+    await bar.getByRole("button", { name: "Select all that match" }).click();
+    await bar.getByText("120 bindings selected").waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    await bar.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("120 bindings disabled").waitFor();
+    await waitFor("all to be off", async () => (await sql`select from binding where site_id = ${siteId} and enabled`).length === 0);
+    await boxes.first().check();
+    await page.getByRole("combobox", { name: "Event" }).fill("event.1");
+    await untilThereAre(1, boxes);
+    expect(await bar.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  detail("of the log what failed is sent again, by keyboard", async () => {
+    const { open, operator } = opened();
+    const { site, order } = await ownShop(opened(), "Chosen");
+    for (const name of ["Ada", "Bob", "Cy"]) await order(unreachable, name);
+    await order("+491703330001", "Dan");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}`);
+    const messages = page.getByRole("grid", { name: "Messages" }).getByRole("row");
+    await untilThereAre(5, messages);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    const bar = page.getByRole("region", { name: "Selection" });
+    await bar.getByText("3 messages selected").waitFor();
+    expect(await messages.and(page.locator("[aria-selected=true]")).count()).toBe(3);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await bar.getByRole("button", { name: "Resend 2 failed…" }).click();
+    await page.getByText("2 failed messages match; 2 will be resent.").waitFor();
+    await page.getByRole("button", { name: "Resend 2 messages" }).click();
+    await page.getByText("2 of 2 messages queued for sending").waitFor();
+    await untilThereAre(2, messages.filter({ hasText: "; resent" }));
+    expect(await bar.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+const rows = (page: Page) => page.getByRole("table", { name: "Bindings" }).getByRole("row");
+
+async function bind({ owner }: Opened, siteId: string, event: string): Promise<string> {
+  const [template] = (await owner.client.templates.list.query({ search: demoTemplate.name })).items;
+  const recipient = { strategy: "customer" as const };
+  const { binding } = await owner.client.bindings.create.mutate({
+    siteId,
+    event,
+    templateId: template?.id ?? "",
+    recipient,
+    variableMap: demoVariableMap,
+  });
+  return binding.id;
+}

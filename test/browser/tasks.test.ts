@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { age } from "../support/keeping.ts";
+import { controlToken } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { untilThereAre } from "./stack.ts";
+import { countClicks, describeInBrowser, ownShop } from "./support.ts";
+
+/** What an operator does in a hurry, and the clicks that it takes; typing aside. */
+describeInBrowser("tasks in a hurry", (opened) => {
+  test("a customer got no message: why, by the phone", async () => {
+    const { open, operator, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Phoned");
+    for (const phone of ["+491703330001", "+491703330002"]) await order(phone, "Ada");
+    await waitFor("both to be read", async () => {
+      const [row] = await sql`select count(*)::integer as count from notification where site_id = ${site.id} and status = 'read'`;
+      return row?.["count"] === 2;
+    });
+    await sql`
+      update notification set status = 'failed', read_at = null, delivered_at = null, failed_at = now(), error_code = '131026'
+      where site_id = ${site.id} and to_phone = '+491703330001'`;
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const clicks = countClicks(page);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("0049 170 3330001");
+    await page.getByRole("option", { name: /Search the log for/u }).click();
+    const rows = page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
+    await untilThereAre(1, rows);
+    await rows.getByText("The recipient is not on WhatsApp").waitFor();
+    await rows.click();
+    await page.getByRole("dialog").getByText("131026").first().waitFor();
+    expect(await clicks()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+
+  test("a site pauses on Black Friday, orders wait, and the end of the pause sends them", async () => {
+    const { open, operator, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Friday");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const clicks = countClicks(page);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
+    await page.getByRole("option", { name: /Pause sending: Friday/u }).click();
+    const banner = page.getByRole("region", { name: "Paused sending" });
+    await banner.getByText("pauses sending").waitFor();
+    expect(await clicks()).toBe(2);
+    await order("+491704440001", "Ada");
+    const statuses = async () =>
+      (await sql`select status from notification where site_id = ${site.id}`).map((row) => String(row["status"]));
+    expect(await statuses()).toEqual(["scheduled"]);
+    await banner.getByRole("button", { name: "Resume sending" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send 1 message" }).click();
+    await banner.waitFor({ state: "detached" });
+    expect(await clicks()).toBe(4);
+    await waitFor("the message to be read", async () => (await statuses())[0] === "read");
+    expect(problems).toEqual([]);
+  });
+
+  test("a template was rejected: why, mended, and submitted again", async () => {
+    const { open, operator, sandbox } = opened();
+    const { templates } = operator.client;
+    const { template } = await templates.create.mutate({
+      name: "hurry_rejected",
+      language: "en_US",
+      category: "UTILITY",
+      body: "Hello, all is well with your order.",
+    });
+    const { platformId } = (await templates.submit.mutate({ id: template.id })).template;
+    const hasStatus = (status: string) =>
+      waitFor(`a template that is ${status}`, async () => (await templates.get.query({ id: template.id })).template.status === status);
+    await fetch(`${sandbox.url}/_sandbox/templates/${platformId}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ status: "REJECTED", reason: "SCAM" }),
+    });
+    await hasStatus("rejected");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const clicks = countClicks(page);
+    await page.getByRole("link", { name: /hurry_rejected/u }).click();
+    await page.getByText("It looks like fraud to WhatsApp").first().waitFor();
+    await page.getByRole("textbox", { name: "Body" }).fill("Hello, this is Bean & Leaf: all is well with your order.");
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await hasStatus("approved");
+    expect(await clicks()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  test("what failed yesterday for one reason is sent again, and nothing else", async () => {
+    const { open, operator, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Yesterday");
+    const failures = async () =>
+      await sql<{ id: string; resent: boolean; code: string }[]>`
+        select id, resent_as is not null as resent, error_code as code from notification where site_id = ${site.id} and status = 'failed' order by id`;
+    for (const phone of ["+15550101000", "+15550101050"]) await order(phone, "Ada");
+    await waitFor("two failures", async () => (await failures()).length === 2);
+    await age(sql, 1);
+    await order("+15550101008", "Ada");
+    await waitFor("another failure", async () => (await failures()).length === 3);
+    const code = (await failures())[0]?.code ?? "";
+    // One of today for the same reason.
+    await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/?siteId=${site.id}`);
+    const clicks = countClicks(page);
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: `code ${code}` })
+      .getByRole("link", { name: "2" })
+      .click();
+    await page.getByRole("button", { name: "Resend failed" }).click();
+    const dialog = page.getByRole("dialog");
+    const yesterday = await page.evaluate(() => new Date(Date.now() - 86_400_000).toLocaleDateString("sv"));
+    await dialog.getByLabel("Failed since").fill(`${yesterday}T00:00`);
+    await dialog.getByRole("textbox", { name: "Until" }).fill(`${yesterday}T23:59`);
+    await dialog.getByRole("button", { name: "Resend 1 message" }).click();
+    await page.getByText("1 of 1 message queued for sending").waitFor({ timeout: 30_000 });
+    expect(await clicks()).toBe(3);
+    expect((await failures()).map(({ resent }) => resent)).toEqual([true, false, false]);
+    expect(problems).toEqual([]);
+  });
+
+  test("a field will no longer come: which bindings use it", async () => {
+    const { open, operator, owner } = opened();
+    const { site } = await ownShop(opened(), "Tracked");
+    const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
+    const body = { ...binding?.variableMap.body, "1": { source: "field" as const, path: "order.tracking_number" } };
+    await owner.client.bindings.update.mutate({ id: binding?.id ?? "", variableMap: { ...binding?.variableMap, body } });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const clicks = countClicks(page);
+    await page.getByRole("link", { name: "Bindings" }).click();
+    await page.getByRole("searchbox", { name: "Uses field" }).click();
+    await page.keyboard.type("tracking_number");
+    const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
+    await untilThereAre(2, rows);
+    await rows.nth(1).getByText("Tracked").waitFor();
+    expect(await clicks()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+});
