@@ -24,9 +24,9 @@ export function useTypedFilter(value: string | undefined, onChange: (value: stri
   useEffect(() => {
     shown.current = text;
   }, [text]);
-  const reportSoon = useDebouncedCallback((typed: string) => {
-    // A change from outside has replaced it meanwhile.
-    if (typed !== shown.current) return;
+  const reportSoon = useDebouncedCallback((typed: string, path: string) => {
+    // Meanwhile a change from outside has replaced it, or the reader is on the way to another page, which is still loading.
+    if (typed !== shown.current || path !== location.pathname) return;
     setReported(typed);
     onChange(typed);
   }, typingPauseMs);
@@ -39,7 +39,7 @@ export function useTypedFilter(value: string | undefined, onChange: (value: stri
   }
   const type = (typed: string) => {
     setText(typed);
-    reportSoon(typed);
+    reportSoon(typed, location.pathname);
   };
   return [text, type];
 }

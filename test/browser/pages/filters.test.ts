@@ -88,4 +88,25 @@ describeInBrowser("filters", (opened) => {
     await page.getByText("No messages match these filters").waitFor();
     expect(problems).toEqual([]);
   });
+
+  test("a filter whose pause ends while the next page loads does not lead back", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, isLast: true });
+    const { page, problems } = watched;
+    await page.clock.install();
+    await page.goto("/log");
+    const search = page.getByRole("searchbox").first();
+    await search.waitFor();
+    let isLate = false;
+    await page.route("**/assets/sites-page-*.js", async (route) => {
+      await page.clock.runFor(1000);
+      isLate = true;
+      await route.continue();
+    });
+    await search.fill("+4917");
+    await page.getByRole("main").focus();
+    await page.keyboard.type("gs");
+    await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
+    expect([isLate, new URL(page.url()).pathname, problems]).toEqual([true, "/sites", []]);
+  });
 });
