@@ -9,8 +9,8 @@ export interface BenchArguments {
   quick: boolean;
 }
 
-const usual = { rounds: 3, seconds: 5, warmUp: 3000 };
-const quickly = { rounds: 1, seconds: 1, warmUp: 100 };
+const usual = { rounds: 3, seconds: 5, warmUp: 10 };
+const quickly = { rounds: 1, seconds: 1, warmUp: 0.5 };
 
 /** What the command line asks for; all benchmarks when it names none. Throws a line that says what is wrong. */
 export function readArguments(args: string[], known: string[]): BenchArguments {

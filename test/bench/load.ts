@@ -27,9 +27,9 @@ export interface Target {
   cluster: Cluster;
 }
 
-/** A fixed number of requests, so that everybody's code is equally warm, and then the load that counts. */
+/** The same load for some seconds, so that everybody's code is warm, and then the load that counts. */
 export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds }: { warmUp: number; seconds: number }): Promise<Measured> {
-  await loadAll(target, plan, { requests: warmUp });
+  await loadAll(target, plan, { seconds: warmUp });
   const before = cpuOf(target);
   const result = await loadAll(target, plan, { seconds });
   const after = cpuOf(target);
@@ -49,10 +49,9 @@ export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds 
   };
 }
 
-async function loadAll({ servers }: Target, plan: LoadPlan, end: { requests: number } | { seconds: number }): Promise<LoadResult> {
+async function loadAll({ servers }: Target, plan: LoadPlan, end: LoadEnd): Promise<LoadResult> {
   const share = { ...plan, connections: Math.ceil(plan.connections / servers.length) };
-  const shareEnd = "requests" in end ? { requests: Math.ceil(end.requests / servers.length) } : end;
-  const results = await Promise.all(servers.map(async ({ url }) => load(url, share, shareEnd)));
+  const results = await Promise.all(servers.map(async ({ url }) => load(url, share, end)));
   return {
     answered: sum(results.map(({ answered }) => answered)),
     failed: sum(results.map(({ failed }) => failed)),

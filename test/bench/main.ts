@@ -28,7 +28,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
 const { names, ...sizes } = readArguments(process.argv.slice(2), Object.keys(benchmarks));
 const figures: Figure[] = [];
 undoWhenInterrupted();
-say(`${sizes.rounds} rounds of ${sizes.seconds} s after ${sizes.warmUp} requests, medians; ratios are what counts on a shared machine`);
+say(`${sizes.rounds} rounds of ${sizes.seconds} s after ${sizes.warmUp} s of warm-up, medians; ratios are what counts on a shared machine`);
 if (sizes.quick) say("quick: shows that everything works; the figures are no result");
 {
   await using cluster = await openCluster();

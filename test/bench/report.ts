@@ -7,7 +7,7 @@ export interface Run {
   rounds: number;
   /** How long a load lasts. */
   seconds: number;
-  /** Requests before each load, which do not count. */
+  /** Seconds of the same load before each, which do not count. */
   warmUp: number;
   /** Small sizes: does it work at all? */
   quick: boolean;

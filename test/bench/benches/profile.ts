@@ -14,7 +14,7 @@ export const benchProfile: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "profile");
   await using server = await startGateway(stage, { inspect: true });
   const plan = { connections: 32, requests: () => signedRequests(stage.shop) };
-  await load(server.url, plan, { requests: run.warmUp });
+  await load(server.url, plan, { seconds: run.warmUp });
   const taken = await profile(server.inspectorUrl ?? "", async () => load(server.url, plan, { seconds: run.seconds }));
   const { functions, parts } = selfTime(taken);
   print("the gateway's time by part of the program, 32 connections", parts);

@@ -28,7 +28,7 @@ export const benchRefusals: Benchmark = async (run) => {
   const results = await inTurn(all, run.rounds, async (kind) => {
     await using server = await startGateway(stage);
     // The site is known by then, as it is in a gateway at work.
-    await load(server.url, plans.good, { requests: run.warmUp });
+    await load(server.url, plans.good, { seconds: run.warmUp });
     return await measure({ ...stage, servers: [server] }, plans[kind], run);
   });
   printMeasurements("refusals, 256 connections", results);
