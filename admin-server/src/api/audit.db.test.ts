@@ -1,5 +1,4 @@
-import { insertAuditEntry } from "shared/db/audit";
-import { followChain } from "shared/db/audit-chain";
+import { followChain, insertAuditEntry } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt } from "../../../test/support/admin-shops.ts";

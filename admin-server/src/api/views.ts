@@ -1,5 +1,5 @@
+import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/views";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewFilter, type ViewList, viewMembers } from "shared/core/saved-view";
 import type { Sql } from "shared/db/connect";

@@ -1,5 +1,5 @@
 import { isUuid } from "shared/core/uuid";
-import { type ChainReport, followChain, listChains } from "shared/db/audit-chain";
+import { type ChainReport, followChain, listChains } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { ConfigurationError } from "shared/server/configuration-error";

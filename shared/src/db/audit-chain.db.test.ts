@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { followChain, listChains } from "./audit-chain.ts";
-import { insertAuditEntry, listAuditEntries, type NewAuditEntry } from "./audit.ts";
+import { followChain, insertAuditEntry, listAuditEntries, listChains, type NewAuditEntry } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { migrate, readMigrationFiles } from "./migrate.ts";

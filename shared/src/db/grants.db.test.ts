@@ -5,8 +5,7 @@ import { type TestDatabase, testDatabase } from "../../../test/support/database.
 import { masterKey, openGateway, openShop } from "../../../test/support/gateway.ts";
 import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { postEvent } from "../../../test/support/requests.ts";
-import { followChain } from "./audit-chain.ts";
-import { insertAuditEntry } from "./audit.ts";
+import { followChain, insertAuditEntry } from "./audit.ts";
 import { connect, type Pool } from "./connect.ts";
 import { grantEverydayRights } from "./grants.ts";
 import { newId } from "./ids.ts";

@@ -1,9 +1,12 @@
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { demoEmail } from "shared/core/example";
 import { forgotPasswordInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { CodeBlock } from "../../ui/code-sample.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { Rich } from "../../ui/rich.tsx";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
 export function ForgottenPassword() {
@@ -48,5 +51,29 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
         </Button>
       </Stack>
     </InputForm>
+  );
+}
+
+/** Shown while the demo's owner is the only user. */
+export function DemoHint() {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        <Rich
+          text={t(
+            "This is the demo: the e-mail is <0>{demoEmail}</0>, and the terminal of <1>npm start</1> showed the password once. To set a new one, run this in the folder of Tidings:",
+            { demoEmail },
+          )}
+        >
+          <strong />
+          <code />
+        </Rich>
+      </Text>
+      <CodeBlock
+        code={t("npm run reset-password -- {demoEmail}", { demoEmail })}
+        language="sh"
+        label={t("Command that sets a new password")}
+      />
+    </Stack>
   );
 }

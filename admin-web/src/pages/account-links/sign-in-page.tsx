@@ -11,7 +11,7 @@ import { Rich } from "../../ui/rich.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
-const DemoHint = lazy(async () => ({ default: (await import("./demo-hint.tsx")).DemoHint }));
+const DemoHint = lazy(async () => ({ default: (await import("./forgotten-password.tsx")).DemoHint }));
 const ForgottenPassword = lazy(async () => ({ default: (await import("./forgotten-password.tsx")).ForgottenPassword }));
 const OpenIdSignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).OpenIdSignIn }));
 

@@ -13,21 +13,22 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DateRange } from "../../ui/date-range.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
 import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
 import { LiveHead, NewRowsButton, useEventTail, useIsReading, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
+import { ResendForm } from "../../ui/resend.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
-import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
+import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import { changeEventsSearch, type EventFilters as Filters, type EventFilters } from "./route.ts";
-import { SelectedEvents } from "./selected-events.tsx";
 import classes from "./events.module.css";
 
 export function EventsPage() {
@@ -248,3 +249,30 @@ function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsO
 
 const showNewEvents = (count: number, more: boolean): string =>
   more ? t("Show {count}+ new events", { count }) : t("{count, plural, one {Show # new event} other {Show # new events}}", { count });
+
+interface SelectedEventsProps extends Pick<SelectionBarProps, "all"> {
+  selection: Selection<ListedEvent>;
+}
+
+/** Resends what failed of the chosen events. The log shows the progress. */
+function SelectedEvents({ selection, all }: SelectedEventsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const close = () => setOpen(false);
+  return (
+    <>
+      <SelectionBar selection={selection} what="event" all={all}>
+        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+          {t("Resend failed messages…")}
+        </Button>
+      </SelectionBar>
+      <Dialog size="lg" title={t("Resend failed messages")} opened={isOpen} onClose={close}>
+        <ResendForm
+          filter={{ eventIds: selection.ids }}
+          onClose={close}
+          onStarted={(resends) => navigate({ to: paths.log, search: { resends } })}
+        />
+      </Dialog>
+    </>
+  );
+}

@@ -1,4 +1,4 @@
-import { Drawer, Group, Stack, Text, Alert, Button, Code, ActionIcon } from "@mantine/core";
+import { Drawer, Group, Stack, Text, Alert, Button, Code, ActionIcon, List } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
@@ -6,7 +6,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
-import { t } from "../../language.ts";
+import { isDropped, statusFacts } from "shared/core/message";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -16,16 +17,17 @@ import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, Due, Moment } from "../../ui/facts.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 import { changeLogSearch } from "./route.ts";
-import { Tries, WaitingPart } from "./waiting-part.tsx";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -262,5 +264,61 @@ function OtherMessage({ name, id, label }: { name: string; id: string | null; la
         {label}
       </TextLink>
     </Fact>
+  );
+}
+
+/** What a message waits for, or what stopped it. */
+function WaitingPart({ message }: { message: MessageDetails }) {
+  const mayChange = useMay("operator");
+  const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
+  if (isDropped(status))
+    return (
+      <Alert color="gray" title={translated(statusFacts[status].label)}>
+        {explanation !== null && translated(explanation.text)}
+      </Alert>
+    );
+  if (status === "queued" && nextAttemptAt !== null) {
+    return (
+      <Alert color="gray" title={message.tries.length === 0 ? t("Waits for its turn") : t("Waiting to retry")}>
+        {message.tries.length === 0 ? t("Due") : t("Next attempt")}: <Due at={nextAttemptAt} />
+      </Alert>
+    );
+  }
+  if (status !== "scheduled") return null;
+  return (
+    <Alert color="violet" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {dueAt === null ? (
+            <Rich text={t("The <0>site</0> pauses sending or has just resumed it.")}>
+              <TextLink to={paths.site} params={{ siteId }} c="inherit" />
+            </Rich>
+          ) : (
+            <>
+              {t("Due: ")}
+              <Due at={dueAt} />
+            </>
+          )}
+        </Text>
+        {mayChange && <WaitingActions message={message} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The tries that WhatsApp refused before the last one. */
+function Tries({ tries }: Pick<MessageDetails, "tries">) {
+  if (tries.length === 0) return null;
+  return (
+    <Section title={t("Earlier attempts")}>
+      <List type="ordered" size="sm" spacing={4}>
+        {tries.map(({ at, code, title }) => (
+          <List.Item key={at}>
+            <Moment at={at} seconds />
+            {t(": {title} (code {code})", { title, code })}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
   );
 }

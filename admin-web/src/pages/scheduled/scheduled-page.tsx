@@ -1,14 +1,18 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack, Text, Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
@@ -18,7 +22,6 @@ import { type Selection, SelectionBar, useSelection } from "../../ui/selection.t
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
-import { CancelManyButton } from "./cancel-many.tsx";
 import { changeScheduledSearch, type ScheduledFilters } from "./route.ts";
 import classes from "./scheduled.module.css";
 
@@ -214,3 +217,61 @@ const HowToBegin = () => (
     </Rich>
   </EmptyState>
 );
+
+/** Cancels the scheduled messages that match, after showing how many there are; then says how many were cancelled. */
+function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [cancelled, setCancelled] = useState<number | null>(null);
+  return (
+    <Stack gap={0}>
+      <Button variant="default" onClick={open}>
+        {t("Cancel messages…")}
+      </Button>
+      <Text size="sm" role="status">
+        {cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
+      </Text>
+      <Dialog title={t("Cancel scheduled messages")} opened={isOpen} onClose={close}>
+        <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />
+      </Dialog>
+    </Stack>
+  );
+}
+
+interface CancelManyFormProps {
+  filters: ScheduledFilters;
+  onClose: () => void;
+  onDone: (cancelled: number) => void;
+}
+
+function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
+  const cache = trpc.useUtils();
+  const count = trpc.notifications.scheduledCount.useQuery(filters, { gcTime: 0, refetchOnWindowFocus: false });
+  const cancel = trpc.notifications.cancelMany.useMutation();
+  if (count.error !== null)
+    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
+  if (count.data === undefined) return <Loading what={t("the count")} />;
+  const { total, more } = count.data;
+  if (total === 0) return <Text size="sm">{t("No scheduled messages match the filters.")}</Text>;
+  const confirm = async () => {
+    const { cancelled } = await cancel.mutateAsync({ ...filters, status: "scheduled" });
+    onDone(cancelled);
+    await Promise.all([cache.notifications.scheduled.invalidate(), cache.stats.backlog.invalidate()]);
+  };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <ConfirmForm
+      action={t("Cancel {value}", {
+        value: more
+          ? t("{total}+ messages", { total: formatCount(total) })
+          : t("{total, plural, one {# message} other {# messages}}", { total }),
+      })}
+      dismiss={t("Keep them")}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      {t("{value} will not be sent. A cancelled message cannot be resent.", {
+        value: isFiltered ? t("The scheduled messages that match the filters") : t("All scheduled messages of this account"),
+      })}
+    </ConfirmForm>
+  );
+}

@@ -1,9 +1,35 @@
 import { parseEventName } from "../event.ts";
+import { lookUp } from "../path.ts";
 import type { SourceType } from "../site.ts";
-import { generic } from "./generic.ts";
 import { shopify } from "./shopify.ts";
 import type { Delivery, HeaderReader, Source } from "./source.ts";
 import { woocommerce } from "./woocommerce.ts";
+
+/** Any program that signs as Standard Webhooks say. Its body is stored as it came. */
+const generic: Source = {
+  secret: "webhook_secret",
+  normalizesPhones: false,
+  events: null,
+  privacyTopics: new Map(),
+  headers: { topics: [], signatures: ["webhook-signature"], shown: ["webhook-id", "webhook-timestamp"] },
+  ping: null,
+  orders: null,
+
+  proofOf(headers) {
+    const [id, timestamp, signature] = [headers("webhook-id"), headers("webhook-timestamp"), headers("webhook-signature")];
+    return id === null || timestamp === null || signature === null ? null : { scheme: "standard", id, timestamp, signature };
+  },
+
+  deliveryOf(headers, body) {
+    const name = [lookUp(body, "type"), lookUp(body, "event")].find((value) => value != null && value !== "");
+    const topic = typeof name === "string" ? parseEventName(name) : null;
+    if (topic === null) return null;
+    const id = headers("webhook-id");
+    return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
+  },
+
+  payloadOf: (body) => body,
+};
 
 export const sources: Readonly<Record<SourceType, Source>> = { shopify, woocommerce, generic };
 

@@ -1,6 +1,6 @@
 import { viewPeriods } from "shared/core/saved-view";
 import { expect, test } from "vitest";
-import { isPersonal, isSameFilter, toSearch, toViewFilter } from "./view-filter.ts";
+import { isPersonal, isSameFilter, toSearch, toViewFilter } from "./saved-views.tsx";
 
 const now = new Date(2026, 2, 30, 12);
 
