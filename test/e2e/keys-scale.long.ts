@@ -1,7 +1,7 @@
 import { connect, type Pool, type Sql } from "shared/db/connect";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { claimEvents, type EventClaim } from "shared/db/event/claim";
-import { renewGatewayLease } from "shared/db/event/lease";
+import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "shared/db/connect";
-import { renewGatewayLease } from "shared/db/event/lease";
+import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { readBacklog } from "shared/db/waiting/list";
 import { listDueSites, takeDue } from "shared/db/waiting/take";

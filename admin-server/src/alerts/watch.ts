@@ -16,8 +16,8 @@ import {
   watches,
   watchNewAccounts,
 } from "shared/db/alert/watch";
+import type { Lease } from "shared/db/due-work";
 import { newId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";

@@ -1,3 +1,4 @@
+import type { Lease } from "shared/db/due-work";
 import {
   beginEncryptionPass,
   claimEncryption,
@@ -8,7 +9,6 @@ import {
   saveEncryption,
 } from "shared/db/encryption";
 import { newId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import { inTransaction, isLockTimeout } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";

@@ -2,6 +2,7 @@ import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
 import { phoneEnding, phoneFinder, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
+import type { Lease } from "shared/db/due-work";
 import { lockStored } from "shared/db/encryption";
 import {
   type PageResult,
@@ -25,7 +26,6 @@ import {
   type ErasureStep,
 } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";

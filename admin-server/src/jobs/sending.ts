@@ -1,7 +1,7 @@
 import { nextTry } from "shared/core/webhook";
 import { disableGone, findChannel } from "shared/db/alert/channel";
+import type { DueWork, Lease } from "shared/db/due-work";
 import { newId } from "shared/db/ids";
-import type { DueWork, Lease } from "shared/db/lease";
 import { listMemberships } from "shared/db/membership";
 import { type ClaimedOutgoing, outcomeOf, outgoing, type SendOutcome } from "shared/db/outbox";
 import { insertPasswordResetByMail } from "shared/db/password-reset";

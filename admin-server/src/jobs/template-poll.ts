@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
+import type { Lease } from "shared/db/due-work";
 import { newId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutcome, releaseTemplatePoll } from "shared/db/template-poll";
 import { PlatformError } from "shared/platform/client";
 import { callQuotaCodes } from "shared/platform/errors/known-errors";

@@ -2,8 +2,8 @@ import { type JsonObject, printJson, type JsonValue, parseJson } from "shared/co
 import type { ReconcileProblem } from "shared/core/reason";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
+import type { Lease } from "shared/db/due-work";
 import { newId, orderId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import {
   claimReconcile,
   type ClaimedReconcile,

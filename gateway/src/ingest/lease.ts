@@ -1,4 +1,4 @@
-import { type GivenUpEvent, handBack, renewGatewayLease } from "shared/db/event/lease";
+import { type GivenUpEvent, handBack, renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";

@@ -1,4 +1,5 @@
-import { listLeft } from "shared/db/event/lease";
+import type { Lease } from "shared/db/due-work";
+import { listLeft } from "shared/db/event/gateway-lease";
 import type { NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
@@ -11,7 +12,6 @@ import {
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
-import type { Lease } from "shared/db/lease";
 import { withTimeout } from "shared/db/transaction";
 import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";

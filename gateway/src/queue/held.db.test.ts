@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { renewGatewayLease } from "shared/db/event/lease";
+import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import { takeDue } from "shared/db/waiting/take";

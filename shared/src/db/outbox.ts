@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { dueWork } from "./lease.ts";
+import { dueWork } from "./due-work.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** What leaves, by what it is for. `reset_request`: an address that somebody typed, of which is not known yet whether anybody has it. */

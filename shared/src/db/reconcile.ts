@@ -1,6 +1,6 @@
 import type { ReconcileProblem } from "../core/reason.ts";
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./lease.ts";
+import { dueWork, type Lease } from "./due-work.ts";
 import { endSiteSecrets, insertSiteSecret } from "./site-secret.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 

@@ -1,6 +1,6 @@
 import type { RequestProblem } from "../core/requested.ts";
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./lease.ts";
+import { dueWork, type Lease } from "./due-work.ts";
 import type { SiteRetention } from "./retention.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./lease.ts";
+import { dueWork, type Lease } from "./due-work.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const claimedColumns = columns({

@@ -3,7 +3,7 @@ import type { Outcomes } from "../../core/alert/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
-import { dueWork } from "../lease.ts";
+import { dueWork } from "../due-work.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { asJson, columns, of, type RowOf } from "../table.ts";
 

@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
-import { isUnfinished } from "../event/lease.ts";
+import { isUnfinished } from "../event/gateway-lease.ts";
 import { forgetSearchRows } from "../event/search.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { deleteRefusedRequests } from "../refused-request.ts";

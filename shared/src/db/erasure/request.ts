@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { dueWork, type Lease } from "../lease.ts";
+import { dueWork, type Lease } from "../due-work.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 
 /** A table and the site whose rows of it are searched; null for what belongs to the account. */

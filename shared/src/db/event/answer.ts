@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { isLapsed, isUnfinished } from "./lease.ts";
+import { isLapsed, isUnfinished } from "./gateway-lease.ts";
 
 /** An event whose answer was given again, so many times. */
 export interface EventReplays {

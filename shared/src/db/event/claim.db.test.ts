@@ -5,7 +5,7 @@ import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";
-import { listLeft, renewGatewayLease } from "./lease.ts";
+import { listLeft, renewGatewayLease } from "./gateway-lease.ts";
 
 interface Arrival {
   /** Which of a few orders. */

@@ -5,6 +5,7 @@ import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
+import { heldBy } from "./gateway-lease.ts";
 
 /** What an event is claimed with; what is not stored in `event` belongs to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -230,7 +231,7 @@ const claimStatement = memoizeText((shape) => {
   const waits = addressees ? opting + 2 : opting;
   const stopping = waiting ? waits + 1 : waits;
   return `
-    with held as materialized (select id from gateway where id = $4::uuid for key share),
+    with ${heldBy(String.raw, "$4::uuid")},
     ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
     ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${changes ? unchangedOrders : ""} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}

@@ -1,6 +1,6 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { type Lease, leaseEnd } from "../lease.ts";
+import { type Lease, leaseEnd } from "../due-work.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";

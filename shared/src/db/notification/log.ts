@@ -1,6 +1,6 @@
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { unfinishedEvents } from "../event/lease.ts";
+import { unfinishedEvents } from "../event/gateway-lease.ts";
 import type { LogPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { isDropped } from "./statuses.ts";

@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { NotificationStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { unfinishedEvents } from "../event/lease.ts";
+import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
 import { isDropped, isAccepted, isOpen } from "./statuses.ts";

@@ -3,8 +3,7 @@ import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 import type { CancelCode } from "./cancel.ts";
-import type { DueSite } from "./take.ts";
-import { holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
+import { type DueSite, holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** What became of a message that was taken. */
 export type WaitingOutcome =

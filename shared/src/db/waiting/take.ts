@@ -1,13 +1,8 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
+import { heldBy } from "../event/gateway-lease.ts";
 import { inTransaction } from "../transaction.ts";
-import { type Recipient, recipientRows, turnedOn } from "./turns.ts";
-
-/** A site with messages that are due. */
-export interface DueSite {
-  site_id: string;
-  account_id: string;
-}
+import { type DueSite, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** Steps through the sites with waiting messages from `after` on. Each costs one look into an index, however many messages it has. */
 export const listDueSites = (sql: Sql, after: string, limit: number) =>
@@ -72,9 +67,8 @@ export interface Taken {
  */
 export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
   return await inTransaction(sql, async (transaction) => {
-    // Without its lease nobody would find what it leaves behind.
     const turns = await transaction<Recipient[]>`
-      with held as materialized (select from gateway where id = ${owner} for key share)
+      with ${heldBy(transaction, owner)}
       select account_id, phone_hash from recipient_turn
       where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held)
         and exists (select from site where id = ${siteId} and not hold_messages) order by due_at limit ${limit} for update skip locked`;

@@ -13,6 +13,12 @@ export interface Recipient {
   phone_hash: string;
 }
 
+/** A site with messages that are due. */
+export interface DueSite {
+  site_id: string;
+  account_id: string;
+}
+
 const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
 
 /**

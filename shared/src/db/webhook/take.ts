@@ -1,5 +1,6 @@
 import type { WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
+import { heldBy } from "../event/gateway-lease.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** An endpoint with deliveries that wait. */
@@ -65,9 +66,8 @@ export interface TakenDeliveries {
 /** Takes up to `limit` of an endpoint's deliveries that are due. They belong to `owner` for as long as its lease lasts. Null when the endpoint is gone. */
 export async function takeDeliveries(sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> {
   return await inTransaction(sql, async (transaction) => {
-    // Without its lease nobody would find what it leaves behind.
     const taken = await transaction<{ id: string }[]>`
-      with held as materialized (select from gateway where id = ${owner} for key share),
+      with ${heldBy(transaction, owner)},
       due as (
         select id from webhook_delivery
         where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from held)

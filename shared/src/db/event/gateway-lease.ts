@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { leaseEnd } from "../lease.ts";
+import { leaseEnd } from "../due-work.ts";
 import { inTransaction } from "../transaction.ts";
 import { releaseOf } from "../waiting/settle.ts";
 
@@ -23,6 +23,13 @@ export const isLapsed = (event: string): string => `
 export const unfinishedEvents = (site: string): string => `
   select d.id from event_due d where d.site_id = ${site}
   union all select e.id from event e where e.site_id = ${site} and e.id >= (select since from gateway order by since limit 1) and e.chat is null`;
+
+/**
+ * SQL: a table `held` with the gateway's row, which is locked so that its lease cannot end meanwhile; without a row nothing may be taken or stored, as nobody
+ * would find it again. `sql`: a connection's tag, or `String.raw` for text with `owner` as an expression.
+ */
+export const heldBy = <Text>(sql: (strings: TemplateStringsArray, owner: string) => Text, owner: string): Text =>
+  sql`held as materialized (select id from gateway where id = ${owner} for key share)`;
 
 export interface GatewayLeaseTerms {
   /** The gateway's. */
