@@ -15,7 +15,7 @@ import { findEventKinds, listEventKinds } from "shared/db/event-kind";
 import { findEvent, listEvents, type EventRow, type EventDetailRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { listRequestsOf } from "shared/db/requested-event";
-import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
+import { explainMessage } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readEvent, readMessage } from "shared/sealing/stored-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -238,10 +238,8 @@ const onceEach = (problems: readonly UnreadPhone[]): UnreadPhone[] => [
 const failedRuleOf = ([rule]: readonly JudgedRule[]) => rule && { path: rule.path, op: rule.op };
 
 function toMessage(message: NotificationRow, role: Role) {
-  const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
+  const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason } = message;
   const errorReason = error_reason && shownText(error_reason, role);
-  const { subcode } = readStoredError(error_detail);
-  const explained = (code: string) => (isDropped(status) ? explainCancelled(code, errorReason) : explain({ code, subcode }));
   return {
     id,
     toPhone: shownPhone(to_phone, role),
@@ -252,7 +250,7 @@ function toMessage(message: NotificationRow, role: Role) {
     errorCode,
     errorReason,
     errorReasonCode: readFailure(errorCode, errorReason),
-    explanation: errorCode === null ? null : explained(errorCode),
+    explanation: errorCode === null ? null : explainMessage({ ...message, error_code: errorCode, error_reason: errorReason }),
   };
 }
 
@@ -303,19 +301,18 @@ function describeSent(
   const firstFailure = messages.find(
     ({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null,
   );
-  const why =
-    firstFailure === undefined
-      ? ""
-      : ` ${explain({ code: firstFailure.error_code ?? "", subcode: readStoredError(firstFailure.error_detail).subcode }).text}`;
+  const why = firstFailure === undefined ? "" : ` ${textOf(firstFailure)}`;
   const parts = [waiting !== "" && sent + failed === 0 ? "" : `${counts}${why}`, waiting, missing === "" ? "" : `Not sent: ${missing}.`];
   return parts.filter((part) => part !== "").join(" ");
 }
+
+const textOf = (message: NotificationRow): string => explainMessage({ ...message, error_code: message.error_code ?? "" }).text;
 
 /** How many messages wait for their time, and what was cancelled why. */
 function describeWaiting(messages: readonly NotificationRow[]): string {
   const waiting = messages.filter(({ status }) => status === "scheduled").length;
   const cancelled = messages.filter(({ status }) => isDropped(status));
-  const why = new Set(cancelled.map(({ error_code, error_reason }) => explainCancelled(error_code ?? "", error_reason).text));
+  const why = new Set(cancelled.map(textOf));
   return [
     waiting === 0 ? "" : waiting === 1 ? "1 message is scheduled." : `${waiting} messages are scheduled.`,
     cancelled.length === 0

@@ -16,7 +16,7 @@ import { isUuid, uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey, type ScheduledRow } from "shared/db/waiting/list";
-import { classify, readStoredError, explain, explainCancelled, resendOutlook } from "shared/platform/errors/classify";
+import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -256,16 +256,18 @@ function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, v
 }
 
 /** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
-function presentFailure({ status, error_code: code, error_reason, error_detail, resent_as }: NotificationRow, role: Role) {
+function presentFailure(row: NotificationRow, role: Role) {
+  const { error_code: code } = row;
   if (code === null) return { error: null, explanation: null, resend: null };
   const shown = (text: string | null): string | null => text && shownText(text, role);
-  if (isDropped(status)) return { error: null, explanation: explainCancelled(code, shown(error_reason)), resend: null };
-  const { subcode, title, details, traceId } = readStoredError(error_detail);
+  const explanation = explainMessage({ ...row, error_code: code, error_reason: shown(row.error_reason) });
+  if (isDropped(row.status)) return { error: null, explanation, resend: null };
+  const { subcode, title, details, traceId } = readStoredError(row.error_detail);
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
-    explanation: explain({ code, subcode }),
+    explanation,
     /** What a resend would achieve; null once there is one. */
-    resend: resent_as === null ? resendOutlook({ code, subcode }) : null,
+    resend: row.resent_as === null ? resendOutlook({ code, subcode }) : null,
   };
 }
 

@@ -8,7 +8,7 @@ import { findCustomers } from "shared/db/event/search";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow, listNotifications } from "shared/db/notification/log";
 import { listOptOuts } from "shared/db/opt-out";
-import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
+import { explainMessage } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readOrder } from "shared/sealing/stored-rows";
 import type { z } from "zod";
@@ -106,14 +106,11 @@ function presentMessageEntries(row: NotificationRow, role: Role) {
 }
 
 /** Null when a later status proved the failure wrong. */
-function presentError({ status, error_code: code, error_reason, error_detail }: NotificationRow, role: Role) {
+function presentError(row: NotificationRow, role: Role) {
+  const { error_code: code } = row;
   if (code === null) return null;
-  const reason = error_reason && shownText(error_reason, role);
-  return {
-    code,
-    reason,
-    explanation: isDropped(status) ? explainCancelled(code, reason) : explain({ code, subcode: readStoredError(error_detail).subcode }),
-  };
+  const reason = row.error_reason && shownText(row.error_reason, role);
+  return { code, reason, explanation: explainMessage({ ...row, error_code: code, error_reason: reason }) };
 }
 
 export const customersRouter = router({

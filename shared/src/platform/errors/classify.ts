@@ -1,3 +1,4 @@
+import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
 import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
 import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
@@ -106,11 +107,22 @@ export function explain({ code, subcode }: Failure): Explanation {
 /** What a failure's code means, in a few words. */
 export const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
 
-/** Why a message is not sent any more: its reason names an event. */
-export const explainCancelled = (code: string, reason: string | null): Explanation => {
+/** A message as the log keeps it. */
+interface LoggedMessage {
+  status: NotificationStatus;
+  error_code: string;
+  /** Shown in the place of the general text of a message that is not sent any more: it names the event that stopped it. */
+  error_reason: string | null;
+  /** The platform's error as JSON text. */
+  error_detail: string | null;
+}
+
+/** Why a message failed or is not sent any more, and what to do. */
+export function explainMessage({ status, error_code: code, error_reason: reason, error_detail }: LoggedMessage): Explanation {
+  if (!isDropped(status)) return explain({ code, subcode: readStoredError(error_detail).subcode });
   const general = explain({ code, subcode: null });
   return reason === null ? general : { ...general, text: reason };
-};
+}
 
 const withoutResend: Record<ErrorClass, string> = {
   transient: "Resend it in a few minutes.",
