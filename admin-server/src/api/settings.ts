@@ -1,5 +1,5 @@
 import { TRPCError } from "@trpc/server";
-import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
+import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
 import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
 import {

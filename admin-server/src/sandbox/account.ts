@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { defaultApiVersion } from "shared/core/input/sites";
+import { defaultApiVersion } from "shared/core/input/settings";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";

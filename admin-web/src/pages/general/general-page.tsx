@@ -1,6 +1,6 @@
 import { Card, Group, Select, Stack, Switch, Text, TextInput, NumberInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
-import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites";
+import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe, WithSettings } from "../../session.tsx";

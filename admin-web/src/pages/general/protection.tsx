@@ -1,5 +1,5 @@
 import { Card, Progress, Stack, Switch, Text, Button, Textarea } from "@mantine/core";
-import { updateSettingsInput } from "shared/core/input/sites";
+import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";

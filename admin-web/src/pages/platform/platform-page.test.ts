@@ -1,4 +1,4 @@
-import { platformSchema } from "shared/core/input/sites";
+import { platformSchema } from "shared/core/input/settings";
 import { expect, test } from "vitest";
 import { credentialsInput } from "./platform-page.tsx";
 

@@ -1,5 +1,5 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { type PlatformInput, updateSettingsInput } from "shared/core/input/sites";
+import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";

@@ -1,7 +1,7 @@
 import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, type TextareaProps } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { updateSettingsInput } from "shared/core/input/sites";
+import { updateSettingsInput } from "shared/core/input/settings";
 import { isE164 } from "shared/core/phone";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";

@@ -22,13 +22,11 @@ import {
   sandboxMessagesInput,
   overviewInput,
 } from "./log.ts";
+import { defaultApiVersion, platformSchema, updateSettingsInput } from "./settings.ts";
 import {
   addRecipientInput,
   listRecipientsInput,
   updateRecipientInput,
-  defaultApiVersion,
-  platformSchema,
-  updateSettingsInput,
   createSiteInput,
   listSitesInput,
   rotateInput,

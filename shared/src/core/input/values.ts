@@ -63,6 +63,13 @@ export const nameSchema = z
   .max(200, "Has at most 200 characters")
   .regex(/^\P{Cc}*$/u, "Must be one line without control characters");
 
+/** A secret of another system, as it is pasted. */
+export const secretSchema = z
+  .string()
+  .trim()
+  .max(2000)
+  .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters");
+
 /**
  * An event's payload: an object, or its JSON text, which also keeps integers that a double cannot hold. Handed on as it came: a schema of its members would
  * drop keys such as `__proto__`.

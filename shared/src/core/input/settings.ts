@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { nameSchema, secretSchema, timeZoneSchema } from "./values.ts";
+
+export const defaultApiVersion = "v25.0";
+
+/** They stand in the path of the platform's addresses. */
+const platformId = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an ID as WhatsApp shows it: letters and digits");
+
+/** An omitted secret keeps the stored one; null removes it. */
+export const platformSchema = z.strictObject({
+  wabaId: platformId,
+  phoneNumberId: platformId,
+  accessToken: secretSchema.optional(),
+  appSecret: secretSchema.nullish(),
+  appId: platformId.nullish(),
+  apiVersion: z
+    .string()
+    .trim()
+    .regex(/^v\d{1,3}\.\d{1,2}$/, "Must be a version such as v25.0")
+    .optional(),
+});
+export type PlatformInput = z.output<typeof platformSchema>;
+
+const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 day").max(3650, "Must be at most 3650 days");
+
+/** For how long things are kept. A payload never outlives its event. */
+const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: days.optional() });
+
+/** So many that an audit entry still tells them all. */
+const mostNetworks = 80;
+
+/** The server checks whether each is an address or a network. */
+const networksSchema = z.array(z.string().trim().max(60)).max(mostNetworks, `Has at most ${mostNetworks} addresses and networks`);
+
+/** Some more words than the defaults have. */
+const mostWords = 100;
+const wordsSchema = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1, "Must not be empty")
+      .max(100, "Has at most 100 characters")
+      .regex(/^\P{Cc}*$/u, "Must be one line"),
+  )
+  .max(mostWords, `Has at most ${mostWords} words`)
+  .nullish();
+
+/** Null for the default words; an empty list for none. */
+const optOutSchema = z.strictObject({
+  stopWords: wordsSchema,
+  startWords: wordsSchema,
+  /** What a stop word stops. */
+  scope: z.enum(["all", "marketing"]).optional(),
+});
+
+export const renameAccountInput = z.strictObject({ name: nameSchema });
+
+/** `platform: null` disconnects. */
+export const updateSettingsInput = z
+  .strictObject({
+    timezone: timeZoneSchema.optional(),
+    platform: platformSchema.nullish(),
+    retention: retentionSchema.optional(),
+    /** Who has no second factor may only set one up. */
+    requireSecondFactor: z.boolean().optional(),
+    /** Only sessions that the OpenID issuer opened count. */
+    requireSso: z.boolean().optional(),
+    /** From where the dashboard and access tokens may be used; empty: from everywhere. */
+    allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
+    /** Customers' data is encrypted at rest. */
+    encryptPayloads: z.boolean().optional(),
+    /** The pace of the platform's number; null: none. */
+    messagesPerSecond: z.int("Must be a whole number").min(1, "Must be at least 1").max(1000, "Must be at most 1000").nullish(),
+    /** How long messages are tried again that the platform refused for a while; 0: never. */
+    retryHours: z.int("Must be a whole number of hours").min(0, "Must be at least 0").max(720, "Must be at most 720 hours").optional(),
+    /** By which words people stop and resume messages. */
+    optOut: optOutSchema.optional(),
+  })
+  .prefault({});
