@@ -1,6 +1,24 @@
 import { isUuid } from "shared/core/uuid";
 
-// Readers of search parameters answer undefined for empty and invalid values. Readers of a whole page return every key: the router keeps keys that are left out.
+// Readers of search parameters answer undefined for empty and invalid values.
+
+type Readers = Readonly<Record<string, (value: unknown) => unknown>>;
+
+/** A page's search parameters, by their readers. */
+export type SearchOf<Page extends Readers> = { [Name in keyof Page]?: ReturnType<Page[Name]> };
+
+/** Reads a page's search parameters. Every key is in the answer: the router keeps keys that are left out. */
+export const searchReader =
+  <Page extends Readers>(readers: Page) =>
+  (search: Readonly<Record<string, unknown>>): SearchOf<Page> =>
+    Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(search[name])])) as SearchOf<Page>;
+
+/** Changes some of a page's search parameters and keeps the others; null, and whatever `read` does not know, removes one. */
+export const searchChanger =
+  <Search extends object>(read: (search: Record<string, unknown>) => Search) =>
+  (changes: { [Name in keyof Search]: Search[Name] | string | null }) =>
+  (now: Record<string, unknown>): Search =>
+    read({ ...now, ...changes });
 
 /** The router parses digits as a number. */
 export function searchText(value: unknown): string | undefined {
@@ -22,8 +40,16 @@ export const searchDayOrTime = (value: unknown): string | undefined =>
 
 export const searchOneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value);
 
+export const searchAmong =
+  <T extends string>(values: readonly T[]) =>
+  (value: unknown): T | undefined =>
+    searchOneOf(values, value);
+
 /** The router parses true and false as booleans. */
 export const searchFlag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
+
+/** True, or left out. */
+export const searchTrue = (value: unknown): true | undefined => (value === true ? true : undefined);
 
 interface DaySpan {
   /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants; both included. */

@@ -1,17 +1,14 @@
-import { searchId, searchText } from "../../ui/search-params.ts";
+import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+
+const start = {
+  siteId: searchId,
+  event: searchText,
+  templateId: searchId,
+  /** A binding whose template, recipient and variables it takes over. */
+  copyOf: searchId,
+};
 
 /** What a new binding begins with. */
-export interface NewBindingSearch {
-  siteId?: string | undefined;
-  event?: string | undefined;
-  templateId?: string | undefined;
-  /** A binding whose template, recipient and slots it takes over. */
-  copyOf?: string | undefined;
-}
+export type NewBindingSearch = SearchOf<typeof start>;
 
-export const readNewBindingSearch = ({ siteId, event, templateId, copyOf }: Record<string, unknown>): NewBindingSearch => ({
-  siteId: searchId(siteId),
-  event: searchText(event),
-  templateId: searchId(templateId),
-  copyOf: searchId(copyOf),
-});
+export const readNewBindingSearch = searchReader(start);

@@ -1,17 +1,13 @@
-import { searchId, searchText } from "../../ui/search-params.ts";
+import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
-/** The filters in the URL. */
-export interface BindingsSearch {
-  siteId?: string | undefined;
-  event?: string | undefined;
-  templateId?: string | undefined;
+const filters = {
+  siteId: searchId,
+  event: searchText,
+  templateId: searchId,
   /** A part of the path of a field that they use. */
-  field?: string | undefined;
-}
+  field: searchText,
+};
 
-export const readBindingsSearch = ({ siteId, event, templateId, field }: Record<string, unknown>): BindingsSearch => ({
-  siteId: searchId(siteId),
-  event: searchText(event),
-  templateId: searchId(templateId),
-  field: searchText(field),
-});
+export type BindingsSearch = SearchOf<typeof filters>;
+
+export const readBindingsSearch = searchReader(filters);

@@ -1,8 +1,4 @@
-import { searchText } from "../../ui/search-params.ts";
+import { searchReader, searchText } from "../../ui/search-params.ts";
 
-export interface DevelopersSearch {
-  /** The search of the documentation. */
-  q?: string | undefined;
-}
-
-export const readDevelopersSearch = ({ q }: Record<string, unknown>): DevelopersSearch => ({ q: searchText(q) });
+/** `q`: the search of the documentation. */
+export const readDevelopersSearch = searchReader({ q: searchText });

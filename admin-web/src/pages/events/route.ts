@@ -1,46 +1,32 @@
 import { readUnreachedKey } from "shared/core/unreached";
-import { searchDay, searchFlag, searchId, searchText } from "../../ui/search-params.ts";
+import { searchChanger, searchDay, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
-export interface EventFilters {
+const filters = {
   /** An order's number, a name, a part of a phone, a value or an ID. */
-  search?: string | undefined;
+  search: searchText,
   /** Everything of one phone, E.164. */
-  phone?: string | undefined;
+  phone: searchPhone,
   /** What became of them; the page knows the words. */
-  outcome?: string | undefined;
-  siteId?: string | undefined;
+  outcome: searchText,
+  siteId: searchId,
   /** The event's name. */
-  event?: string | undefined;
+  event: searchText,
   /** Our id of the order. */
-  orderId?: string | undefined;
-  test?: boolean | undefined;
-  dryRun?: boolean | undefined;
+  orderId: searchId,
+  test: searchFlag,
+  dryRun: searchFlag,
   /** Why a message has no recipient, or `any`. */
-  unreached?: string | undefined;
+  unreached: searchUnreached,
   /** Days in the reader's time zone, YYYY-MM-DD. */
-  from?: string | undefined;
-  to?: string | undefined;
-}
+  from: searchDay,
+  to: searchDay,
+};
+
+export type EventFilters = SearchOf<typeof filters>;
 
 /** The filters and the open event. */
-export interface EventsSearch extends EventFilters {
-  open?: string | undefined;
-}
-
-export const readEventsSearch = (search: Record<string, unknown>): EventsSearch => ({
-  search: searchText(search["search"]),
-  phone: searchPhone(search["phone"]),
-  outcome: searchText(search["outcome"]),
-  siteId: searchId(search["siteId"]),
-  event: searchText(search["event"]),
-  orderId: searchId(search["orderId"]),
-  test: searchFlag(search["test"]),
-  dryRun: searchFlag(search["dryRun"]),
-  unreached: searchUnreached(search["unreached"]),
-  from: searchDay(search["from"]),
-  to: searchDay(search["to"]),
-  open: searchId(search["open"]),
-});
+export const readEventsSearch = searchReader({ ...filters, open: searchId });
+export const changeEventsSearch = searchChanger(readEventsSearch);
 
 /** E.164; the router reads it as a number, without its plus. */
 function searchPhone(value: unknown): string | undefined {
@@ -52,9 +38,3 @@ function searchUnreached(value: unknown): string | undefined {
   const key = searchText(value);
   return key === "any" || (key !== undefined && readUnreachedKey(key) !== null) ? key : undefined;
 }
-
-/** Keeps the search parameters except for `changes`; null removes one. */
-export const changeEventsSearch =
-  (changes: { [Name in keyof EventsSearch]: EventsSearch[Name] | null }) =>
-  (now: Record<string, unknown>): EventsSearch =>
-    readEventsSearch({ ...now, ...changes });

@@ -1,5 +1,5 @@
 import { t } from "../../language.ts";
-import { searchOneOf } from "../../ui/search-params.ts";
+import { searchAmong, searchReader } from "../../ui/search-params.ts";
 
 export const stepNames = ["platform", "site", "template", "binding", "event", "connect", "messages", "order"] as const;
 export type StepName = (typeof stepNames)[number];
@@ -10,14 +10,8 @@ const shopSteps: readonly StepName[] = ["platform", "site", "connect", "messages
 /** The steps in their order: a shop that posts by itself takes no code. */
 export const stepsOf = (isShop: boolean): readonly StepName[] => (isShop ? shopSteps : codeSteps);
 
-export interface GettingStartedSearch {
-  /** The opened step; undefined for the first that is not done. */
-  step?: StepName | undefined;
-}
-
-export const readGettingStartedSearch = ({ step }: Record<string, unknown>): GettingStartedSearch => ({
-  step: searchOneOf(stepNames, step),
-});
+/** `step`: the opened one; undefined for the first that is not done. */
+export const readGettingStartedSearch = searchReader({ step: searchAmong(stepNames) });
 
 export const stepTitles: Record<StepName, string> = {
   platform: t("Connect WhatsApp"),

@@ -1,15 +1,14 @@
-import { searchId } from "../../ui/search-params.ts";
+import { searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
 
 /** Days that the overview can show; the first is the default. */
 export const spans = [7, 30, 90] as const;
 export type Span = (typeof spans)[number];
 
-export interface HomeSearch {
-  days?: Span | undefined;
-  siteId?: string | undefined;
-}
+const filters = {
+  days: (value: unknown): Span | undefined => spans.find((span) => span === value && span !== spans[0]),
+  siteId: searchId,
+};
 
-export const readHomeSearch = ({ days, siteId }: Record<string, unknown>): HomeSearch => ({
-  days: spans.find((span) => span === days && span !== spans[0]),
-  siteId: searchId(siteId),
-});
+export type HomeSearch = SearchOf<typeof filters>;
+
+export const readHomeSearch = searchReader(filters);

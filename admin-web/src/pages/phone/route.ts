@@ -1,8 +1,6 @@
-/** The open chat. `to`: E.164. */
-export interface PhoneSearch {
-  to?: string | undefined;
-}
+import { searchReader } from "../../ui/search-params.ts";
 
-export const readPhoneSearch = ({ to }: Record<string, unknown>): PhoneSearch => ({
-  to: typeof to === "string" && to !== "" ? to : undefined,
+/** `to`: the phone of the open chat, E.164. */
+export const readPhoneSearch = searchReader({
+  to: (value): string | undefined => (typeof value === "string" && value !== "" ? value : undefined),
 });

@@ -1,10 +1,7 @@
 import { isE164 } from "shared/core/phone";
+import { searchReader } from "../../ui/search-params.ts";
 
-/** Who is looked for among those who opted out, as it stands in the address: E.164. */
-export interface PrivacySearch {
-  phone?: string | undefined;
-}
-
-export const readPrivacySearch = ({ phone }: Record<string, unknown>): PrivacySearch => ({
-  phone: typeof phone === "string" && isE164(phone) ? phone : undefined,
+/** `phone`: who is looked for among those who opted out, E.164. */
+export const readPrivacySearch = searchReader({
+  phone: (value): string | undefined => (typeof value === "string" && isE164(value) ? value : undefined),
 });

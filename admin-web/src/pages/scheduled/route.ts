@@ -1,23 +1,15 @@
-import { searchId, searchText } from "../../ui/search-params.ts";
+import { searchChanger, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
-export interface ScheduledFilters {
-  siteId?: string | undefined;
+const filters = {
+  siteId: searchId,
   /** The event's name. */
-  event?: string | undefined;
+  event: searchText,
   /** The template's name. */
-  template?: string | undefined;
-  phone?: string | undefined;
-}
+  template: searchText,
+  phone: searchText,
+};
 
-export const readScheduledSearch = (search: Record<string, unknown>): ScheduledFilters => ({
-  siteId: searchId(search["siteId"]),
-  event: searchText(search["event"]),
-  template: searchText(search["template"]),
-  phone: searchText(search["phone"]),
-});
+export type ScheduledFilters = SearchOf<typeof filters>;
 
-/** Keeps the search parameters except for `changes`; an empty change removes its parameter. */
-export const changeScheduledSearch =
-  (changes: { [Name in keyof ScheduledFilters]: string | null | undefined }) =>
-  (now: Record<string, unknown>): ScheduledFilters =>
-    readScheduledSearch({ ...now, ...changes });
+export const readScheduledSearch = searchReader(filters);
+export const changeScheduledSearch = searchChanger(readScheduledSearch);

@@ -1,13 +1,4 @@
-import { searchText } from "../../ui/search-params.ts";
+import { searchReader, searchText, searchTrue } from "../../ui/search-params.ts";
 
-/** What is looked for among the sites, and whether one is being made, as it stands in the address. */
-export interface SitesSearch {
-  search?: string | undefined;
-  /** Whether the form for a new one is open. */
-  create?: true | undefined;
-}
-
-export const readSitesSearch = ({ search, create }: Record<string, unknown>): SitesSearch => ({
-  search: searchText(search),
-  create: create === true || undefined,
-});
+/** `create`: the form for a new site is open. */
+export const readSitesSearch = searchReader({ search: searchText, create: searchTrue });

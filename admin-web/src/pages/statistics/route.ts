@@ -1,23 +1,15 @@
-import { type Grouping, groupings } from "shared/core/message";
-import { searchDay, searchId, searchOneOf } from "../../ui/search-params.ts";
+import { groupings } from "shared/core/message";
+import { searchAmong, searchChanger, searchDay, searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
 
-export interface StatisticsSearch {
-  siteId?: string | undefined;
-  by?: Grouping | undefined;
+const filters = {
+  siteId: searchId,
+  by: searchAmong(groupings),
   /** Days, both included. */
-  from?: string | undefined;
-  to?: string | undefined;
-}
+  from: searchDay,
+  to: searchDay,
+};
 
-export const readStatisticsSearch = (search: Record<string, unknown>): StatisticsSearch => ({
-  siteId: searchId(search["siteId"]),
-  by: searchOneOf(groupings, search["by"]),
-  from: searchDay(search["from"]),
-  to: searchDay(search["to"]),
-});
+export type StatisticsSearch = SearchOf<typeof filters>;
 
-/** Keeps the search parameters except for `changes`; an empty change removes its parameter. */
-export const changeStatisticsSearch =
-  (changes: { [Name in keyof StatisticsSearch]: string | null | undefined }) =>
-  (now: Record<string, unknown>): StatisticsSearch =>
-    readStatisticsSearch({ ...now, ...changes });
+export const readStatisticsSearch = searchReader(filters);
+export const changeStatisticsSearch = searchChanger(readStatisticsSearch);

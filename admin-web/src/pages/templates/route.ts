@@ -1,25 +1,19 @@
-import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
-import { searchOneOf, searchText } from "../../ui/search-params.ts";
+import { templateStatuses } from "shared/core/template/definition";
+import { searchAmong, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
-/** The filters of the templates, as they stand in the address. */
-export interface TemplatesSearch {
-  status?: TemplateStatus | undefined;
-  search?: string | undefined;
-}
+const filters = { status: searchAmong(templateStatuses), search: searchText };
 
-export const readTemplatesSearch = ({ status, search }: Record<string, unknown>): TemplatesSearch => ({
-  status: searchOneOf(templateStatuses, status),
-  search: searchText(search),
-});
+export type TemplatesSearch = SearchOf<typeof filters>;
+
+export const readTemplatesSearch = searchReader(filters);
+
+const gallery = {
+  /** A code of the gallery's languages, or any other text. */
+  language: searchText,
+  search: searchText,
+};
 
 /** What the gallery shows. */
-export interface GallerySearch {
-  /** A code of the gallery's languages, or any other text. */
-  language?: string | undefined;
-  search?: string | undefined;
-}
+export type GallerySearch = SearchOf<typeof gallery>;
 
-export const readGallerySearch = ({ language, search }: Record<string, unknown>): GallerySearch => ({
-  language: searchText(language),
-  search: searchText(search),
-});
+export const readGallerySearch = searchReader(gallery);

@@ -1,33 +1,19 @@
-import { type DeliveryStatus, deliveryStatuses } from "shared/core/webhook";
-import { searchId, searchOneOf } from "../../ui/search-params.ts";
+import { deliveryStatuses } from "shared/core/webhook";
+import { searchAmong, searchChanger, searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
 
-export interface DeliveryFilters {
-  siteId?: string | undefined;
+const filters = {
+  siteId: searchId,
   /** The endpoint. */
-  webhookId?: string | undefined;
+  webhookId: searchId,
   /** The message that it is about. */
-  notificationId?: string | undefined;
+  notificationId: searchId,
   /** The event whose messages it is about. */
-  eventId?: string | undefined;
-  status?: DeliveryStatus | undefined;
-}
+  eventId: searchId,
+  status: searchAmong(deliveryStatuses),
+};
+
+export type DeliveryFilters = SearchOf<typeof filters>;
 
 /** The filters and the open delivery. */
-export interface WebhooksSearch extends DeliveryFilters {
-  open?: string | undefined;
-}
-
-export const readWebhooksSearch = (search: Record<string, unknown>): WebhooksSearch => ({
-  siteId: searchId(search["siteId"]),
-  webhookId: searchId(search["webhookId"]),
-  notificationId: searchId(search["notificationId"]),
-  eventId: searchId(search["eventId"]),
-  status: searchOneOf(deliveryStatuses, search["status"]),
-  open: searchId(search["open"]),
-});
-
-/** Keeps the search parameters except for `changes`; null removes one. */
-export const changeWebhooksSearch =
-  (changes: { [Name in keyof WebhooksSearch]: string | null }) =>
-  (now: Record<string, unknown>): WebhooksSearch =>
-    readWebhooksSearch({ ...now, ...changes });
+export const readWebhooksSearch = searchReader({ ...filters, open: searchId });
+export const changeWebhooksSearch = searchChanger(readWebhooksSearch);
