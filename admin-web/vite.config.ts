@@ -7,6 +7,7 @@ import { brotliCompress, gzip, gzipSync } from "node:zlib";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
+import { firstLooks } from "./first-looks.ts";
 
 const textsFolder = join(import.meta.dirname, "texts");
 
@@ -41,6 +42,7 @@ export default defineConfig({
     withoutStyleElements(),
     coloursByName(),
     withoutWebSockets(),
+    firstLooks(),
     baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 }),
     compressed(),
   ],

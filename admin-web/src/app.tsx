@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { direction, language } from "./language.ts";
 import { t } from "./language.ts";
 import { router } from "./router.ts";
-import { createClients, proof, trpc } from "./trpc.ts";
+import { proof, queryClient, trpc, trpcClient } from "./trpc.ts";
 import "@mantine/core/styles.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "./theme.css";
@@ -35,7 +35,6 @@ const theme = createTheme({
 /** That of the language: it stays until the page is loaded anew. */
 const fixedDirection = { dir: direction, toggleDirection: () => undefined, setDirection: () => undefined };
 const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
-const { queryClient, trpcClient } = createClients();
 
 createRoot(root).render(
   <StrictMode>

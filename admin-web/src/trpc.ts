@@ -25,12 +25,15 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
     };
   });
 
-/** Subscriptions have their own connection; a preview carries a payload or a conversation, a count the ids of what is chosen, which is too long for an address; what changes something goes alone; the rest is batched. */
+/**
+ * Subscriptions have their own connection; a preview carries a payload or a conversation, a count the ids of what is chosen, which is too long for an address;
+ * nothing waits for a diagnosis; what changes something goes alone; the rest is batched.
+ */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: liveLink,
   false: splitLink({
-    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount)$/u.test(path),
+    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
     false: httpBatchLink({ url }),
   }),
@@ -76,21 +79,18 @@ const proofLink: TRPCLink<AppRouter> =
       return () => running.unsubscribe();
     });
 
-export function createClients(): { queryClient: QueryClient; trpcClient: ReturnType<typeof trpc.createClient> } {
-  const queryClient: QueryClient = new QueryClient({
-    defaultOptions: { queries: { retry: isWorthRetry, staleTime: 1000 } },
-    // The session ended elsewhere: refetch the state, so that the layout leads to the sign-in page.
-    queryCache: new QueryCache({
-      onError: (error, query) => {
-        const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey);
-        // A second factor is demanded since: the layout then shows how to set one up.
-        if (isEnded || dataOf(error)?.reason === "second_factor")
-          void queryClient.invalidateQueries({ predicate: (each) => isOf(isEnded ? "auth.state" : "auth.me", each.queryKey) });
-      },
-    }),
-  });
-  return { queryClient, trpcClient: trpc.createClient({ links: [proofLink, link] }) };
-}
+export const queryClient: QueryClient = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetry, staleTime: 1000 } },
+  // The session ended elsewhere: refetch the state, so that the layout leads to the sign-in page.
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey);
+      // A second factor is demanded since: the layout then shows how to set one up.
+      if (isEnded || dataOf(error)?.reason === "second_factor")
+        void queryClient.invalidateQueries({ predicate: (each) => isOf(isEnded ? "auth.state" : "auth.me", each.queryKey) });
+    },
+  }),
+});
 
 /** One retry for errors that may be temporary. */
 function isWorthRetry(failures: number, error: Error): boolean {
@@ -110,6 +110,8 @@ function isOf(procedure: string, key: readonly unknown[]): boolean {
 
 // The inferred type cannot be named in a declaration.
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>();
+
+export const trpcClient: ReturnType<typeof trpc.createClient> = trpc.createClient({ links: [proofLink, link] });
 
 /** What each procedure answers. */
 export type Outputs = inferRouterOutputs<AppRouter>;

@@ -211,7 +211,12 @@ const page = (name: string, may: string[] = [], packages: string[] = []): Zone =
 });
 
 const web: Zone[] = [
-  { at: "admin-web/vite.config.ts", may: [], packages: ["node:", "vite", "@vitejs/plugin-react", "@lingui/message-utils"] },
+  { at: "admin-web/first-looks.ts", may: ["admin-web/src/paths.ts"], packages: ["node:", "vite"] },
+  {
+    at: "admin-web/vite.config.ts",
+    may: ["admin-web/first-looks.ts"],
+    packages: ["node:", "vite", "@vitejs/plugin-react", "@lingui/message-utils"],
+  },
   {
     at: "admin-web/src",
     may: ["admin-web/src", core],

@@ -97,6 +97,20 @@ describe("stats.overview", () => {
     expect((await refusal(stats.overview.query({ ...span, siteId: newId() }))).code).toBe("NOT_FOUND");
   });
 
+  it("counts the last days of the account's calendar, today included", async () => {
+    const { stats, settings, log } = await shop();
+    await settings.update.mutate({ timezone: "Pacific/Auckland" });
+    const { days } = await stats.overview.query({ days: 3 });
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date());
+    expect(days.map(({ date }) => date)).toEqual(
+      [2, 1, 0].map((ago) => new Date(Date.parse(today) - ago * 86_400_000).toISOString().slice(0, 10)),
+    );
+    await log(new Date().toISOString(), "read");
+    await log(new Date(Date.now() - 3 * 86_400_000).toISOString(), "read");
+    expect((await stats.overview.query({ days: 3 })).totals.read).toBe(1);
+    expect((await stats.overview.query({ days: 4 })).totals.read).toBe(2);
+  });
+
   it.each([
     { from: "9999-12-01", to: "9999-12-31" },
     { from: "0000-01-01", to: "0000-02-01" },
@@ -110,7 +124,11 @@ describe("stats.overview", () => {
     [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
     [{ from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
     [{ from: "yesterday", to: "2026-01-01T00:00:00Z" }, "from"],
-    [{ to: "2026-01-01T00:00:00Z" } as { from: string; to: string }, "from"],
+    [{ to: "2026-01-01T00:00:00Z" }, "from"],
+    [{ from: "2026-01-01T00:00:00Z" }, "to"],
+    [{ days: 0 }, "days"],
+    [{ days: 401 }, "days"],
+    [{ days: 7, to: "2026-01-01T00:00:00Z" }, "days"],
   ])("refuses %o", async (input, member) => {
     const { stats } = await shop();
     expect(await refusal(stats.overview.query(input))).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: [member] }] });

@@ -3,6 +3,7 @@ import { noInput } from "shared/core/input/values";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
 import { describeReason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
+import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { readUnreachedKey } from "shared/core/unreached";
 import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
@@ -20,11 +21,13 @@ import { readMessageStats } from "./message-stats.ts";
 export const statsRouter = router({
   overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const { siteId = null, from, to } = input;
+    const { siteId = null } = input;
     await requireSite(ctx.sql, accountId, siteId);
     const account = await findAccount(ctx.sql, accountId);
     if (account === undefined) throw notFound("account");
-    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
+    const { timezone } = account;
+    const span = "days" in input ? lastDays(input.days, timezone, ctx.clock()) : { from: input.from, to: input.to };
+    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, ...span, timezone }));
   }),
 
   messages: viewerProcedure.input(messageStatsInput).query(async ({ ctx, input }) => {
@@ -73,6 +76,15 @@ function presentUnreached(row: UnreachedRow, role: Role) {
     more: row.of_site >= mostUnreached,
     lastEventAt: new Date(uuidTime(row.last_event_id)).toISOString(),
   };
+}
+
+const dayMs = 86_400_000;
+
+/** The last days of the account's calendar, today to its end. */
+function lastDays(days: number, timezone: string, now: Date): { from: Date; to: Date } {
+  const today = Math.floor(wallTimeAt(now.getTime(), timezone) / dayMs) * dayMs;
+  const midnight = (daysAgo: number) => new Date(firstInstantAt(today - daysAgo * dayMs, timezone));
+  return { from: midnight(days - 1), to: midnight(-1) };
 }
 
 type Counts = Record<NotificationStatus, number>;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,12 +10,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoute, readDashboard } from "./dashboard.ts";
 
 const script = "export {};";
+const pages = {
+  "first/index.html": "the overview, and what it asks",
+  "pages/index.html": "the overview",
+  "pages/sites.html": "the sites",
+  "pages/sites/$siteId.html": "a site",
+  "pages/sites/new.html": "a new site",
+};
 let folder: string;
 let url: string;
 let server: Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dashboard-"));
   await writeFile(join(folder, "index.html"), "<!doctype html>");
+  for (const [page, text] of Object.entries(pages)) {
+    await mkdir(join(folder, page, ".."), { recursive: true });
+    await writeFile(join(folder, page), text);
+  }
   await writeFile(join(folder, "main.js"), script);
   await writeFile(join(folder, "main.js.br"), brotliCompressSync(script));
   await writeFile(join(folder, "main.js.gz"), gzipSync(script));
@@ -61,7 +72,44 @@ test("each encoding has a tag of its own, and is no file of its own", async () =
 });
 
 test("a file that was not compressed goes as it is", async () => {
-  const { headers, body } = await ask("/", { "accept-encoding": "br, gzip" });
+  const { headers, body } = await ask("/no/such/page", { "accept-encoding": "br, gzip" });
   expect(headers["content-encoding"]).toBeUndefined();
   expect(body.toString()).toBe("<!doctype html>");
+});
+
+const signedIn = { cookie: "theme=dark; tidings_session=token" };
+
+test.each([
+  ["/", "the overview, and what it asks"],
+  ["/?days=30", "the overview"],
+  ["/sites", "the sites"],
+  ["/sites?search=a", "the sites"],
+  ["/sites/0190", "a site"],
+  ["/sites/new", "a new site"],
+  ["/sites/", "<!doctype html>"],
+  ["/sites/0190/more", "<!doctype html>"],
+  ["/no/such/page", "<!doctype html>"],
+  ["/index", "<!doctype html>"],
+])("what is sent at %s is the page that the build has written for it", async (path, text) => {
+  const { headers, body } = await ask(path, signedIn);
+  expect(body.toString()).toBe(text);
+  expect(headers).toMatchObject({
+    "cache-control": "no-cache",
+    "content-type": "text/html; charset=utf-8",
+    vary: "Accept-Encoding, Cookie",
+  });
+  expect(await ask(path, { ...signedIn, "if-none-match": String(headers["etag"]) })).toMatchObject({
+    statusCode: 304,
+    body: Buffer.alloc(0),
+  });
+  // Who has no session is led elsewhere.
+  const other = await ask(path, { cookie: "theme=dark", "if-none-match": String(headers["etag"]) });
+  expect(other.headers["vary"]).toBe("Accept-Encoding, Cookie");
+  expect(other.body.toString()).toBe(text === "<!doctype html>" ? "" : "<!doctype html>");
+});
+
+test("pages have tags of their own, and are no files of their own", async () => {
+  const tags = await Promise.all(["/", "/?days=30", "/sites", "/no"].map(async (path) => (await ask(path, signedIn)).headers["etag"]));
+  expect(new Set(tags).size).toBe(4);
+  for (const page of Object.keys(pages)) expect((await ask(`/${page}`, signedIn)).statusCode).toBe(404);
 });

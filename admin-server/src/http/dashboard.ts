@@ -2,14 +2,20 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { Middleware } from "koa";
+import { readCookies } from "../session/sessions.ts";
 
-/** Serves the dashboard's files, and its page for every other path: the page routes those itself. An unknown path with a file extension is not found. */
+/**
+ * Serves the dashboard's files, and its page for every other path: the page routes those itself. To who has a session, the page names what it loads
+ * and asks there. An unknown path with a file extension is not found.
+ */
 export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
+  const pageAt = createPages(files);
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
-    const page = files.get("/index.html");
+    const hasSession = readCookies(koa.headers.cookie).session !== null;
+    const page = (hasSession ? pageAt(koa.path, koa.querystring) : undefined) ?? files.get("/index.html");
     const isFilePath = koa.path.lastIndexOf(".") > koa.path.lastIndexOf("/");
-    const file = files.get(koa.path) ?? (isFilePath ? undefined : page);
+    const file = (isPage(koa.path) ? undefined : files.get(koa.path)) ?? (isFilePath ? undefined : page);
     if (file === undefined) {
       if (page === undefined && koa.path === "/") explainMissingBuild(koa);
       return;
@@ -17,7 +23,12 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
     const encoding = encodings.find((name) => file.bodies.has(name) && koa.acceptsEncodings(name) !== false) ?? "identity";
     const { body, etag } = file.bodies.get(encoding) ?? file.identity;
     koa.body = body;
-    koa.set({ "content-type": file.type, etag, "cache-control": cacheControl(koa.path), vary: "Accept-Encoding" });
+    koa.set({
+      "content-type": file.type,
+      etag,
+      "cache-control": cacheControl(koa.path),
+      vary: file.type.startsWith("text/html") ? "Accept-Encoding, Cookie" : "Accept-Encoding",
+    });
     if (encoding !== "identity") koa.set("content-encoding", encoding);
     if (koa.fresh) koa.status = 304;
   };
@@ -25,6 +36,36 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
 
 /** Names below /assets/ contain a digest of the content. */
 const cacheControl = (path: string): string => (path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+
+/** Files that are sent at the paths of their pages. */
+const isPage = (path: string): boolean => /^\/(?:first|pages)\/.*\.html$/u.test(path);
+
+/**
+ * Finds the file of a page's path, such as `pages/sites.html` or `pages/sites/$siteId.html`; a path by its name goes before one with a parameter. What is in `first`
+ * asks for the page as it stands without a query.
+ */
+function createPages(files: Map<string, DashboardFile>): (path: string, query: string) => DashboardFile | undefined {
+  const inFolder = (folder: string) =>
+    Array.from(files)
+      .filter(([path]) => path.startsWith(folder) && isPage(path))
+      .map(([path, file]) => ({
+        steps: path
+          .slice(folder.length, -".html".length)
+          .replace(/^index$/u, "")
+          .split("/"),
+        file,
+      }))
+      .toSorted((a, b) => parameters(a.steps) - parameters(b.steps));
+  const [first, pages] = [inFolder("/first/"), inFolder("/pages/")];
+  return (path, query) => {
+    const steps = path.slice(1).split("/");
+    const isHere = (step: string, index: number): boolean => step === steps[index] || (step.startsWith("$") && steps[index] !== "");
+    const choices = query === "" ? [...first, ...pages] : pages;
+    return choices.find((page) => page.steps.length === steps.length && page.steps.every(isHere))?.file;
+  };
+}
+
+const parameters = (steps: readonly string[]): number => steps.filter((step) => step.startsWith("$")).length;
 
 function explainMissingBuild(koa: Parameters<Middleware>[0]): void {
   koa.status = 404;

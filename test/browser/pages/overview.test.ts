@@ -115,6 +115,32 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("the page names what it needs: its scripts and its first questions are asked before any script has run, and once", async () => {
+    const { open, owner } = opened();
+    const site = await makeSite(opened(), "Early");
+    await logMessages(opened(), site, { read: 3, failed: 1 }, 2);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(decodeURIComponent(new URL(request.url()).pathname)));
+    const needed = [/\/home-page-.*\.js$/u, /\/daily-chart-.*\.js$/u, /\/shell-.*\.js$/u, /\/trpc\/auth\.state,auth\.me/u];
+    // No script runs until all of it was asked.
+    await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
+      await expect.poll(() => needed.filter((each) => !asked.some((path) => each.test(path)))).toEqual([]);
+      await route.continue();
+    });
+    await page.goto("/");
+    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
+    await page.getByRole("table", { name: "Recent messages" }).waitFor();
+    const files = asked.filter((path) => path.startsWith("/assets/"));
+    expect(files).toEqual([...new Set(files)]);
+    const questions = asked.filter((path) => path.startsWith("/trpc/")).map((path) => path.slice("/trpc/".length).split(","));
+    expect(questions[0]).toEqual(["auth.state", "auth.me", "settings.get", "notifications.list", "stats.overview"]);
+    for (const question of ["auth.state", "auth.me", "settings.get"])
+      expect(questions.flat().filter((each) => each === question)).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
   test("what is wrong and what needs attention are named, each with a way there", async () => {
     const { open, viewer, owner, sql } = opened();
     const site = await makeSite(opened(), "Gone quiet");
@@ -266,7 +292,7 @@ describeInBrowser("the overview", (opened) => {
     const { page } = watched;
     const figures = /\/trpc\/[^?]*stats\.overview/u;
     await page.route(figures, (route) => route.abort());
-    await page.goto("/");
+    await page.goto("/?days=30");
     await alertOf(page, "Could not load the figures").waitFor();
     await page.getByRole("table", { name: "Recent messages" }).waitFor();
     await page.unroute(figures);

@@ -29,9 +29,11 @@ export async function take(
   ];
   await using watched = await openPage(browser, url, { colorScheme, token, locale });
   const { page } = watched;
-  if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state)(?:\?|$))/u, (route) => route.abort());
+  if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state|state,auth\.me)(?:\?|$))/u, (route) => route.abort());
   const answered = watchAnswers(page);
-  await page.goto(typeof shot.path === "string" ? shot.path : shot.path(world));
+  const path = typeof shot.path === "string" ? shot.path : shot.path(world);
+  // Without a query the overview asks who is there and for its data at once.
+  await page.goto(state === "failing" && path === "/" ? "/?days=30" : path);
   await page.locator('h1, [role="alert"]').first().waitFor();
   await answered();
   if (shot.press !== undefined) {

@@ -24,7 +24,7 @@ const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
 export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   const { before, ...span } = dayBounds(timezone, days, useMinute());
-  const now = trpc.stats.overview.useQuery({ siteId, ...span }, options);
+  const now = trpc.stats.overview.useQuery({ siteId, days }, options);
   const earlier = trpc.stats.overview.useQuery({ siteId, ...before }, { ...options, refetchInterval: false });
   const failure = now.error !== null && (
     <FailureNotice title={t("Could not load the figures")} error={now.error} onRetry={() => void now.refetch()} />

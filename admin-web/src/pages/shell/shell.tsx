@@ -21,9 +21,12 @@ import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../s
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
+import { takeFirstAnswers } from "./first-answers.ts";
 import { HoldBanner } from "./hold-banner.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
+
+takeFirstAnswers();
 
 /** For an unknown address; inside the frame of the dashboard if somebody is signed in. */
 export function UnknownPage() {

@@ -213,13 +213,28 @@ export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 const longestSpanDays = 400;
 const dayMs = 86_400_000;
 
-/** From `from` (included) to `to` (excluded). */
+/** From `from` (included) to `to` (excluded), or the last `days` of the account's calendar, today included. */
 export const overviewInput = z
-  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
-  .refine(({ from, to }) => from < to, { path: ["to"], error: "Must be later than from" })
-  .refine(({ from, to }) => to.getTime() - from.getTime() <= longestSpanDays * dayMs, {
-    path: ["to"],
-    error: `Must be at most ${longestSpanDays} days after from`,
+  .strictObject({
+    siteId: idSchema.optional(),
+    from: instantSchema.optional(),
+    to: endSchema.optional(),
+    days: z.int().min(1).max(longestSpanDays).optional(),
+  })
+  .transform(({ siteId, from, to, days }, context) => {
+    const refuse = (member: string, message: string): never => {
+      context.addIssue({ code: "custom", path: [member], message });
+      return z.NEVER;
+    };
+    if (days !== undefined) {
+      if (from !== undefined || to !== undefined) return refuse("days", "Stands alone, without from and to");
+      return { siteId, days };
+    }
+    if (from === undefined) return refuse("from", "Is required, unless days is given");
+    if (to === undefined) return refuse("to", "Is required, unless days is given");
+    if (from >= to) return refuse("to", "Must be later than from");
+    if (to.getTime() - from.getTime() > longestSpanDays * dayMs) return refuse("to", `Must be at most ${longestSpanDays} days after from`);
+    return { siteId, from, to };
   });
 
 const longestHours = 92;

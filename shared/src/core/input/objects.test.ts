@@ -103,6 +103,7 @@ test.each<[string, z.ZodType, object, object?]>([
   ["sites.update", updateSiteInput, { id, ...site, enabled: true, requireTimestamp: false, rateLimitPerSecond: 1_000_000 }],
   ["sites.rotate", rotateInput, { id, overlapSeconds: 86_400 }],
   ["stats.overview", overviewInput, { siteId: id, ...span }, { from: new Date("2030-01-01"), to: new Date("2030-01-02") }],
+  ["stats.overview of days", overviewInput, { siteId: id, days: 400 }],
   ["templates.list", listTemplatesInput, { status: "draft", search: "a", ...page }],
   ["templates.update", updateTemplateInput, { id, name: "n", body: "b", footer: null }],
   ["templates.setHeaderMedia", setHeaderMediaInput, { id, url: "https://cdn.example/a.png", fileId: id }],
@@ -196,6 +197,9 @@ test.each<[z.ZodType, object, string]>([
   [overviewInput, { from: "2030-01-02", to: "2030-01-01" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-02T00:00:00Z", to: "2030-01-02T00:00:00Z" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-01", to: "2031-02-05" }, "to: Must be at most 400 days after from"],
+  [overviewInput, {}, "from: Is required, unless days is given"],
+  [overviewInput, { from: "2030-01-02" }, "to: Is required, unless days is given"],
+  [overviewInput, { from: "2030-01-02", days: 7 }, "days: Stands alone, without from and to"],
 ])("%# refuses %j", (schema, input, message) => {
   const issues = schema.safeParse(input).error?.issues;
   expect(issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`)).toEqual([message]);

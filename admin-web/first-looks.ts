@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin, Rolldown } from "vite";
+import { paths } from "./src/paths.ts";
+
+type Bundle = Rolldown.OutputBundle;
+
+/** What every page in the frame of the dashboard asks first. */
+const session: Question[] = [["auth.state"], ["auth.me"]];
+
+/** What pages ask besides, as they stand at their path: with a query they ask something else. */
+const questions: Partial<Record<string, Question[]>> = {
+  [paths.home]: [["settings.get"], ["notifications.list", { limit: 10 }], ["stats.overview", { days: 7 }]],
+};
+
+/** What pages show at once where there is anything, though it is a script of its own. */
+const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "pages/home/daily-chart.tsx" };
+
+/** A procedure and its input. */
+type Question = [path: string, input?: object];
+
+/** The frame of the dashboard and each page in it, by the router's own words. */
+const route =
+  /(?:getParentRoute: \(\) => signedIn,\s+path: paths\.(\w+)|id: "signed-in"),[^;]*?lazyPage\(\s*\[[^\]]*\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
+
+/**
+ * Writes `pages/{path}.html` for each page in the frame of the dashboard: index.html with links by which the browser fetches the page's scripts and styles,
+ * and who is signed in, while it still reads the script that asks for them; and `first/{path}.html` where it asks more as long as there is no query.
+ */
+export function firstLooks(): Plugin {
+  const routes = Array.from(readFileSync(join(import.meta.dirname, "src/router.ts"), "utf8").matchAll(route), ([, name, file]) => ({
+    path: name === undefined ? null : paths[name as keyof typeof paths],
+    file: file ?? "",
+  }));
+  const [frame, ...pages] = routes;
+  return {
+    name: "first-looks",
+    enforce: "post",
+    apply: "build",
+    generateBundle(_options, bundle) {
+      const index = bundle["index.html"];
+      if (index?.type !== "asset" || frame?.path !== null || pages.length < 25) return this.error("The router is written in another way");
+      const html = String(index.source);
+      for (const { path, file } of pages) {
+        if (path === null) continue;
+        const links = linksOf(bundle, [frame.file, file], shownAtOnce[path]);
+        const write = (folder: string, asked: Question[]) => {
+          const added = [asking(asked), ...links].filter((link) => !html.includes(addressOf(link)));
+          const fileName = `${folder}${path === "/" ? "/index" : path}.html`;
+          this.emitFile({
+            type: "asset",
+            fileName,
+            source: html.replace("  </head>", `${added.map((link) => `    ${link}\n`).join("")}  </head>`),
+          });
+        };
+        write("pages", session);
+        const more = questions[path];
+        if (more !== undefined) write("first", [...session, ...more]);
+      }
+    },
+  };
+}
+
+const addressOf = (link: string): string => /href=("[^"]+")/u.exec(link)?.[1] ?? "";
+
+const preload = (as: string, address: string): string => `<link rel="preload" as="${as}" crossorigin href="${address}">`;
+
+/** All in one request, which is not refused for a part of it: browsers log every refusal. */
+function asking(asked: Question[]): string {
+  const inputs = Object.fromEntries(asked.flatMap(([, input], index) => (input === undefined ? [] : [[index, input]])));
+  return preload("fetch", `/trpc/${asked.map(([path]) => path).join(",")}?batch=1&amp;input=${encodeURIComponent(JSON.stringify(inputs))}`);
+}
+
+/** `maybe`: the style of what may not be shown is no preload, of which browsers complain when nothing uses it. */
+function linksOf(bundle: Bundle, modules: string[], maybe?: string): string[] {
+  const certain = new Set(modules.flatMap((module) => scriptsOf(module, bundle)));
+  const scripts = new Set([...certain, ...(maybe === undefined ? [] : scriptsOf(maybe, bundle))]);
+  const stylesOf = (names: Set<string>) =>
+    new Set([...names].flatMap((name) => [...(chunkOf(bundle, name).viteMetadata?.importedCss ?? [])]));
+  const styles = stylesOf(certain);
+  return [
+    ...[...scripts].map((name) => `<link rel="modulepreload" crossorigin href="/${name}">`),
+    ...[...stylesOf(scripts)].map((name) =>
+      styles.has(name) ? preload("style", `/${name}`) : `<link rel="stylesheet" crossorigin href="/${name}">`,
+    ),
+  ];
+}
+
+/** The chunk with a module, and its static imports. */
+function scriptsOf(module: string, bundle: Bundle): string[] {
+  const start = Object.values(bundle).find((file) => file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/src/${module}`)));
+  if (start === undefined) throw new Error(`No script holds ${module}`);
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    chunkOf(bundle, name).imports.forEach(visit);
+  };
+  visit(start.fileName);
+  return [...found];
+}
+
+function chunkOf(bundle: Bundle, name: string): Rolldown.OutputChunk {
+  const file = bundle[name];
+  if (file?.type !== "chunk") throw new Error(`${name} is no script`);
+  return file;
+}

@@ -1,0 +1,32 @@
+import { getUntypedClient, TRPCClientError } from "@trpc/client";
+import { queryClient, trpcClient } from "../../trpc.ts";
+
+/** A part of a batch's answer. */
+type Answer = { result: { data: unknown } } | { error: Parameters<typeof TRPCClientError.from>[0] & object };
+
+/**
+ * Takes what the page has had the browser ask while the scripts were on their way, by a link that the build wrote into it: components that ask the same find it
+ * under way, or there. What was not answered is asked again.
+ */
+export function takeFirstAnswers(): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="preload"][href^="/trpc/"]');
+  if (link === null) return;
+  const { href, pathname, searchParams } = new URL(link.href);
+  link.remove();
+  const answers = fetch(href).then((response) => response.json() as Promise<Answer[]>);
+  const inputs = JSON.parse(searchParams.get("input") ?? "{}") as Record<number, unknown>;
+  for (const [index, path] of pathname.slice("/trpc/".length).split(",").entries()) {
+    const input = inputs[index];
+    let isFirst = true;
+    void queryClient.prefetchQuery({
+      queryKey: [path.split("."), { ...(input !== undefined && { input }), type: "query" }],
+      queryFn: async ({ signal }) => {
+        if (!isFirst) return getUntypedClient(trpcClient).query(path, input, { signal });
+        isFirst = false;
+        const answer = (await answers)[index];
+        if (answer === undefined || "error" in answer) throw TRPCClientError.from(answer ?? { error: {} });
+        return answer.result.data;
+      },
+    });
+  }
+}
