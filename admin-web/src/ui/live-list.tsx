@@ -1,5 +1,5 @@
 import { Switch, Text, Button } from "@mantine/core";
-import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useState } from "react";
+import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
@@ -34,6 +34,18 @@ export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProp
   );
 }
 
+/** The switch of a live list, whether somebody reads it, and its top: `goUp` leaves the rows and shows it. */
+export function useLive() {
+  const top = useRef<HTMLDivElement>(null);
+  const [isLive, setLive] = useState(true);
+  const { isReading, handlers } = useIsReading(top);
+  const goUp = () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    top.current?.scrollIntoView({ block: "start" });
+  };
+  return { isLive, isReading, handlers, goUp, head: { ref: top, isLive, onLive: setLive } };
+}
+
 interface NewRowsButtonProps {
   count: number;
   /** `count` is a lower bound. */
@@ -44,7 +56,7 @@ interface NewRowsButtonProps {
 }
 
 /**
- * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useIsReading`: else the way to it would end the reading,
+ * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useLive`: else the way to it would end the reading,
  * and the rows would come before the click.
  */
 export function NewRowsButton({ count, more, label, onShow }: NewRowsButtonProps) {
@@ -128,7 +140,7 @@ export function updateRows<Row extends Known>(shown: Rows<Row>, newest: Rows<Row
 }
 
 /** Whether somebody reads a list, so that its rows must not move: it is scrolled past `top`, or holds the pointer or the focus (`handlers`). */
-export function useIsReading(top: RefObject<HTMLElement | null>) {
+function useIsReading(top: RefObject<HTMLElement | null>) {
   const [isFocused, setFocused] = useState(false);
   const [isPointed, setPointed] = useState(false);
   const isScrolled = useScrolledPast(top);

@@ -32,16 +32,21 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
           <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
             {title}
           </Title>
-          {lead !== undefined && (
-            <Text size="sm" c="dimmed" maw="40rem">
-              {lead}
-            </Text>
-          )}
+          <Lead>{lead}</Lead>
         </Box>
         {actions}
       </Group>
       {children}
     </Stack>
+  );
+}
+
+function Lead({ children }: { children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed" maw="40rem">
+      {children}
+    </Text>
   );
 }
 
@@ -109,11 +114,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
           <Title order={2} size="h4" id={id}>
             {title}
           </Title>
-          {lead !== undefined && (
-            <Text size="sm" c="dimmed" maw="40rem">
-              {lead}
-            </Text>
-          )}
+          <Lead>{lead}</Lead>
         </div>
         {actions}
       </Group>

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
 import type { Sql } from "./connect.ts";
-import type { LogPage } from "./ids.ts";
+import { type LogPage, withinPage } from "./ids.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
@@ -103,8 +103,7 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
     where e.account_id = ${accountId}
       ${actor === undefined ? sql`` : sql`and lower(e.actor) = lower(${actor})`}
       ${action === undefined ? sql`` : sql`and e.action = ${action}`}
-      ${page.from === null ? sql`` : sql`and e.id >= ${page.from}`}
-      ${page.before === null ? sql`` : sql`and e.id < ${page.before}`}
+      ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
 /** An entry and its place in its account's chain. */

@@ -1,6 +1,7 @@
 import { randomFillSync, hash } from "node:crypto";
 import type { OrderReference } from "../core/event.ts";
 import { uuidv7 } from "../core/uuid.ts";
+import type { Sql } from "./connect.ts";
 
 const counterLimit = 0x1000;
 
@@ -58,3 +59,7 @@ export interface LogPage {
   before: string | null;
   limit: number;
 }
+
+/** SQL: `and` conditions that keep the ids of `column` within the bounds of a page. */
+export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
+  sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;

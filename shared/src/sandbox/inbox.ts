@@ -19,6 +19,7 @@ import {
   forgetSandboxMessages,
   incomingKind,
   insertCallbacks,
+  type SandboxAccount,
   type SandboxCallback,
   type SandboxMessageRow,
   updateSandboxMessageTimes,
@@ -87,20 +88,32 @@ async function setPreference(context: SandboxContext, request: SandboxRequest): 
   const waId = waIdOf(from.slice(1));
   const others = account.stopped.filter((one) => one !== waId);
   await context.accounts.change({ ...account, stopped: value === "stop" ? [...others, waId] : others });
-  await queueUpdate(context, {
-    wabaId: account.wabaId,
-    subject: preferenceSubject(phoneNumberId, waId),
+  await queueFromPerson(context, account, waId, {
     field: "user_preferences",
     kind: value,
-    value: {
-      messaging_product: "whatsapp",
-      metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
-      contacts: [{ profile: { name: "Sandbox" }, wa_id: waId }],
-      user_preferences: [preferenceOf(waId, value, context)],
-    },
+    value: { user_preferences: [preferenceOf(waId, value, context)] },
   });
   return { json: { waId, value } };
 }
+
+/** Queues a callback about a person who wrote, or said, something to the account's number. `value`: what it has beside the number and the person. */
+const queueFromPerson = (
+  context: SandboxContext,
+  { wabaId, phoneNumber, phoneNumberId }: SandboxAccount,
+  waId: string,
+  { value, ...update }: { field: string; kind: string; value: object },
+): Promise<void> =>
+  queueUpdate(context, {
+    wabaId,
+    subject: preferenceSubject(phoneNumberId, waId),
+    ...update,
+    value: {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: phoneNumber, phone_number_id: phoneNumberId },
+      contacts: [{ profile: { name: "Sandbox" }, wa_id: waId }],
+      ...value,
+    },
+  });
 
 const preferenceOf = (waId: string, value: "stop" | "resume", { options }: SandboxContext) => ({
   wa_id: waId,
@@ -125,18 +138,7 @@ async function answer(context: SandboxContext, request: SandboxRequest): Promise
   const waId = waIdOf(from.slice(1));
   const id = `wamid.${randomBytes(24).toString("base64")}`;
   const message = { from: waId, id, timestamp: String(Math.floor(context.options.now() / 1000)), type: "text", text: { body: text } };
-  await queueUpdate(context, {
-    wabaId: account.wabaId,
-    subject: preferenceSubject(account.phoneNumberId, waId),
-    field: "messages",
-    kind: incomingKind,
-    value: {
-      messaging_product: "whatsapp",
-      metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
-      contacts: [{ profile: { name: "Sandbox" }, wa_id: waId }],
-      messages: [message],
-    },
-  });
+  await queueFromPerson(context, account, waId, { field: "messages", kind: incomingKind, value: { messages: [message] } });
   return { json: { id } };
 }
 

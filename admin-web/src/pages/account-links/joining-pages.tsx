@@ -1,6 +1,6 @@
 import { Alert, Button, Divider, Stack, TextInput, Anchor, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -13,38 +13,48 @@ import { CardPage } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SecondStep } from "./second-step.tsx";
 
-export function InvitePage() {
+export const InvitePage = () => (
+  <LinkPage
+    title={t("Accept the invitation")}
+    lead={t(
+      "Enter your name and choose a password. You sign in with the invited e-mail address. If it already has a password here, enter that one.",
+    )}
+    incomplete={t("The part after the # is missing. Open the invitation again, or copy the whole link.")}
+    invalid={{
+      title: t("This invitation is no longer valid"),
+      text: t("It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one."),
+    }}
+  >
+    {({ token, onGone, onChallenge }) => (
+      <>
+        <Invitation key={`${token} words`} token={token} onGone={onGone} />
+        <InviteForm key={token} token={token} onGone={onGone} onChallenge={onChallenge} />
+        <JoinByIssuer key={`${token} issuer`} token={token} onGone={onGone} />
+      </>
+    )}
+  </LinkPage>
+);
+
+interface LinkPageProps {
+  title: string;
+  lead: string;
+  /** Said of a link without its token. */
+  incomplete: string;
+  /** Said once the server does not know the token any more. */
+  invalid: { title: string; text: string };
+  children: (link: LinkFormProps) => ReactNode;
+}
+
+/** The page of a link with a token, then that of the second factor where the person has one. */
+function LinkPage({ incomplete, invalid, children, ...card }: LinkPageProps) {
   const token = useLinkToken();
-  // Another link opened in this tab is another invitation.
+  // Another link opened in this tab has another token.
   const [gone, setGone] = useState<string | null>(null);
   const [challenge, setChallenge] = useState<string | null>(null);
-  if (token === "") {
-    return (
-      <DeadLink title={t("This link is incomplete")}>
-        {t("The part after the # is missing. Open the invitation again, or copy the whole link.")}
-      </DeadLink>
-    );
-  }
-  if (gone === token) {
-    return (
-      <DeadLink title={t("This invitation is no longer valid")}>
-        {t("It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one.")}
-      </DeadLink>
-    );
-  }
+  if (token === "") return <DeadLink title={t("This link is incomplete")}>{incomplete}</DeadLink>;
+  if (gone === token) return <DeadLink title={invalid.title}>{invalid.text}</DeadLink>;
   if (challenge !== null) return <CodePage challenge={challenge} />;
-  return (
-    <CardPage
-      title={t("Accept the invitation")}
-      lead={t(
-        "Enter your name and choose a password. You sign in with the invited e-mail address. If it already has a password here, enter that one.",
-      )}
-    >
-      <Invitation key={`${token} words`} token={token} onGone={() => setGone(token)} />
-      <InviteForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
-      <JoinByIssuer key={`${token} issuer`} token={token} onGone={() => setGone(token)} />
-    </CardPage>
-  );
+  return <CardPage {...card}>{children({ token, onGone: () => setGone(token), onChallenge: setChallenge })}</CardPage>;
 }
 
 /** What the link is for, and what follows where somebody else is signed in. */
@@ -143,34 +153,26 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   );
 }
 
-export function ResetPasswordPage() {
-  const token = useLinkToken();
-  const [gone, setGone] = useState<string | null>(null);
-  const [challenge, setChallenge] = useState<string | null>(null);
-  if (token === "") {
-    return (
-      <DeadLink title={t("This link is incomplete")}>
-        {t("The part after the # is missing. Open the link again, or copy the whole link.")}
-      </DeadLink>
-    );
-  }
-  if (gone === token) {
-    return (
-      <DeadLink title={t("This link is no longer valid")}>
-        {t(
-          "It was used or replaced, or it expired: a link that you request works for an hour, a link from an owner for a day. Request a new one.",
-        )}
-      </DeadLink>
-    );
-  }
-  if (challenge !== null) return <CodePage challenge={challenge} />;
-  return (
-    <CardPage title={t("Set a new password")} lead={t("It replaces the old one and signs you out on all other devices.")}>
-      <OtherSession />
-      <ResetPasswordForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
-    </CardPage>
-  );
-}
+export const ResetPasswordPage = () => (
+  <LinkPage
+    title={t("Set a new password")}
+    lead={t("It replaces the old one and signs you out on all other devices.")}
+    incomplete={t("The part after the # is missing. Open the link again, or copy the whole link.")}
+    invalid={{
+      title: t("This link is no longer valid"),
+      text: t(
+        "It was used or replaced, or it expired: a link that you request works for an hour, a link from an owner for a day. Request a new one.",
+      ),
+    }}
+  >
+    {({ token, onGone, onChallenge }) => (
+      <>
+        <OtherSession />
+        <ResetPasswordForm key={token} token={token} onGone={onGone} onChallenge={onChallenge} />
+      </>
+    )}
+  </LinkPage>
+);
 
 function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();

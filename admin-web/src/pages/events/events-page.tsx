@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput, Stack } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { useRef, useState, useCallback } from "react";
+import { useState, useCallback } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -15,7 +15,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { DateRange } from "../../ui/date-range.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
-import { LiveHead, NewRowsButton, useEventTail, useIsReading, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
+import { LiveHead, NewRowsButton, useEventTail, useLive, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
@@ -145,21 +145,18 @@ function OrderFilter({ orderId, onChange }: { orderId: string | undefined; onCha
 }
 
 function EventList({ filters }: { filters: EventFilters }) {
-  const top = useRef<HTMLDivElement>(null);
-  const [isLive, setLive] = useState(true);
-  const { isReading, handlers } = useIsReading(top);
+  const { isLive, isReading, handlers, goUp, head } = useLive();
   const { events, news, look, isLost } = useLiveEvents(filters, { isLive, isReading });
   const selection = useSelection(events.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const all = useChooseLoaded(events, selection);
   const mayChange = useMay("operator");
   const showNews = () => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    top.current?.scrollIntoView({ block: "start" });
+    goUp();
     look();
   };
   return (
     <Stack gap="xs" pos="relative">
-      <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost} />
+      <LiveHead {...head} isLost={isLost} />
       <div {...handlers}>
         <NewRowsButton {...news} label={showNewEvents} onShow={showNews} />
         <PagedList query={events} what={t("the events")} empty={<NoEvents filters={filters} />}>

@@ -1,6 +1,6 @@
 import { Stack, Card, Skeleton, Text, Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
+import { useRef, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { toldReason } from "../../ui/labels.ts";
-import { LiveHead, NewRowsButton, useIsReading } from "../../ui/live-list.tsx";
+import { LiveHead, NewRowsButton, useLive } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -25,21 +25,18 @@ import classes from "./log.module.css";
 
 /** The matching messages, newest first, and the open one. */
 export function LogList({ search }: { search: LogSearch }) {
-  const top = useRef<HTMLDivElement>(null);
-  const [isLive, setLive] = useState(true);
-  const { isReading, handlers } = useIsReading(top);
+  const { isLive, isReading, handlers, goUp, head } = useLive();
   const filters = filtersOf(search);
   const { rows, error, retry, older, news, look, isLost } = useLog(filters, { isLive, isReading });
   const selection = useSelection(rows ?? noRows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const showNews = () => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    top.current?.scrollIntoView({ block: "start" });
+    goUp();
     look();
   };
   return (
     <Stack gap="xs" pos="relative">
-      <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost}>
+      <LiveHead {...head} isLost={isLost}>
         <RowKeysHint />
       </LiveHead>
       {rows === undefined && error === null && <LogSkeleton />}

@@ -210,8 +210,15 @@ export const sandboxAnswerInput = z.strictObject({
 
 export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 
-const longestSpanDays = 400;
 const dayMs = 86_400_000;
+
+/** What is wrong with the end of a span. */
+const refusalOfEnd = ({ from, to }: { from: Date; to: Date }, mostDays: number): string | undefined => {
+  if (from >= to) return "Must be later than from";
+  return to.getTime() - from.getTime() > mostDays * dayMs ? `Must be at most ${mostDays} days after from` : undefined;
+};
+
+const longestOverviewDays = 400;
 
 /** From `from` (included) to `to` (excluded), or the last `days` of the account's calendar, today included. */
 export const overviewInput = z
@@ -219,7 +226,7 @@ export const overviewInput = z
     siteId: idSchema.optional(),
     from: instantSchema.optional(),
     to: endSchema.optional(),
-    days: z.int().min(1).max(longestSpanDays).optional(),
+    days: z.int().min(1).max(longestOverviewDays).optional(),
   })
   .transform(({ siteId, from, to, days }, context) => {
     const refuse = (member: string, message: string): never => {
@@ -232,20 +239,18 @@ export const overviewInput = z
     }
     if (from === undefined) return refuse("from", "Is required, unless days is given");
     if (to === undefined) return refuse("to", "Is required, unless days is given");
-    if (from >= to) return refuse("to", "Must be later than from");
-    if (to.getTime() - from.getTime() > longestSpanDays * dayMs) return refuse("to", `Must be at most ${longestSpanDays} days after from`);
-    return { siteId, from, to };
+    const wrong = refusalOfEnd({ from, to }, longestOverviewDays);
+    return wrong === undefined ? { siteId, from, to } : refuse("to", wrong);
   });
 
-const longestHours = 92;
+const longestStatsDays = 92;
 
 /** From `from` (included) to `to` (excluded). */
 export const messageStatsInput = z
   .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
-  .refine(({ from, to }) => from < to, { path: ["to"], error: "Must be later than from" })
-  .refine(({ from, to }) => to.getTime() - from.getTime() <= longestHours * dayMs, {
-    path: ["to"],
-    error: `Must be at most ${longestHours} days after from`,
+  .superRefine((span, context) => {
+    const wrong = refusalOfEnd(span, longestStatsDays);
+    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
   });
 
 /** The last 24 hours, unless `from` and `to` say otherwise. */

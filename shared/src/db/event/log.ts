@@ -1,6 +1,6 @@
 import type { SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
-import type { LogPage } from "../ids.ts";
+import { type LogPage, withinPage } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -81,8 +81,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
         ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
         ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
         ${filter.outcome === undefined ? sql`` : sql`and ${hasOutcome(sql, filter.outcome)}`}
-        ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
-        ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+        ${withinPage(sql, page)}
       order by id desc limit ${page.limit}
     ) event
     order by id desc limit ${page.limit}`;
@@ -104,7 +103,7 @@ export async function findWalkEnd(
   const own = sql`select id as owner from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
   const [row] = await sql<[{ id: string | null }]>`
     select max(far.id::text) as id from (${own}) site cross join lateral (
-      select id from event where site_id = site.owner ${from === null ? sql`` : sql`and id >= ${from}`} ${before === null ? sql`` : sql`and id < ${before}`}
+      select id from event where site_id = site.owner ${withinPage(sql, { from, before })}
       order by id desc offset greatest(${Math.ceil(most / 40)}::integer, ${most}::integer / (select count(*)::integer from (${own}) s)) limit 1
     ) far`;
   return row.id;
@@ -195,8 +194,7 @@ export const countUnreached = (
     from site cross join lateral (
       select id, unreached from event
       where site_id = site.id and unreached is not null
-        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
-        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+        ${withinPage(sql, range)}
       order by id desc limit ${mostUnreached}
     ) event
     where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
@@ -225,8 +223,7 @@ export const countOutcomesOfEvents = (
     from site cross join lateral (
       select id, name, test, chat, dry_run from event
       where site_id = site.id
-        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
-        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+        ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) event
     where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
@@ -244,8 +241,7 @@ export const listTraces = (
     from json_to_recordset(${JSON.stringify(names)}::text::json) as asked(of_site uuid, of_name text) cross join lateral (
       select event.id, event_payload.trace from event join event_payload using (site_id, id)
       where site_id = of_site and event.name = of_name and event.name <> ''
-        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
-        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+        ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) found
     where found.trace is not null`;
@@ -263,8 +259,7 @@ export const listLatestTraces = (
     from site cross join lateral (
       select id, test or dry_run as is_trial from event
       where site_id = site.id
-        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
-        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+        ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) newest cross join lateral (select id, trace from event_payload where site_id = site.id and id = newest.id limit 1) found
     where site.account_id = ${accountId} and site.deleted_at is null and not newest.is_trial and found.trace is not null

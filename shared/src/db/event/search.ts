@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import { fewestSigns, type Search } from "../../core/search.ts";
 import type { Sql } from "../connect.ts";
 import type { HeldSite, LearningCursors } from "../event-kind.ts";
-import type { LogPage } from "../ids.ts";
+import { type LogPage, withinPage } from "../ids.ts";
 
 /** What an event is found by. */
 export interface SearchRow {
@@ -77,7 +77,7 @@ const readAtFirst = 3_000;
 async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtFirst }: SearchFilter, page: LogPage): Promise<Span> {
   const own = ownSites(sql, accountId, siteId);
   const nth = (rows: number) => sql`(
-    select id::text as nth from event_search where site_id = site.id ${within(sql, page)}
+    select id::text as nth from event_search where site_id = site.id ${withinPage(sql, page)}
     order by id desc offset greatest(${Math.ceil(rows / 30)}::integer, ${rows}::integer / (select count(*)::integer from (${own}) s)) limit 1)`;
   const [row] = await sql<[Span]>`
     select oldest, is_small, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
@@ -88,7 +88,7 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
       from (
         select max(${nth(readFirst)}) as far, max(${nth(Math.ceil(readFirst / 3))}) as near, min(uuid_time(first.id)) as oldest
         from (${own}) site
-        left join lateral (select id from event_search where site_id = site.id ${within(sql, page)} order by id limit 1) first on true
+        left join lateral (select id from event_search where site_id = site.id ${withinPage(sql, page)} order by id limit 1) first on true
       ) ends
     ) span`;
   return row;
@@ -96,9 +96,6 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
 
 const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
   sql`select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
-
-const within = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">) =>
-  sql`${from === null ? sql`` : sql`and id >= ${from}`} ${before === null ? sql`` : sql`and id < ${before}`}`;
 
 type Sought = SearchFilter & { by: "beginnings" | "parts" };
 
@@ -108,7 +105,7 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
   const newest = await sql<{ id: string }[]>`
     select found.id from (${own}) site cross join lateral (
       select id from event_search
-      where site_id = site.id ${within(sql, page)} ${cut === null ? sql`` : sql`and id >= ${cut}`} and ${isMatch(sql, sought)}
+      where site_id = site.id ${withinPage(sql, page)} ${cut === null ? sql`` : sql`and id >= ${cut}`} and ${isMatch(sql, sought)}
       order by id desc limit ${page.limit}
     ) found order by id desc limit ${page.limit}`;
   const ids = newest.map(({ id }) => id);
@@ -120,7 +117,7 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
       select id, site_id, words, open_words from ${sql(part)}
       where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))} offset 0
     ) candidate
-    where site_id in (${own}) ${within(sql, { from: page.from, before: cut })} and ${isMatch(sql, sought)} order by id desc limit ${limit})`;
+    where site_id in (${own}) ${withinPage(sql, { from: page.from, before: cut })} and ${isMatch(sql, sought)} order by id desc limit ${limit})`;
   const parts = (await listWeeks(sql, cut, page.from)).map(findInPart);
   const inWeeks =
     parts.length === 0

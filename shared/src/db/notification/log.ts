@@ -1,7 +1,7 @@
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import type { LogPage } from "../ids.ts";
+import { type LogPage, withinPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { isDropped } from "./statuses.ts";
 
@@ -116,8 +116,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter)}
       where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
-        ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
-        ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+        ${withinPage(sql, page)}
       order by id desc limit ${page.limit}
     ) found
   )`;
@@ -221,7 +220,7 @@ const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, b
       ? sql``
       : sql`union all select t.id from unnest(${[...phone]}::text[]) spelled cross join lateral (
           select n.id from notification n where n.site_id = kind.owner and n.to_phone = spelled and n.to_phone <> ''
-            ${from === null ? sql`` : sql`and n.id >= ${from}`} ${before === null ? sql`` : sql`and n.id < ${before}`}
+            ${withinPage(sql, { from, before }, "n.id")}
           order by n.id desc limit ${mostToPhone}) t`
   }`;
 
@@ -265,8 +264,7 @@ export const listFailures = (
       select id, site_id, binding_id, template, error_code, case when error_code = 'slot_unresolved' then error_reason end as empty_slots
       from notification
       where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))}
-        ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
-        ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+        ${withinPage(sql, page)}
       order by id desc limit ${most}
     ) failed
     where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
