@@ -26,7 +26,7 @@ import type { z } from "zod";
 import type { CallContext } from "../context.ts";
 import { conflict, EqualBinding, invalidInput, notFound, refusalIn } from "../trpc/errors.ts";
 
-/** `sql` is a transaction; the site stays locked until its end. */
+/** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
@@ -137,7 +137,7 @@ async function removeLocked(sql: Sql, { id, site_id }: BindingRow): Promise<void
 
 type ChangeMany = z.output<typeof changeManyBindingsInput>;
 
-/** What became of one of several bindings. */
+/** The outcome for one of several bindings. */
 export interface ChangedBinding {
   id: string;
   /** Of the copy; null where there is none. */

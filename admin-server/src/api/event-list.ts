@@ -38,7 +38,7 @@ interface Sought {
   phone: string | undefined;
 }
 
-/** The newest events that fit both, at most `mostFound`. */
+/** The ids of the newest events that match both the search and the phone, at most `mostFound`. */
 export async function findIds({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {
   const { accountId, role } = caller;
   requirePhoneSearch(role, phone);
@@ -63,7 +63,7 @@ interface Parties {
   customer: string | null;
 }
 
-/** The events with whom they are about, as far as that is stored. */
+/** Adds the recipient, the customer and the order number to events, as far as they are stored. */
 export async function withParties(
   { sql, vault, caller: { accountId } }: CallContext,
   events: readonly EventRow[],

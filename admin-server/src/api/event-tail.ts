@@ -20,7 +20,7 @@ interface Watched {
   stop: () => Promise<void>;
 }
 
-/** Polls the log by key while somebody watches, once per account however many watch. */
+/** Tells viewers of new events: polls the log by key while somebody watches, once per account however many watch. */
 export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }): EventTail {
   const accounts = new Map<string, Watched>();
 

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { notFound } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 
-/** A number of messages, how far they came, and how long the half of them, and 95 of a hundred, took from their event on; in milliseconds. */
+/** A count of messages by status, and the median and 95th percentile of their times from the event on, in milliseconds. */
 export interface MessageCounts {
   total: number;
   sent: number;
@@ -21,7 +21,7 @@ export interface MessageCounts {
 /** Null where nothing is known. */
 type Percentiles = { p50: number; p95: number } | null;
 
-/** Messages of a span, without tests, by what brought them. */
+/** The message counts of a span, without tests, in total and by each grouping. */
 export async function readMessageStats(sql: Sql, accountId: string, input: z.output<typeof messageStatsInput>) {
   const { siteId = null, from, to } = input;
   await requireSite(sql, accountId, siteId);

@@ -20,7 +20,7 @@ export interface Planner {
   optedOut(plan: Plan): Promise<ReadonlySet<Plan["messages"][number]>>;
 }
 
-/** Null for a site that is gone. */
+/** A planner for a site's requested events; null when the site is gone. */
 export async function createPlanner({ sql, vault, clock }: RequestContext, accountId: string, siteId: string): Promise<Planner | null> {
   const [site] = await loadSitesForIngest(sql, [siteId]);
   if (site === undefined) return null;

@@ -156,7 +156,7 @@ interface LinkClaims {
   until: number;
 }
 
-/** Nothing of it is stored: it counts while address and password are those of now, for an hour. */
+/** A signed token of a mailed link. Nothing of it is stored: it is valid for an hour, as long as the person's address and password stay the same. */
 export function makeToken(vault: Vault, claims: LinkClaims, passwordHash: string): string {
   const text = Buffer.from(JSON.stringify(claims)).toString("base64url");
   return `${text}.${proofOf(vault, text, passwordHash)}`;

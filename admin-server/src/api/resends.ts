@@ -38,7 +38,7 @@ const mostResends = 10_000;
 
 type Filter = z.output<typeof resendFilterInput>;
 
-/** Answers the message that repeats this one, the same one for every call. */
+/** Resends one message and answers the repeat; a repeated call answers the same one. */
 export async function resendOne(
   context: ResendContext,
   accountId: string,
@@ -53,7 +53,7 @@ export async function resendOne(
   return repeated;
 }
 
-/** How many failed messages match the filter, and for each kind of failure what a resend would achieve, and for whom. */
+/** How many failed messages a resend by the filter would take, and for each error code what it would achieve. */
 export async function countResends(context: ResendContext, accountId: string, filter: Filter) {
   const { sql } = context;
   const rows = await readRowCodec(sql, context.vault, accountId);
@@ -134,10 +134,10 @@ function toResendFilter(input: Filter): ResendFilter {
   return { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, fromId: toLogPage(input).from ?? undefined };
 }
 
-/** Whether somebody chose the reasons, or the messages. */
+/** Whether the filter names the error codes or the messages. */
 export const isChosen = ({ errorCode, errorCodes, ids }: ResendFilter): boolean => (errorCode ?? errorCodes ?? ids) !== undefined;
 
-/** With all that the phone may be stored as. */
+/** The filter with every form in which its phone may be stored. */
 export const toFailedFilter = (codec: RowCodec, { phone, ...filter }: ResendFilter): FailedFilter => ({
   ...filter,
   phone: phone === undefined ? undefined : codec.spellings(phone, "notification.to_phone"),

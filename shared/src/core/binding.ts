@@ -127,7 +127,7 @@ export function templateChanges(bound: SlotNames | null, map: VariableMap, defin
   return moved.length > 0 ? moved : mapErrors(map, definition);
 }
 
-/** The slots that a map names and its template lacks; such a binding is not saved. */
+/** The slots that a map names but its template lacks; a binding with one is not saved. */
 export function mapErrors(map: VariableMap, definition: TemplateDefinition): Extract<SlotChange, { code: "slot_gone" }>[] {
   const counts = slotCounts(definition);
   return slotGroups.flatMap(({ mapKey, part }) =>

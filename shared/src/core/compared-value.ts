@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { followKeys, textOf } from "./path.ts";
 import { memoize, storableText } from "./text.ts";
 
-/** The most of an object or array that is compared: as JSON. */
+/** The most characters of an object or array, as JSON, that are compared. */
 export const longestCompared = 16_384;
 
 /** What an event holds at a path, as conditions and schedules compare it. */
@@ -21,7 +21,7 @@ export interface ComparedValue {
 /** Each place of an event is read once, however many rules of however many bindings ask. */
 const placesOf = memoize((_payload: JsonObject) => new Map<string, ComparedValue>());
 
-/** The place that the path names, for each payload that it is asked for; the path is parsed once. */
+/** A function that reads the value at `path` from a payload; the path is parsed once. */
 export function compileComparedAt(path: string): (payload: JsonObject) => ComparedValue {
   const keys = path.split(".");
   return (payload) => {

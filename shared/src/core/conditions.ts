@@ -12,9 +12,9 @@ const asking = ["exists", "missing"] as const;
 export const conditionOps = [...comparing, ...searching, ...listing, ...asking] as const;
 export type ConditionOp = (typeof conditionOps)[number];
 
-/** Whether its value is a list. */
+/** Whether the op compares with a list of values. */
 export const takesList = (op: ConditionOp): op is (typeof listing)[number] => (listing as readonly ConditionOp[]).includes(op);
-/** Whether it has no value. */
+/** Whether the op takes no value. */
 export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (asking as readonly ConditionOp[]).includes(op);
 
 export const mostRules = 20;
@@ -88,8 +88,8 @@ export interface UnmetConditions {
 }
 
 /**
- * The conditions as a function that is asked for each event: null when they hold. Paths are parsed, and values read, once. Never throws, whatever the payload
- * holds; takes a time that grows with its size and the number of rules.
+ * Compiles conditions to a function of an event's payload: null when they hold, else the unmet ones. Paths are parsed, and values read, once. Never throws,
+ * whatever the payload holds; takes a time that grows with its size and the number of rules.
  */
 export function compileConditions({ match, rules }: Conditions): (payload: JsonObject) => UnmetConditions | null {
   const compiled = rules.map(compileRule);
@@ -107,7 +107,7 @@ export function compileConditions({ match, rules }: Conditions): (payload: JsonO
 
 const mostTold = 3;
 
-/** What each rule comes to, for somebody who writes them. */
+/** Whether each rule holds, and what it saw in the payload, for a preview. */
 export const judgeRules = ({ rules }: Conditions, payload: JsonObject): { holds: boolean; saw: string | null }[] =>
   rules.map(compileRule).map(({ holds, tell }) => ({ holds: holds(payload), saw: tell(payload).saw }));
 
@@ -189,7 +189,10 @@ function compileContains(text: string): (seen: ComparedValue) => boolean {
   };
 }
 
-/** What an event's rules may search of one text in all, in characters. Those behind them search its beginning, so that a thousand rules cannot hold a gateway up. */
+/**
+ * What an event's rules may search of one text in all, in characters. Those behind them search its beginning, so that a thousand rules cannot hold a gateway
+ * up.
+ */
 const mostSearched = 10_000_000;
 const searchedBeginning = 65_536;
 

@@ -1,4 +1,4 @@
-/** What a test of the platform's connection looks at, in the order in which a failure explains those behind it. */
+/** The checks of the platform's connection, in order: a failed check explains the failures of those behind it. */
 export const connectionChecks = [
   "access token",
   "phone number",

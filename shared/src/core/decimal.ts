@@ -43,6 +43,6 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The one text of all that equal it. */
+/** The number's canonical text: equal numbers have the same one. */
 export const printDecimal = ({ negative, whole, fraction }: Decimal): string =>
   `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;

@@ -99,7 +99,7 @@ export function rankFindings(findings: readonly Finding[]): Finding[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The same for two findings only where they say the same of the same thing. */
+/** A key that two findings share only if they say the same of the same thing, whatever their counts. */
 export function findingKey({ count: _count, more: _more, share: _share, lastAt: _lastAt, ...rest }: Finding): string {
   return JSON.stringify(rest, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -114,7 +114,7 @@ export interface FindingWords {
   action: string;
 }
 
-/** As `describeReason`: in English for answers, by a page's `t` in plainer words of the reader's language. */
+/** The sentences of a finding: in English for answers, or by a page's `t` in plainer words of the reader's language. */
 export function describeFinding(finding: Finding, t?: Write): FindingWords {
   const write = words[finding.code] as (finding: Finding, t: Write, isPage: boolean) => FindingWords;
   return write(finding, t ?? english, t !== undefined);

@@ -1,6 +1,6 @@
 /** What a newcomer tries first: an order that is confirmed by message. Event, template, how the one fills the other, and an order. */
 
-/** Who owns the demo shop of `npm start`. */
+/** The e-mail address of the owner of `npm start`'s demo shop. */
 export const demoEmail = "demo@example.com";
 
 export const exampleEvent = "order.created";
@@ -26,7 +26,7 @@ export const exampleVariableMap = {
   button_url: { "1": { source: "field" as const, path: "order.order_url_customer" } },
 };
 
-/** Of a phone that nobody has. */
+/** The payload of an example order. Its phone is one that nobody has. */
 export const examplePayload = {
   event: exampleEvent,
   customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+14155550123" },

@@ -34,7 +34,7 @@ interface Item {
 /** `Mug x 2, Tea x 1`; undefined when the payload lists nothing that has a name. */
 export const itemSummary = (payload: JsonObject): string | undefined => joinItems(payload, ", ", nameAndQuantity);
 
-/** One item a line, `Mug x 2 - 9.90`; undefined as above. */
+/** The items, one a line: `Mug x 2 - 9.90`. Undefined when the payload lists nothing that has a name. */
 export const itemLines = (payload: JsonObject): string | undefined =>
   joinItems(payload, "\n", (item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`));
 

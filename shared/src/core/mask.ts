@@ -5,7 +5,7 @@ import { asciiDigits, beginsWithDate, internationalPhone, longPhone } from "./ph
 /** What lies deeper is masked whole. */
 const maxDepth = 64;
 
-/** A payload for somebody who may not see personal data: the same JSON, with every value masked that path or shape say may be a person's. */
+/** Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape. */
 export const maskPayload = (payload: string): string => printJson(maskAt("", parseJson(payload), 0));
 
 function maskAt(path: string, value: JsonValue, depth: number): JsonValue {
@@ -24,19 +24,19 @@ function maskLeaf(path: string, value: JsonValue): JsonValue {
   return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === maskedText ? maskedText : value;
 }
 
-/** A phone for somebody who may not see it: enough is left to tell a few of them apart, and too little to call one. */
+/** Masks a phone but its last two digits: enough to tell a few phones apart, too little to call one. */
 export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
 const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
 
-/** A text with whatever in it looks like a phone masked. */
+/** Masks everything in a text that looks like a phone. */
 export const maskPhonesIn = (text: string): string =>
   text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
 
-/** Whatever in a text looks like a phone, as it stands there. */
+/** The parts of a text that look like a phone, as they stand there. */
 export const phonesIn = (text: string): string[] => (text.match(phoneInText) ?? []).filter((phone) => !beginsWithDate(phone));
 
-/** A value with whatever in its texts looks like a phone masked, in keys too. */
+/** Masks everything in the texts and keys of a value that looks like a phone. */
 export function maskPhonesWithin(value: JsonValue): JsonValue {
   if (typeof value === "string") return maskPhonesIn(value);
   if (typeof value !== "object" || value === null) return value;
@@ -44,7 +44,7 @@ export function maskPhonesWithin(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPhonesIn(key), maskPhonesWithin(inner)]));
 }
 
-/** The same for a JSON text. */
+/** As `maskPhonesWithin`, for a JSON text. */
 export const maskPhonesInJson = (json: string): string => printJson(maskPhonesWithin(parseJson(json)));
 
 export const maskedText = "•••";
@@ -71,7 +71,7 @@ const internationalPhonePattern = new RegExp(internationalPhone, "u");
 /** Long numbers that are no phones. */
 const counted = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
 
-/** The field for somebody who may not see personal data: its sample masked where path or shape say that it may be a person's. */
+/** Masks the sample of a field if it may be a person's by its path or its shape. */
 export const maskSample = <F extends Field>(field: F): F =>
   field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: maskedText } : field;
 

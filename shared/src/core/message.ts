@@ -8,7 +8,10 @@ const day = 24 * 60 * minute;
 const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minute]]);
 const usualLifeMs = 30 * day;
 
-/** Whether a message that the platform took was dropped as far as can be told: nothing was heard of it in all its time. `category`: null when unknown. */
+/**
+ * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category`: the template's, null
+ * when unknown.
+ */
 export function hasNoNews(message: { status: NotificationStatus; category: string | null; sentAt: Date | null }, now: Date): boolean {
   if (message.status !== "sent" || message.sentAt === null) return false;
   return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
@@ -52,7 +55,7 @@ export const statusesIn = <P extends Phase>(...phases: P[]) =>
 /** A status of messages that are still to be handed to the platform. */
 export type OpenStatus = StatusIn<"open">;
 
-/** Whether nothing was sent, on purpose. What the log says of such a message tells why, and is no error. */
+/** Whether a message was left unsent on purpose. Its code and reason in the log say why, and are no error. */
 export const isDropped = (status: NotificationStatus): boolean => statusFacts[status].phase === "dropped";
 
 /** The statuses that the platform reports, in the order of a message's life. Each has a time in the log. */
@@ -74,10 +77,10 @@ export const statusRank = (status: NotificationStatus): number => notificationSt
 /** Which messages a person does not want: those of marketing templates, or any. */
 export type OptOutScope = "marketing" | "all";
 
-/** Who said so: the person in the app's settings or by a word, the platform when it failed a message afterwards or refused it at once, or an operator. */
+/** Where an opt-out comes from: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
 export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
 
-/** What an error of the platform says of its recipient's wishes; null when it says nothing of them. */
+/** The scope in which an error of the platform says that the recipient opted out; null for other errors. */
 export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
   if (errorCode === "131050") return "marketing";
   return errorCode === "130403" ? "all" : null;
@@ -86,16 +89,19 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
 
-/** What a text that somebody looks for in the log stands for. */
+/** What a search text of the log stands for. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };
 
-/** A UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; anything else is the platform's id of a message. */
+/**
+ * Reads a search text: a UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; anything else is taken for the platform's id of
+ * a message.
+ */
 export function readLogSearch(text: string): LogSearch {
   if (isUuid(text)) return { anyId: text.toLowerCase() };
   const phone = `+${text.replace(/^\s*(\+|00)/, "").replaceAll(/[\s().\-/]/g, "")}`;
   return isE164(phone) ? { phone } : { waMessageId: text };
 }
 
-/** What the figures of the statistics are by; the first is the default. */
+/** What the statistics can be grouped by; the first is the default. */
 export const groupings = ["template", "binding", "site", "hour", "day"] as const;
 export type Grouping = (typeof groupings)[number];

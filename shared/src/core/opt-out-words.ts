@@ -1,16 +1,16 @@
 import type { OptOutScope } from "./message.ts";
 
-/** By which words people stop and resume an account's messages, and what a stop word stops. */
+/** The words by which people stop and resume an account's messages, and what a stop word stops. */
 export interface OptOutWords {
   stopWords: readonly string[];
   startWords: readonly string[];
   scope: OptOutScope;
 }
 
-/** What a text that a person sent asks for; null when it is no such word. */
+/** Tells what a person's text asks for; null when it is neither a stop nor a start word. */
 export type WordReader = (text: string) => "stop" | "start" | null;
 
-/** A text counts only when it is a word as a whole, whatever its case and the spaces around it. */
+/** Makes a reader of these words. A text counts only if the whole of it is one of them, whatever its case and the spaces around it. */
 export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWords" | "startWords">): WordReader {
   const words = new Map<string, "stop" | "start">();
   for (const word of startWords) words.set(foldWord(word), "start");
@@ -21,7 +21,7 @@ export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWord
 /** Longer texts are no words; what surrounds a word may make it longer than the word. */
 const longestText = 300;
 
-/** As words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are one, and without what nobody sees. */
+/** The form in which words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are equal, and without invisible characters. */
 export const foldWord = (text: string): string =>
   text
     .normalize("NFKC")
@@ -33,7 +33,10 @@ export const foldWord = (text: string): string =>
     .toLowerCase()
     .replaceAll("\u0307", "");
 
-/** In the largest languages of the platform: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French, Italian. */
+/**
+ * Stop words in the platform's largest languages: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French,
+ * Italian.
+ */
 export const defaultStopWords: readonly string[] = [
   ["stop", "stop all", "unsubscribe", "opt out", "stop promotions"],
   ["रोकें", "बंद करें", "band karo"],

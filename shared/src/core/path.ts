@@ -8,7 +8,7 @@ const indexPattern = /^(0|[1-9]\d{0,9})$/;
  */
 export const lookUp = (value: JsonValue, dottedPath: string): JsonValue | undefined => followKeys(value, keysOf(dottedPath));
 
-/** The same for a path that is split already. */
+/** As `lookUp`, for a path that is split already. */
 export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const key of keys) {

@@ -15,7 +15,10 @@ export interface PhonePattern {
 
 export const phonePattern = (phone: string): PhonePattern => patternsOf(phoneForms(phone), beginning);
 
-/** The last digits, whatever stands before them: with them a number without its country code is recognised where it is known to be this phone. */
+/**
+ * The pattern of a phone's last digits, whatever stands before them: it also finds the number without its country code, where a number is known to be this
+ * phone.
+ */
 export const phoneEnding = (phone: string): PhonePattern => patternsOf([phone.slice(-endingLength)], () => "");
 
 const endingLength = 7;

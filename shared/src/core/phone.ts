@@ -13,7 +13,7 @@ export interface PhoneRegions {
   siteCountry: string | null | undefined;
 }
 
-/** Reads a phone by the numbering plans, which the core is without. */
+/** Reads a phone by the numbering plans, which are not part of the core. */
 export type ReadPhone = (value: string, regions: PhoneRegions) => { phone: string } | { problem: PhoneProblem };
 
 /**
@@ -49,14 +49,14 @@ export const phoneSeparators =
 /** A digit behind what people put between two of them. */
 const next = String.raw`(?:[${phoneSeparators}]{0,2}${anyDigit})`;
 
-/** Seven digits behind a plus, in the digits of any script. Regular expressions with the flag `u`, as the next. */
+/** A regular expression (flag `u`) for seven or more digits of any script behind a plus. */
 export const internationalPhone = String.raw`[+\uff0b]${anyDigit}${next}{6,}`;
-/** Nine digits. Long numbers of other kinds are taken for phones too: rather one too many. */
+/** A regular expression (flag `u`) for nine or more digits. It also takes other long numbers for phones: masking one too many does less harm. */
 export const longPhone = `${anyDigit}${next}{8,}`;
 
 const datePattern = /^\d{4}-\d{2}-\d{2}/;
 
-/** Whether it begins as dates do, and so is no phone. */
+/** Whether a text begins as dates do, and so is no phone. */
 export const beginsWithDate = (text: string): boolean => datePattern.test(asciiDigits(text).replaceAll("\uff0d", "-"));
 
 const noAsciiDigit = /[^\P{Nd}0-9]/gu;

@@ -239,7 +239,7 @@ const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
   more: Math.max(0, all.length - mostListed),
 });
 
-/** Of a live event the first message without recipient, and why; null where each has one, where nothing is sent for another reason, and of tests. */
+/** The first message of a live event without a recipient, and why. Null when each has one, when nothing is sent for another reason, and for tests. */
 export function findUnreached({ skip, previews }: Plan, input: PlanInput, dryRun: boolean): Unreached | null {
   if (input.test || dryRun || (skip !== null && skip !== "skipped_no_phone")) return null;
   const without = previews.find(({ recipients }) => recipients.length === 0);
@@ -283,7 +283,7 @@ const longestReason = 300;
 /** Of a reason as JSON. */
 const longestCode = 1000;
 
-/** Null when there is nothing to add. `logged`: each recipient of the plan has a message in the log. */
+/** The trace of a plan, null when its messages tell everything. `logged`: each recipient of the plan has a message in the log. */
 export function eventTrace({ previews, traces, judged }: Plan, logged: boolean): EventTrace | null {
   const telling = traces.flatMap((trace, index) => {
     const preview = previews[index];

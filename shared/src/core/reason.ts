@@ -91,7 +91,7 @@ export type PlanFailure = ReasonOf<
 /** Why a message has no recipient, with the field that was looked at. */
 export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_active_recipient" | "no_test_phone">;
 
-/** Why not all orders of a shop were looked at. */
+/** Why not all of a shop's orders could be fetched. */
 export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 
 /**
@@ -101,7 +101,7 @@ export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 export const describeReason = (reason: Reason, t?: Write): string =>
   t === undefined ? writerOf(reason)(reason, english, false) : sentenceCase(describeClause(reason, t));
 
-/** For a page, behind the name of what it is about. */
+/** A reason as a clause for a page, which stands behind the name of what it is about. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
 
 const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Write, isPage: boolean) => string;

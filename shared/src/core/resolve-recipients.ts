@@ -4,7 +4,7 @@ import { isE164, type PhoneProblem, type ReadPhone } from "./phone.ts";
 import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 
-/** What an event and its site say of who gets the messages. */
+/** The parts of an event and its site that decide who gets the messages. */
 export interface RecipientInput {
   payload: JsonObject;
   /** See `isTestEvent`: every binding then goes to the site's test phone only. */
@@ -21,7 +21,7 @@ export interface RecipientInput {
   readPhone?: ReadPhone;
 }
 
-/** A phone as an event gave it, and why it is none. */
+/** A text that an event gave as a phone, and why it is none. */
 export interface UnreadPhone {
   value: string;
   reason: PhoneProblem;

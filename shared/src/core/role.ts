@@ -1,4 +1,4 @@
-/** From least to most. Each may do what those before it may. */
+/** Roles from the fewest rights to the most. Each may do what those before it may. */
 export const roles = ["viewer", "operator", "owner"] as const;
 export type Role = (typeof roles)[number];
 
@@ -8,6 +8,6 @@ export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(ro
 /** The one of the two that may do less. */
 export const lesserRole = (a: Role, b: Role): Role => (isAtLeast(a, b) ? b : a);
 
-/** What an access token may be made for, within its role. */
+/** The scopes that an access token may have, within its role. */
 export const tokenScopes = ["read", "send_test", "bindings", "templates", "resend", "rotate_secrets"] as const;
 export type TokenScope = (typeof tokenScopes)[number];

@@ -1,5 +1,5 @@
 export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
-/** Where phones are made E.164: nowhere, in what the shop posts by itself, or on the site's own path too. */
+/** Which phones are made E.164: none, those that the shop posts by itself, or those on the site's own path too. */
 export type PhoneMode = "off" | "shop" | "all";
 
 export type SourceType = (typeof sourceTypes)[number];

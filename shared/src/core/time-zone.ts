@@ -1,4 +1,4 @@
-/** What the clocks of a zone show. */
+/** The date and time that clocks of a zone show. */
 export interface LocalTime {
   year: number;
   /** 1 to 12. */

@@ -1,8 +1,8 @@
 import type { OptOutScope, OptOutSource } from "./message.ts";
 
-/** What became of a message, as endpoints are told. */
+/** Types of webhooks about a message. */
 export const messageTypes = ["message.sent", "message.delivered", "message.read", "message.failed"] as const;
-/** What people say, for endpoints that ask. */
+/** Types of webhooks about a person. */
 export const personTypes = ["message.received", "customer.opted_out", "customer.opted_in"] as const;
 export const webhookTypes = [...messageTypes, ...personTypes] as const;
 export type MessageType = (typeof messageTypes)[number];
@@ -63,7 +63,7 @@ export type PersonBody =
 const noId = "00000000-0000-0000-0000-000000000000";
 const nobody = "+15550100000";
 
-/** What a test tells an endpoint: of no event, and of a phone that nobody has. */
+/** The body of a test webhook: of no event, and of a phone that nobody has. */
 export function exampleBody(type: WebhookType, siteId: string, at: Date): MessageBody | PersonBody {
   const time = at.toISOString();
   if (isMessageType(type)) {

@@ -27,7 +27,7 @@ export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promis
   return row;
 }
 
-/** Those that have not ended. */
+/** How many of the account's tokens have not expired. */
 export async function countAccessTokens(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`;
@@ -75,7 +75,7 @@ export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy:
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** What may end or lessen a token that is in use; undefined when it has ended. */
+/** The rights of a token in use, and the addresses from which it may be used: both may change meanwhile. Undefined when it has ended. */
 export async function findLiveToken(
   sql: Sql,
   id: string,

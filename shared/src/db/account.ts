@@ -118,7 +118,7 @@ export async function findDataKey(sql: Sql, accountId: string): Promise<DataKeyR
   return row;
 }
 
-/** The keys of the accounts of these sites. */
+/** The data keys of the accounts that these sites belong to. */
 export const listDataKeysOfSites = (sql: Sql, siteIds: readonly string[]) =>
   sql<(DataKeyRow & { site_id: string })[]>`
     select s.id as site_id, a.id as account_id, a.encrypt_payloads, a.data_key from site s join account a on a.id = s.account_id

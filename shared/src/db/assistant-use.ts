@@ -28,7 +28,7 @@ export interface AssistantLoad {
   running_anywhere: number;
 }
 
-/** A question that was made and never asked costs nothing. */
+/** The account's use of its assistant. A question that was prepared but never asked costs nothing. */
 export async function readAssistantLoad(sql: Sql, accountId: string): Promise<AssistantLoad> {
   const [row] = await sql<[AssistantLoad]>`
     select coalesce(sum(tokens) filter (where input is null or running_until > now()), 0)::float8 as tokens, count(*)::integer as count,
@@ -38,7 +38,7 @@ export async function readAssistantLoad(sql: Sql, accountId: string): Promise<As
   return row;
 }
 
-/** Stores a question that is to be asked within a minute, and forgets those of the account that never were. */
+/** Stores a question that may be asked within a minute, and deletes the account's questions that were never asked. */
 export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { input: object }): Promise<void> {
   const { input, ...use } = row;
   await sql`delete from assistant_use where account_id = ${use.account_id} and input is not null and running_until < now()`;
@@ -48,7 +48,7 @@ export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { inpu
       now() + make_interval(secs => ${waitSeconds}))`;
 }
 
-/** Hands a waiting question of the person out, once; undefined when there is none. For `seconds` it counts as under way. */
+/** Takes the person's prepared question, once; undefined when there is none. It counts as under way for `seconds`. */
 export async function takeAssistantUse(
   sql: Sql,
   { id, accountId, userId }: { id: string; accountId: string; userId: string },
@@ -62,10 +62,10 @@ export async function takeAssistantUse(
   return row;
 }
 
-/** Notes what an ended question has cost. */
+/** Ends a question and records how many tokens it cost. */
 export const endAssistantUse = (sql: Sql, id: string, tokens: number) =>
   sql`update assistant_use set tokens = ${tokens}, running_until = null, input = null where id = ${id}`;
 
-/** Forgets what counts against no limit any more, and what was never asked. */
+/** Deletes questions that no longer count against a limit, and those that were never asked. */
 export const forgetOldAssistantUses = (sql: Sql) => sql`
   delete from assistant_use where id < uuid_at(now() - interval '25 hours') or (input is not null and running_until < now())`;

@@ -38,7 +38,7 @@ export async function findAssistant(sql: Sql, accountId: string): Promise<Assist
 
 export const deleteAssistant = (sql: Sql, accountId: string) => sql`delete from assistant where account_id = ${accountId}`;
 
-/** Where the person has agreed that questions go; null: nowhere. */
+/** The provider address to which the person has agreed to send questions; null when they agreed to none. */
 export async function findAgreement(sql: Sql, accountId: string, userId: string): Promise<string | null> {
   const [row] = await sql<{ assistant_agreed: string | null }[]>`
     select assistant_agreed from membership where account_id = ${accountId} and user_id = ${userId}`;

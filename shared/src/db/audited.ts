@@ -37,7 +37,7 @@ const alertChannel: AuditedTable = {
   leftOut: ["id", "account_id", "target_hash", "secret_hint", "disabled_because", "confirm_hash", "confirm_until", "created_at"],
 };
 
-/** By the beginning of the procedure's path; the first that fits counts. */
+/** The tables that the audit reads, by the beginning of a procedure's path. The first entry that fits counts. */
 export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
   [
     "sites.",
@@ -278,7 +278,7 @@ export async function readAudited(sql: Sql, action: string, accountId: string, s
   return snapshot;
 }
 
-/** The same of several subjects; those that do not exist are left out. */
+/** As `readAudited`, for several subjects; those that do not exist are left out. */
 export async function readAuditedOf(
   sql: Sql,
   action: string,
@@ -333,7 +333,7 @@ function toValue(value: unknown): AuditValue {
   return text.length > longestValue ? `(${text.length} characters, too many to keep)` : text;
 }
 
-/** The members that differ. */
+/** The members that differ between two snapshots of a subject. */
 export function changesBetween(before: Snapshot, after: Snapshot): AuditChange[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((member): AuditChange[] => {
     const [was, is] = [before.get(member), after.get(member)];

@@ -40,7 +40,7 @@ export type BackfillRow = RowOf<typeof backfillColumns>;
 
 type Span = Pick<BackfillRow, "site_id" | "binding_id" | "event" | "above" | "below">;
 
-/** Adds it, and answers its id, or that of the same request made before; undefined while another of the account runs. */
+/** Adds a backfill and answers its id; a repeated request gets the id of the first. Undefined while another backfill of the account runs. */
 export async function insertBackfill(
   sql: Sql,
   backfill: Span & Pick<BackfillRow, "id" | "account_id" | "created_by" | "request_id" | "total">,
@@ -59,13 +59,13 @@ export async function findBackfill(sql: Sql, accountId: string, id: string): Pro
   return row;
 }
 
-/** A page of a binding's, newest first. */
+/** A page of a binding's backfills, newest first. */
 export const listBackfills = (sql: Sql, bindingId: string, page: { before: string | null; limit: number }) =>
   sql<BackfillRow[]>`
     select ${backfillColumns.read(sql)} from backfill b where b.binding_id = ${bindingId} ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
     order by b.id desc limit ${page.limit}`;
 
-/** What was not asked for yet is left out. */
+/** Cancels a backfill: events that it has not asked for yet are left out. */
 export const cancelBackfill = (sql: Sql, id: string) =>
   sql`update backfill set cancelled_at = coalesce(cancelled_at, now()) where id = ${id} and finished_at is null`;
 
@@ -88,8 +88,8 @@ export async function listMissedEvents(sql: Sql, span: Span, limit: number): Pro
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The open backfill that nobody has worked on for longest, locked until the transaction ends; each at most once in `restMs`, however many servers ask: that is
- * its pace.
+ * The open backfill that has rested longest, locked until the transaction ends. Each is handed out at most once in `restMs` over all servers, which sets its
+ * pace.
  */
 export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRow | undefined> {
   const [row] = await sql<BackfillRow[]>`
@@ -99,7 +99,7 @@ export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRo
   return row;
 }
 
-/** Asks for the next events of a held backfill; answers how many. */
+/** Adds requests for the next events of a held backfill, at most `limit`; answers how many. */
 export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<number> {
   const found = await sql<{ id: string }[]>`${missedEvents(sql, backfill, backfill.position, limit)}`;
   const last = found.at(-1)?.id;
@@ -115,14 +115,14 @@ export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: numbe
   return rows.length;
 }
 
-/** Takes back what no gateway has taken yet. */
+/** Deletes the requests of a backfill that no gateway has taken yet. */
 export const takeBackRequests = (sql: Sql, id: string) =>
   sql`delete from requested_event where backfill_id = ${id} and done_at is null and (lease_until is null or lease_until <= now())`;
 
-/** Notes that somebody has worked on it. */
+/** Records that a backfill was worked on now, and whether it is finished. */
 export const restBackfill = (sql: Sql, id: string, isFinished: boolean) =>
   sql`update backfill set worked_at = clock_timestamp(), finished_at = case when ${isFinished} then now() end where id = ${id}`;
 
-/** Deletes the site's that are older than the log. */
+/** Deletes the site's finished backfills with smaller ids than `before`. */
 export const deleteBackfillsBefore = (sql: Sql, siteId: string, before: string) =>
   sql`delete from backfill where site_id = ${siteId} and finished_at is not null and id < ${before}`;

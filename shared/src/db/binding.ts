@@ -101,7 +101,7 @@ export async function findBinding(sql: Sql, accountId: string, id: string): Prom
   return row;
 }
 
-/** Those of `ids` that are the account's. */
+/** The account's bindings among `ids`. */
 export const findBindings = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<BindingRow[]>`
     select ${bindingColumns.read(sql)} from binding b join template t on t.id = b.template_id
@@ -126,7 +126,7 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
       ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
     order by b.id desc limit ${page.limit}`;
 
-/** What the account's bindings among `ids` are for. */
+/** The event and the template's name of each of the account's bindings among `ids`. */
 export const listBindingNames = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; event: string; template: string }[]>`
     select b.id, b.event, t.name as template from binding b join template t on t.id = b.template_id
@@ -170,7 +170,7 @@ export const listBindingUses = (sql: Sql, accountId: string, siteId: string | un
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
-/** When bindings with conditions or a schedule fired, or were held back; null: no news. Bindings that are gone are left out. */
+/** Records when bindings with conditions or a schedule fired or were held back; null leaves a time as it is. Deleted bindings are left out. */
 export async function noteBindingUses(
   sql: Sql,
   uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],

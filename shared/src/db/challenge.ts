@@ -36,7 +36,7 @@ export async function tryChallenge(sql: Sql, hash: Buffer, purpose: ChallengePur
   return row?.user_id;
 }
 
-/** Uses it up; false when there is none. Of several at once, one succeeds. */
+/** Deletes the challenge; false when there is none. Of several simultaneous calls one succeeds. */
 export async function takeChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, userId: string): Promise<boolean> {
   const rows = await sql`
     delete from challenge where hash = ${hash} and purpose = ${purpose} and user_id = ${userId} and expires_at > now() returning hash`;

@@ -22,10 +22,10 @@ const encryptionColumns = columns({
   settled: of<boolean>({ read: "requested_at < now() - interval '11 minutes'", stored: false }),
 });
 
-/** The encryption of what an account stored before it was switched on: one row until nothing is left. */
+/** The encryption of what an account stored before it switched encryption on: one row while anything is left. */
 export type EncryptionRow = RowOf<typeof encryptionColumns>;
 
-/** Begins it, or begins it again. */
+/** Starts the encryption, or starts it over. */
 export async function requestEncryption(sql: Sql, accountId: string, steps: EncryptionStep[]): Promise<void> {
   await sql`
     insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
@@ -37,7 +37,7 @@ export async function cancelEncryption(sql: Sql, accountId: string): Promise<voi
   await sql`delete from encryption where account_id = ${accountId}`;
 }
 
-/** How far it has come; undefined when nothing is left to do. */
+/** How far the account's encryption has come; undefined when nothing is left to do. */
 export async function findEncryption(sql: Sql, accountId: string): Promise<Pick<EncryptionRow, "steps" | "pass" | "step"> | undefined> {
   const [row] = await sql<EncryptionRow[]>`select ${encryptionColumns.read(sql)} from encryption where account_id = ${accountId}`;
   return row;
@@ -70,7 +70,7 @@ export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, a
 export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
   work.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 
-/** Everything is encrypted. Nothing happens when another has taken the work over. */
+/** Deletes the row once everything is encrypted, unless another process has taken the work over. */
 export async function finishEncryption(sql: Sql, accountId: string, { owner }: Lease): Promise<void> {
   await sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`;
 }

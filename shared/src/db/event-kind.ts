@@ -24,7 +24,7 @@ export const listEventKinds = (sql: Sql, siteId: string, page: { before: string 
     where site_id = ${siteId} ${page.before === null ? sql`` : sql`and last_event_id < ${page.before}`}
     order by last_event_id desc limit ${page.limit}`;
 
-/** Names that hold a text, the one that was received last first: of events that a site of the account has received, and that its bindings wait for. */
+/** Event names that contain a text, the last received first: names that the account's sites have received, and names of its bindings. */
 export const listEventNames = (sql: Sql, accountId: string, filter: { siteId: string | undefined; search: string }, limit: number) =>
   sql<{ name: string }[]>`
     with own as (select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}),
@@ -44,7 +44,7 @@ export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site
     from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(site_id uuid, name text)
     join event_kind k on k.site_id = r.site_id and k.name = r.name`;
 
-/** Adds sites that are not learned yet: all of them, or the one. */
+/** Adds sites that are not in the learning state yet: `siteId`, or all of them when it is null. */
 export async function enlistSites(sql: Sql, siteId: string | null): Promise<void> {
   await sql`
     insert into event_learning (site_id)
@@ -68,7 +68,7 @@ export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restS
   return rows.map(({ site_id }) => site_id);
 }
 
-/** Postpones a site whose events could not be learned. */
+/** Puts a site last in the order of learning, after its events could not be learned. */
 export async function letRest(sql: Sql, siteId: string): Promise<void> {
   await sql`update event_learning set learned_at = now() where site_id = ${siteId}`;
 }
@@ -195,7 +195,7 @@ export async function forgetSamples(
   await rewriteSamples(sql, siteIds, (field, siteId) => (isForgotten(field, siteId) ? null : field.sample));
 }
 
-/** Writes each sample as `rewrite` answers it, in the same way; answers how many kinds of events changed. */
+/** Replaces each sample by what `rewrite` answers, with the waiting of `forgetSamples`; answers how many kinds of events changed. */
 export async function rewriteSamples(
   sql: Sql,
   siteIds: readonly string[],

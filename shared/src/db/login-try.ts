@@ -19,8 +19,8 @@ export interface CountedTry {
 }
 
 /**
- * Counts a try of each key before it is made, so that simultaneous tries at several servers cannot exceed a limit together. Answers the seconds to wait
- * when one has reached its limit; a refused try counts nowhere. Also deletes some expired rows. Name the keys in the same order everywhere: most particular first.
+ * Counts a try of each key before it is made, so that simultaneous tries at several servers cannot exceed a limit together. Answers the seconds to wait when
+ * one has reached its limit; a refused try counts nowhere. Also deletes some expired rows. Name the keys in the same order everywhere: most particular first.
  */
 export async function takeTries(sql: Sql, counts: readonly TryCount[]): Promise<{ tries: CountedTry[] } | { waitSeconds: number }> {
   try {
@@ -79,7 +79,7 @@ async function secondsToWait(sql: Sql, { key, most, withinMinutes, slows = false
   return Math.max(1, row?.seconds ?? 1);
 }
 
-/** As if the try had not been made. */
+/** Removes a counted try, as if it had not been made. */
 export const takeBackTry = (sql: Sql, { key, at }: CountedTry) =>
   sql`update login_try set tries = array_remove(tries, ${at}::text::timestamptz) where key = ${key}`;
 

@@ -77,7 +77,10 @@ export async function setMemberRole(sql: Sql, accountId: string, userId: string,
   return findMember(sql, accountId, userId);
 }
 
-/** Also ends the person's sessions in the account, and their access tokens and invitations of it. Who has no other account is gone. `sql` is a transaction. */
+/**
+ * Removes a person from the account, and ends their sessions, access tokens and invitations there. A person without another account is deleted. `sql` is a
+ * transaction. False when they are no member.
+ */
 export async function deleteMembership(sql: Sql, accountId: string, userId: string): Promise<boolean> {
   await lockUser(sql, userId);
   const rows = await sql`delete from membership where user_id = ${userId} and account_id = ${accountId} returning id`;

@@ -99,7 +99,7 @@ type PhonePlace = ReturnType<typeof phonePlace>;
 /** Where an opt-out's phone is sealed. */
 export const phonePlace = (accountId: string, id: string) => ({ column: "opt_out.phone", row: id, account: accountId }) as const;
 
-/** The ids of those messages of a site whose recipients have opted out of them. */
+/** The ids of the messages of a site whose recipients have opted out of them. */
 export async function findOptedOutMessages(
   sql: Sql,
   vault: Fingerprints,
@@ -117,7 +117,7 @@ export async function findOptedOutMessages(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Those of the phones that have opted out of a message of the account. `marketing`: whether its template is. */
+/** The phones among those given that have opted out of a message of the account. `marketing`: whether its template is. */
 export async function findOptedOutPhones(
   sql: Sql,
   vault: Fingerprints,

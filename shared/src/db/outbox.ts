@@ -33,7 +33,7 @@ const claimedColumns = columns({
   expired: of<boolean>({ read: "expires_at <= now()", stored: false }),
 });
 
-/** What is sent now. */
+/** A row of the outbox that this process sends. */
 export type ClaimedOutgoing = RowOf<typeof claimedColumns>;
 
 const ofKinds = (kinds: readonly OutboxKind[]) =>
@@ -56,15 +56,15 @@ export interface SendOutcome {
   again: number | null;
 }
 
-/** Nothing of the content is kept once it has left, or is given up. */
+/** SQL: what to `set` after an attempt. The content is deleted once it was sent, or given up. */
 export const outcomeOf = (sql: Sql, { error, statusCode, again }: SendOutcome) => sql`
   status = ${error === null ? "sent" : again === null ? "failed" : "pending"}, last_error = ${error}, last_status_code = ${statusCode},
   failures = failures + ${error === null ? 0 : 1}, due_at = now() + make_interval(secs => ${again ?? 0}),
   content = ${error === null || again === null ? sql`null` : sql`content`}`;
 
 /**
- * How many of a kind were written for an address, and for the account, in so many hours; counts no further than `most`. Until the transaction `sql` ends, others
- * wait who would write to the same address.
+ * How many messages of a kind were written to an address, and for the account, in so many hours; counts up to `most`. Others who write to the same address wait
+ * until the transaction `sql` ends.
  */
 export async function countRecent(
   sql: Sql,
@@ -78,7 +78,7 @@ export async function countRecent(
   return row;
 }
 
-/** Whether as many of the kind wait. */
+/** Whether at least `many` messages of the kind wait. */
 export async function areManyPending(sql: Sql, kind: OutboxKind, many: number): Promise<boolean> {
   const rows = await sql`select from outbox where status = 'pending' and kind = ${kind} limit ${many}`;
   return rows.length === many;
@@ -86,7 +86,7 @@ export async function areManyPending(sql: Sql, kind: OutboxKind, many: number): 
 
 const keptDays = 30;
 
-/** Forgets what is over; at most `limit`, and answers how many. */
+/** Deletes at most `limit` rows older than 30 days; answers how many. */
 export async function forgetOutgoing(sql: Sql, limit: number): Promise<number> {
   const result = await sql`
     delete from outbox where id = any(array(select id from outbox where id < uuid_at(now() - make_interval(days => ${keptDays})) order by id limit ${limit}))`;

@@ -20,7 +20,10 @@ export type PasskeyRow = RowOf<typeof passkeyColumns>;
 
 export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
 
-/** Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction that has locked the user: of several at once no more get in. */
+/**
+ * Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction that has locked the user: of several at once no more
+ * get in.
+ */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
   if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
   const [row] = await sql<PasskeyRow[]>`
@@ -47,7 +50,7 @@ export async function notePasskeyUse(sql: Sql, { id, counter }: PasskeyRow, newC
   return rows.length > 0;
 }
 
-/** Whether it is there. Waits for a removal that is under way. */
+/** Whether the passkey exists. Waits for a removal that is under way. */
 export async function isPasskey(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select id from passkey where id = ${id} for share`;
   return rows.length > 0;
@@ -61,7 +64,7 @@ export async function deletePasskey(sql: Sql, userId: string, id: string): Promi
   return rows.length > 0;
 }
 
-/** Ends those made since an owner of the user's account could first set their password: that owner may have made them. */
+/** Deletes the user's passkeys made since an owner of their account could first set their password: that owner may have made them. */
 export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`
   delete from passkey where user_id = ${userId} and created_at >= (${firstReset(sql, userId)})`;
 

@@ -55,14 +55,14 @@ export async function findPlatformCredentials(sql: Sql, accountId: string): Prom
   return row;
 }
 
-/** The same in a transaction, until whose end nobody else changes them. */
+/** The credentials, locked until the transaction ends. */
 export async function lockPlatformCredentials(sql: Sql, accountId: string): Promise<PlatformCredentialsRow | undefined> {
   const [row] = await sql<PlatformCredentialsRow[]>`
     select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId} for update`;
   return row;
 }
 
-/** The accounts that are connected to the sandbox: and since when their logs are kept. */
+/** The accounts that are connected to the sandbox, with the start of their kept logs. */
 export const listSandboxed = (sql: Sql) =>
   sql<{ account_id: string; kept_since: Date }[]>`
     select p.account_id, now() - make_interval(days => a.log_days) as kept_since

@@ -34,7 +34,7 @@ export interface ReconcileOutcome {
   nextIn: number;
 }
 
-/** Ends a run. */
+/** Ends a run and makes the next one due in `nextIn` seconds. */
 export const finishReconcile = (sql: Sql, siteId: string, lease: Lease, { problem, taken, nextIn }: ReconcileOutcome): Promise<void> =>
   turns.release(
     sql,
@@ -51,7 +51,7 @@ export async function setReconcile(sql: Sql, siteId: string, key: { id: string; 
   await sql`insert into reconcile (site_id, key_id, url) select id, ${key.id}, url from site where id = ${siteId}`;
 }
 
-/** The turn goes with the key. */
+/** Deletes a site's key, and with it its turn. */
 export const removeReconcile = (sql: Sql, siteId: string) => endSiteSecrets(sql, siteId, "rest_key");
 
 /** What is known of an order that the shop has. */
@@ -65,7 +65,7 @@ export interface KnownOrder {
   fresh: boolean;
 }
 
-/** Only those of which something is known. */
+/** What is known of the orders among `orderIds`; unknown orders are left out. */
 export const findKnownOrders = (sql: Sql, siteId: string, orderIds: readonly string[], freshSeconds: number) =>
   sql<KnownOrder[]>`
     select wanted.id, o.status, o.id is not null or exists (select from event e where e.site_id = ${siteId} and e.order_id = wanted.id) as known,

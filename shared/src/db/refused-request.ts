@@ -29,8 +29,8 @@ const mostKept = 1_000;
 const chosenHeaders = ["x-service-idempotency-key", "webhook-id"];
 
 /**
- * Adds requests of sites that exist still, and forgets the oldest beyond what is kept. Of an account that encrypts what its customers are known by, nothing is
- * kept that may name one.
+ * Adds refused requests of existing sites, and deletes the oldest beyond what is kept. An account that encrypts its customers' data keeps nothing here that may
+ * name one.
  */
 export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequestRow[]): Promise<void> {
   await sql`
@@ -46,19 +46,19 @@ export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequest
     where r.site_id = s.id and r.id <= (select o.id from refused_request o where o.site_id = s.id order by o.id desc offset ${mostKept} limit 1)`;
 }
 
-/** A page of a site's, newest first. */
+/** A page of a site's refused requests, newest first. */
 export const listRefusedRequests = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
   sql<RefusedRequestRow[]>`
     select ${refusedColumns.read(sql)} from refused_request
     where site_id = ${siteId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** Deletes those of a site that are older than an id, or all: their bodies may name anybody. Answers how many. */
+/** Deletes a site's refused requests that are older than the id `before`, or all when it is null: their bodies may name anybody. Answers how many. */
 export async function deleteRefusedRequests(sql: Sql, siteId: string, before: string | null): Promise<number> {
   const result = await sql`delete from refused_request where site_id = ${siteId} ${before === null ? sql`` : sql`and id < ${before}`}`;
   return result.count;
 }
 
-/** Deletes those of all of an account's sites. */
+/** Deletes the refused requests of all of the account's sites. */
 export const deleteRefusedOfAccount = (sql: Sql, accountId: string) =>
   sql`delete from refused_request where site_id = any(array(select id from site where account_id = ${accountId}))`;

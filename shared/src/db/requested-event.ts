@@ -33,7 +33,7 @@ const claimedColumns = columns({
   phone: of<string | null>(),
 });
 
-/** One that this gateway takes. */
+/** A request that this gateway takes. */
 export type ClaimedRequest = RowOf<typeof claimedColumns>;
 
 /** Whoever is being forgotten must not come back by it. */
@@ -48,11 +48,11 @@ const turns = dueWork<ClaimedRequest>({
 
 export const claimRequest = turns.claim;
 
-/** Gives one back that could not be taken now. */
+/** Gives back a request that could not be taken now; it is due again in `againInSeconds`. */
 export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>
   turns.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againInSeconds})`);
 
-/** What a test held is in its event by now. */
+/** Ends a request, and deletes the payload of a test: its event has it now. */
 export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>
   turns.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
 
@@ -69,7 +69,7 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<Requ
   return { ...known, isNew: false };
 }
 
-/** How many of a kind the account has asked for in the last minute. */
+/** How many requests of a kind the account has made in the last minute. */
 export async function countLately(sql: Sql, accountId: string, kind: RequestKind): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::integer as count from requested_event
@@ -84,7 +84,7 @@ export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
   sql<RequestedEventRow[]>`
     select ${requestedColumns.read(sql)} from requested_event where site_id = ${siteId} and replay_of = ${eventId} order by id desc limit ${mostShown}`;
 
-/** The account's request. */
+/** The request with that id, if it is the account's. */
 export async function findRequest(sql: Sql, accountId: string, id: string): Promise<RequestedEventRow | undefined> {
   const [row] = await sql<
     RequestedEventRow[]
@@ -112,7 +112,7 @@ export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[
     where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
 
 /**
- * Takes back a site's tests that wait: their payloads may name anybody. Answers how many requests of it are being taken, and may still bring what is forgotten
+ * Deletes a site's waiting tests: their payloads may name anybody. Answers how many requests of it are being taken, and may still bring what is forgotten
  * meanwhile.
  */
 export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
@@ -121,11 +121,11 @@ export async function forgetRequests(sql: Sql, siteId: string): Promise<{ delete
   return { deleted: gone.count, open: open.count };
 }
 
-/** Takes back the tests of all of an account's sites that wait. */
+/** Deletes the waiting tests of all of the account's sites. */
 export const forgetTestsOfAccount = (sql: Sql, accountId: string) =>
   sql`delete from requested_event where account_id = ${accountId} and payload is not null and owner is null`;
 
-/** Deletes those that are older than the log, and tests that wait longer than payloads are kept. */
+/** Deletes a site's requests that are older than the log, and tests that have waited longer than payloads are kept. */
 export async function deleteRequestsBefore(
   sql: Sql,
   { site_id: siteId, log_before, payloads_before }: SiteRetention,

@@ -18,7 +18,7 @@ export const listSiteRetentions = (sql: Sql, after: string | null, limit: number
     where true ${after === null ? sql`` : sql`and s.id > ${after}`}
     order by s.id limit ${limit}`;
 
-/** The ids below which no account keeps anything. */
+/** The smallest ids that any account still keeps. */
 export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention, "payloads_before" | "log_before">> {
   const [row] = await sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
     select uuid_at(now() - make_interval(days => coalesce(max(least(payload_days, log_days)), 90))) as payloads_before,
@@ -29,7 +29,7 @@ export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention
 
 export type LogTable = "event_payload" | "event_search" | "notification" | "event";
 
-/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, but what waits to be sent and its events; answers how many. */
+/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, except messages that wait and their events; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
   const waits = table === "notification" ? sql`w.id = old.id` : sql`w.event_id = old.id`;
   const result = await sql`

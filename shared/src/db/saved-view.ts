@@ -16,7 +16,7 @@ const viewColumns = columns({
 /** Filters of a list that people keep under a name. */
 export type ViewRow = RowOf<typeof viewColumns>;
 
-/** A page of the account's, newest first. */
+/** A page of the account's views, of all lists or of `list`, newest first. */
 export const listViews = (sql: Sql, accountId: string, list: ViewList | undefined, page: { before: string | null; limit: number }) =>
   sql<ViewRow[]>`
     select ${viewColumns.read(sql)} from saved_view

@@ -18,7 +18,7 @@ export async function findSecondFactors(sql: Sql, userId: string): Promise<Secon
   return row;
 }
 
-/** Whether an account of the person's demands one. */
+/** Whether one of the user's accounts demands a second factor. */
 export async function mustHaveSecondFactor(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql`
     select a.id from membership m join account a on a.id = m.account_id where m.user_id = ${userId} and a.require_second_factor limit 1`;
@@ -45,7 +45,7 @@ export async function takeTotpStep(sql: Sql, userId: string, secret: string, ste
   return rows.length > 0;
 }
 
-/** Begins an enrolment, instead of one that was not confirmed. The app in use goes on. */
+/** Starts an enrolment, in place of one that was not confirmed. The app in use stays valid. */
 export const savePendingTotp = (sql: Sql, userId: string, pending: string, minutes: number) => sql`
   insert into totp (user_id, pending, pending_until) values (${userId}, ${pending}, now() + make_interval(mins => ${minutes}))
   on conflict (user_id) do update set pending = excluded.pending, pending_until = excluded.pending_until`;

@@ -53,7 +53,7 @@ export interface SessionWithUser {
   role: Role;
 }
 
-/** Undefined also where the account demands the OpenID issuer and something else opened the session. */
+/** The valid session of that id. Undefined also when the account demands the OpenID issuer and the session was opened another way. */
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
@@ -76,7 +76,7 @@ export const listSessions = (sql: Sql, userId: string, page: { before: string | 
 export const noteSessionUse = (sql: Sql, id: string, by: { address: string; userAgent: string }) =>
   sql`update user_session set last_used_at = now(), address = ${by.address}, user_agent = ${by.userAgent} where id = ${id}`;
 
-/** Never beyond 90 days after the sign-in. */
+/** Moves the end of the session, to 90 days after the sign-in at most. */
 export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
   sql`
     update user_session set expires_at = least(${expiresAt}, created_at + make_interval(days => ${longestDays}))

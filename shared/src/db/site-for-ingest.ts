@@ -83,7 +83,7 @@ export const toBindingToPlan = (
   schedule: schedule && compileSchedule(schedule, timezone),
 });
 
-/** The sites among `ids`, disabled ones included, deleted ones not. */
+/** The configuration of the sites among `ids`, also of disabled ones, not of deleted ones. */
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
@@ -110,7 +110,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }
 
-/** The sites of these inbound addresses, deleted ones not. */
+/** The sites of these inbound addresses, without deleted ones. */
 export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>
   sql<{ id: string; token: string }[]>`
     select id, inbound_token as token from site where inbound_token = any(${tokens}::text[]) and deleted_at is null`;

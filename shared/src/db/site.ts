@@ -84,7 +84,7 @@ export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${st
 const storedValues = (sql: Sql, { topic_map, ...plain }: SitePatch & { id: string; account_id?: string }) =>
   valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
 
-/** Without deleted ones. */
+/** How many sites the account has; deleted ones do not count. */
 export async function countSites(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`;
@@ -117,10 +117,10 @@ export type SiteStateRow = Pick<SiteRow, "id" | "name" | "enabled" | "hold_messa
   last_failure_id: string | null;
 };
 
-/** No more of what waits at a site is counted. */
+/** The most waiting messages of a site that are counted. */
 export const mostWaiting = 1000;
 
-/** Whether the account's sites (or one) take events and send, and what waits of those that do not. */
+/** Whether the account's sites (or one) take events and send, and how many messages wait at those that do not send. */
 export const listSiteStates = (sql: Sql, accountId: string, siteId: string | undefined) =>
   sql<SiteStateRow[]>`
     select id, name, enabled, hold_messages, test_phone,
@@ -199,7 +199,10 @@ export const noteConnected = (sql: Sql, id: string, at: Date) =>
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
 
-/** Deletes the account's site with its secrets, bindings, recipients and waiting messages; its row stays for the log. In a transaction. False when there is none. */
+/**
+ * Deletes the account's site with its secrets, bindings, recipients and waiting messages; its row stays for the log. In a transaction. False when there is
+ * none.
+ */
 export async function deleteSite(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`
     update site set deleted_at = now(), enabled = false, test_phone = null

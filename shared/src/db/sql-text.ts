@@ -62,7 +62,7 @@ interface TextColumns {
   names: readonly string[];
 }
 
-/** SQL: the rows of such a text, named `alias`. `text` and `separators` are parameters. */
+/** SQL: the rows of a text of `rowTexts`, named `alias`. `text` and `separators` are parameters. */
 export function rowsOf({ all, names }: TextColumns, alias: string, text: string, separators: Separators): string {
   const [cell, row, none] = separators;
   const cells = names.map((name, i) => `c[${i + 1}]::${all[name]?.sqlType ?? "text"} as ${name}`);

@@ -20,7 +20,7 @@ export interface ColumnOptions {
   readonly holds?: "phone" | "mentions" | "encoded phone" | undefined;
 }
 
-/** One column of a list for `columns`. */
+/** A column for `columns`. */
 export const of = <T>(options: ColumnOptions = {}): Column<T> => options;
 
 export interface Columns<All> {
@@ -53,5 +53,5 @@ export const valuesOf = (sql: Sql, row: Readonly<Record<string, string | number 
   // The driver takes fragments here, which its types do not say.
   sql(row as Record<string, string>);
 
-/** As text, so that the driver's own JSON encoding cannot change what is stored. */
+/** A JSON value as a parameter: as text, so that the driver's own JSON encoding cannot change what is stored. */
 export const asJson = (sql: Sql, value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::text::json`;

@@ -56,7 +56,7 @@ export async function findTemplate(sql: Sql, accountId: string, id: string): Pro
   return row;
 }
 
-/** The names that hold a text, in order, each once. */
+/** The names of the account's templates that contain a text, in alphabetical order, each once. */
 export const listTemplateNames = (sql: Sql, accountId: string, search: string, limit: number) =>
   sql<{ name: string }[]>`
     select distinct name from template where account_id = ${accountId} and strpos(lower(name), ${search}) > 0 order by name limit ${limit}`;
@@ -279,7 +279,7 @@ const historyColumns = columns({
 /** One change of a template's status; a trigger writes it. */
 export type TemplateHistoryRow = RowOf<typeof historyColumns>;
 
-/** Newest first; at most a hundred are kept. */
+/** A template's status changes, newest first; at most a hundred are kept. */
 export const listTemplateHistory = (sql: Sql, templateId: string) =>
   sql<TemplateHistoryRow[]>`
     select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
@@ -290,6 +290,6 @@ export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Fails with 23503 (foreign key) while a binding uses the template. */
+/** Deletes the account's template. Fails with 23503 (foreign key) while a binding uses it. */
 export const deleteTemplateRow = (sql: Sql, accountId: string, id: string) =>
   sql`delete from template where id = ${id} and account_id = ${accountId}`;

@@ -26,7 +26,7 @@ export async function insertUser(sql: Sql, { id, email, name, password_hash, add
   return rows.length > 0;
 }
 
-/** Whether nobody else has an account. */
+/** Whether the user with that address is the only one. */
 export async function isOnlyUser(sql: Sql, email: string): Promise<boolean> {
   const [row] = await sql<
     [{ found: boolean }]
@@ -78,7 +78,7 @@ export async function findCredentialsEnd(sql: Sql, id: string): Promise<Date | n
   return row?.ended ?? null;
 }
 
-/** Also ends an open reset link of the user, and what a sign-in with the former password still has to answer. */
+/** Changes the password; also ends the user's open reset link and unanswered second factors of sign-ins with the former one. */
 export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
   sql`
     with ended as (delete from password_reset where user_id = ${id}),
@@ -87,7 +87,7 @@ export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
 
 export const setName = (sql: Sql, id: string, name: string) => sql`update app_user set name = ${name} where id = ${id}`;
 
-/** Also ends the links that were sent to the former address. `proven`: whether the person is known to own the new one. */
+/** Changes the user's address, and ends the links that were sent to the former one. `proven`: whether the person is known to own the new one. */
 export const setEmail = (sql: Sql, id: string, email: string, proven: boolean) =>
   sql`
     with ended as (delete from password_reset where user_id = ${id})

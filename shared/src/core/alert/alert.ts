@@ -1,6 +1,6 @@
 import { english, type Write } from "../wording.ts";
 
-/** What operators are told of without looking. */
+/** The conditions that operators are alerted of. */
 export const alertKinds = [
   "platform_stopped",
   "template_refused",
@@ -12,7 +12,7 @@ export const alertKinds = [
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** What is known of a condition, by its kind. Nothing of a payload or a person is in it. */
+/** The details of a condition, by its kind. They hold nothing of a payload or a person. */
 export interface AlertDetails {
   platform_stopped: { code: string; reason: string };
   template_refused: { name: string; language: string; status: "rejected" | "paused" | "disabled"; reason: string | null };
@@ -119,7 +119,7 @@ export interface AlertSwitch {
 
 export type AlertSwitches = Record<AlertKind, AlertSwitch>;
 
-/** What an account has set of them. */
+/** What an account has set; a kind or member that is absent has its default. */
 export type SetSwitches = Partial<Record<AlertKind, { enabled?: boolean | undefined; bound?: number | undefined }>>;
 
 export const switchesOf = (set: SetSwitches): AlertSwitches =>

@@ -1,4 +1,4 @@
-/** Messages that have come to something, and those of them that have failed. */
+/** How many messages have an outcome, and how many of them failed. */
 export interface Outcomes {
   failed: number;
   total: number;

@@ -22,8 +22,8 @@ interface Place {
 type KeyChoice = (path: string, objects: readonly JsonObject[]) => readonly string[];
 
 /**
- * The fields of a payload, at most 500, none when it is no object: arrays both as `items[]` and by index. First what events hold by convention, then whatever there is, level by
- * level, so that what is near the top survives any amount of what is not. Takes any JSON; costs no stack.
+ * The fields of a payload, at most 500, none when it is no object: arrays both as `items[]` and by index. First what events hold by convention, then whatever
+ * there is, level by level, so that what is near the top survives any amount of what is not. Takes any JSON; costs no stack.
  */
 export function learnFields(payload: JsonValue): Field[] {
   if (!isObject(payload)) return [];
@@ -141,7 +141,7 @@ const data = [
 
 const maxLength = 64;
 
-/** Whether the key is a name beyond doubt, as most are. */
+/** Whether the key is surely a name: a short word of letters, `_` and `-`. */
 export const isPlainWord = (key: string): boolean => /^[a-z][a-z_-]{0,31}$/i.test(key);
 
 /** Whether the key is itself data (an id, an address, a date) and so means nothing in the next event. */
@@ -180,7 +180,7 @@ export function typeOf(value: JsonValue): FieldType {
   }
 }
 
-/** How much a value tells: nothing (null), only its type (an empty text), all of it. What tells more is kept over what tells less. */
+/** How much a value tells: 0 nothing (null), 1 only its type (an empty text), 2 all of it. A value that tells more replaces one that tells less. */
 export function weightOf({ type, sample }: Pick<Field, "type" | "sample">): 0 | 1 | 2 {
   if (type === "null") return 0;
   return sample !== null || type === "object" || type === "array" ? 2 : 1;

@@ -1,6 +1,6 @@
 import type { VarSpec } from "../variables.ts";
 
-/** As the platform writes them. */
+/** The gallery's languages, by the platform's codes. */
 export const galleryLanguages = ["en", "de", "es", "fr", "it", "pt_BR", "tr", "ar"] as const;
 export type GalleryLanguage = (typeof galleryLanguages)[number];
 

@@ -32,7 +32,7 @@ const quietHours = windowSchema.refine(({ days, from, to }) => days.length < 7 |
   message: "Must leave a time at which alerts are sent; to get no alerts, switch the channels off",
 });
 
-/** What is left out stays; null ends the quiet hours. */
+/** Members that are left out keep their values; `quietHours: null` ends the quiet hours. */
 export const updateAlertsInput = z
   .strictObject({
     conditions: switches.optional(),
@@ -54,5 +54,5 @@ export const addChannelInput = z.discriminatedUnion("kind", [
 
 export const updateChannelInput = z.strictObject({ id: idSchema, enabled: z.boolean() });
 
-/** Of the link that was mailed. */
+/** The token of the mailed link. */
 export const confirmChannelInput = z.strictObject({ token: z.string().trim().max(200) });

@@ -4,7 +4,7 @@ import { eventNameSchema, idSchema } from "./values.ts";
 
 export const assistantProviders = ["openai", "anthropic"] as const;
 
-/** Where each kind of provider is reached unless somebody says otherwise. */
+/** The default address of each kind of provider. */
 export const defaultAssistantUrls: Readonly<Record<(typeof assistantProviders)[number], string>> = {
   openai: "https://api.openai.com/v1",
   anthropic: "https://api.anthropic.com/v1",

@@ -42,7 +42,7 @@ export const listBindingsInput = z
 
 export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });
 
-/** Events of the binding's name since a time, for it alone. */
+/** The earlier events of a backfill: those of the binding's name since a time. */
 export const backfillPreviewInput = z.strictObject({ id: idSchema, since: instantSchema });
 
 /** `requestId`: made by the client; a call that repeats it asks for nothing more. */
@@ -67,5 +67,5 @@ export const templateUsageInput = z.strictObject({ ids: z.array(idSchema).min(1)
 /** The file of a media header: by its address, or by the id of an uploaded one. */
 export const setHeaderMediaInput = z.strictObject({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
 
-/** The template that comes of it has to pass `templateInputSchema`. */
+/** Changes to a template. The changed template must pass `templateInputSchema`. */
 export const updateTemplateInput = templateChangesShape.extend({ id: idSchema });

@@ -51,7 +51,7 @@ export const notificationFilterInput = z.strictObject({
 
 const filterFields = ["event", "template", "errorCode"] as const;
 
-/** What a field of a filter may be, as far as there is any of it. */
+/** The values that a field of a filter may have: those that occur. */
 export const filterValuesInput = z.strictObject({
   field: z.enum(filterFields),
   siteId: idSchema.optional(),
@@ -89,7 +89,7 @@ export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefa
 
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 
-/** `force`: also what would fail in the same way as far as can be told. */
+/** `force`: resends also a message that would probably fail in the same way. */
 export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
 
 /** The most reasons that one resend names. */
@@ -187,7 +187,7 @@ export const backlogInput = z.strictObject({ siteId: idSchema.optional() }).pref
 
 export const tailEventsInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
-/** An order by its id with us, or by what its site calls it. */
+/** An order by its id here, or by its site's id or number of it. */
 export const orderTimelineInput = z
   .strictObject({ id: idSchema.optional(), siteId: idSchema.optional(), reference: z.string().trim().min(1).max(500).optional() })
   .transform(({ id, siteId, reference }, context) => {
@@ -197,7 +197,7 @@ export const orderTimelineInput = z
     return z.NEVER;
   });
 
-/** What is known of one phone. */
+/** A customer, named by their phone. */
 export const customerInput = z.strictObject({ phone: phoneSchema });
 
 export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});

@@ -14,7 +14,7 @@ export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMem
 
 const longestPassword = 200;
 
-/** A password as it is typed in to be checked: only bounded, so that a huge one costs nothing. */
+/** A password to check, as it was typed: only its length is bounded, so that a huge one costs nothing. */
 export const passwordSchema = z.string().max(longestPassword, `Has at most ${longestPassword} characters`);
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
@@ -22,7 +22,7 @@ export const loginInput = z.strictObject({ email: z.string().trim().max(254), pa
 
 export const shortestPassword = 10;
 
-/** A password to be set. Whether it is a common one is for the server to say. */
+/** A new password. The server also refuses common ones. */
 export const newPasswordSchema = passwordSchema.refine(
   (password) => Array.from(password).length >= shortestPassword,
   `Must have at least ${shortestPassword} characters`,
@@ -87,12 +87,12 @@ export const changeEmailInput = z.strictObject({ email: emailSchema });
 /** The token of a link that was mailed. */
 export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_000) });
 
-/** Both are left out by whom the OpenID issuer signed in with the address that was invited. */
+/** `name` and `password` are left out by a person whom the OpenID issuer signed in with the invited address. */
 export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });
 
 export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
 
-/** The phone, typed by whoever asks: there is no list to pick from. */
+/** The phone of the person to erase. */
 export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 
 export const createTokenInput = z.strictObject({

@@ -108,7 +108,7 @@ const isoRangeEnd = z.union(
 );
 const dayLength = "YYYY-MM-DD".length;
 
-/** An end of a range as it was given. */
+/** An end of a range, as it was given: an ISO 8601 time or a day. */
 export const dayOrTimeSchema = isoRangeEnd;
 
 /**

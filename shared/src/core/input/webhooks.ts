@@ -24,10 +24,10 @@ export const updateWebhookInput = z.strictObject({
 
 export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), ...listMembers }).prefault({});
 
-/** For how long the secret before counts beside the new one: a day at most. */
+/** `overlapSeconds`: how long the former secret stays valid beside the new one, a day at most. */
 export const rotateOutboundInput = z.strictObject({ siteId: idSchema, overlapSeconds: z.int().min(0).max(86_400).default(0) });
 
-/** The endpoint's first type unless said. */
+/** `type`: the endpoint's first one unless given. */
 export const testWebhookInput = z.strictObject({ id: idSchema, type: z.enum(webhookTypes).optional() });
 
 export const listDeliveriesInput = z

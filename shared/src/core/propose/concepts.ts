@@ -166,7 +166,7 @@ const words = {
 
 export type Concept = keyof typeof words;
 
-/** All of them, in the order by which vectors hold their weights. */
+/** All concepts, in the order of their weights in vectors. */
 export const concepts = Object.keys(words) as readonly Concept[];
 
 const byWord = new Map<string, Concept[]>();
@@ -197,7 +197,7 @@ const none: Weights = new Map();
 const remembered = new Map<string, Weights>();
 const mostRemembered = 4_000;
 
-/** What a plain word speaks of, and how surely. */
+/** The concepts that a plain word may mean, each with how surely it does. */
 export function conceptsOf(word: string): Weights {
   if (word.length > longest) return none;
   const known = remembered.get(word);
@@ -250,7 +250,7 @@ function longestAt(word: string, at: number, follows: boolean): [string, readonl
   return ["", undefined];
 }
 
-/** What words with weights speak of. */
+/** The concepts that weighted words mean together. */
 export function meaningOf(words: ReadonlyMap<string, number>): Weights {
   const concepts = new Map<Concept, number>();
   for (const [word, weight] of words) {

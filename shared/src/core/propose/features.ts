@@ -12,7 +12,7 @@ export interface ProposedField {
 
 export type SlotPart = keyof SlotNames;
 
-/** What is known of a slot. */
+/** What the words around a slot tell of it. */
 export interface Slot {
   part: SlotPart;
   slot: number;
@@ -36,7 +36,7 @@ export interface Slot {
   isTitled: boolean;
 }
 
-/** What is known of a field. */
+/** What the path and samples of a field tell of it. */
 export interface Candidate {
   path: string;
   sample: string;

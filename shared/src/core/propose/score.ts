@@ -65,7 +65,7 @@ const weights = {
   envelope: 3,
 };
 
-/** How well a field fills a slot, `words` being what the words that both have weigh; 1 is what one plain hint weighs. */
+/** How well a field fills a slot; 1 is the weight of one plain hint. `words`: the weight of the words that both have. */
 export function score(slot: Asking, field: Prepared, words: number, whole: Whole): number {
   const form = slot.fits[field.form] ?? 0;
   const meaning = Math.min(weights.mostMeaning, overlap(slot.asked, field.vector) + words);

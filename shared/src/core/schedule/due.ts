@@ -6,7 +6,7 @@ import { shorten, storableText } from "../text.ts";
 import type { Schedule } from "./schedule.ts";
 import { compileWindow } from "./window.ts";
 
-/** When a binding's messages for one event leave, and by what they are found while they wait. */
+/** When a binding's messages for one event leave, and the key by which they are found while they wait. */
 export interface Timing {
   /** Null: now. */
   dueAt: Date | null;
@@ -18,7 +18,7 @@ export interface Timing {
   restartBy: string | null;
 }
 
-/** Why a message's moment cannot be told from the payload, or is over: its binding does not fire. */
+/** Why the payload gives no moment for a message, or one that is over: its binding does not fire. */
 export interface DueProblem {
   code: "due_past" | "due_unreadable";
   path: string;
@@ -28,7 +28,7 @@ export interface DueProblem {
 
 export type TimingOf = (payload: JsonObject, receivedAt: Date) => Timing | DueProblem;
 
-/** A schedule as a function that is asked for each event. Never throws, whatever the payload holds. */
+/** Compiles a schedule to a function of an event's payload. The function never throws, whatever the payload holds. */
 export function compileSchedule(schedule: Schedule, accountTimezone: string): TimingOf {
   const { delaySeconds = 0, window, cancelOn, restartBy, dueAt, expiresSeconds } = schedule;
   const aimedAt = dueAt === undefined ? () => delaySeconds * 1000 : compileDueAt(dueAt, accountTimezone);

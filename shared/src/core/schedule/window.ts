@@ -7,8 +7,8 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
- * A window as a function: the first instant at or after the given one that is inside, in milliseconds. A window opens on each of its days at the first
- * instant at which clocks show `from` or later, and closes at the first at which they show `to` or later, which may be the day after.
+ * Compiles a window to a function that answers the first instant at or after the given one that is inside, in milliseconds. A window opens on each of its days
+ * at the first instant at which clocks show `from` or later, and closes at the first at which they show `to` or later, which may be the day after.
  */
 export function compileWindow(window: Window, accountTimezone: string): (instant: number) => number {
   const find = openings(window, accountTimezone);

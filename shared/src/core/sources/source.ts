@@ -56,7 +56,7 @@ export interface Delivery {
   isOver: boolean;
 }
 
-/** What the body alone does not tell. */
+/** Facts that a request's body does not tell. */
 export interface KnownFacts {
   topic: string;
   /** Of the site, as the operator entered it. */
@@ -83,10 +83,10 @@ export function scalar(value: JsonValue | undefined): string | undefined {
 export const scalarAt = (value: JsonValue | undefined, path: string): string | undefined =>
   value === undefined ? undefined : scalar(lookUp(value, path));
 
-/** The first that is there. */
+/** The first value that is not undefined. */
 export const firstOf = <T>(values: readonly (T | undefined)[]): T | undefined => values.find((value) => value !== undefined);
 
-/** The members that have a value. */
+/** An object of the members that have a value. */
 export function compact(members: Record<string, JsonValue | undefined>): JsonObject {
   const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
   return Object.fromEntries(entries);
@@ -94,7 +94,7 @@ export function compact(members: Record<string, JsonValue | undefined>): JsonObj
 
 export const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
-/** The same, undefined when nothing is in it. */
+/** The object, or undefined when it has no members. */
 export const orNothing = (object: JsonObject): JsonObject | undefined => (Object.keys(object).length === 0 ? undefined : object);
 
 /** Items by our conventions, each `{name, qty, price}`, and the sum of their quantities. Undefined where the body has no list. */

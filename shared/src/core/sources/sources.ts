@@ -57,7 +57,7 @@ export function headerReader(headers: Readonly<Record<string, string | readonly 
   return (name) => values.get(name) ?? null;
 }
 
-/** Whether a request is the platform's trial of the address. Longer bodies are none, so that few are read as text. */
+/** Whether a request is the shop system's trial of the address. Long bodies are no trial, so that few bodies are read as text. */
 export function isPing({ ping }: Source, headers: HeaderReader, body: Uint8Array): boolean {
   if (ping === null || body.length > longestPing) return false;
   const type = headers("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -69,7 +69,7 @@ const longestPing = 100;
 /** The operator's own events of topics; null: the topic means none. */
 export type TopicMap = Readonly<Record<string, string | null>>;
 
-/** A topic as lists of topics and the operator's map name it: with the status where that decides. */
+/** A topic's name in lists and in the operator's map: `topic`, or `topic:status` where the status decides. */
 export const topicKey = ({ topic, status }: Pick<Delivery, "topic" | "status">): string => (status === null ? topic : `${topic}:${status}`);
 
 /** The event that a topic means, null when none. The operator's word counts before the table, a topic with its status before one without. */

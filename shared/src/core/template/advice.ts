@@ -76,7 +76,7 @@ function addressWarnings(button: Button, index: number): Warning[] {
   ];
 }
 
-/** Longer ones are values that nobody reads in a review. */
+/** The most characters of an example before it gets a warning: nobody reads longer ones in a review. */
 export const longestExample = 100;
 
 function exampleWarnings({ examples }: UncheckedTemplate): Warning[] {

@@ -142,7 +142,7 @@ const buttonSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("PHONE_NUMBER"), text: z.string(), phone: z.string() }),
 ]);
 
-/** The shape alone: `templateInputSchema` has the rules. */
+/** The shape of a template without the platform's rules, which `templateInputSchema` adds. */
 export const uncheckedTemplateSchema = z.strictObject({
   name: z.string(),
   language: z.string(),
@@ -166,7 +166,7 @@ export function textAt(input: UncheckedTemplate, field: string): string | undefi
   return typeof found === "string" ? found : undefined;
 }
 
-/** The input with another text there. */
+/** The input with another text at a dotted path. */
 export function withText(input: UncheckedTemplate, field: string, text: string): UncheckedTemplate {
   const set = (value: unknown, [key = "", ...rest]: string[]): unknown => {
     const inner = rest.length === 0 ? text : set((value as Record<string, unknown>)[key], rest);

@@ -27,7 +27,7 @@ export function checkAndMend(input: UncheckedTemplate, samples?: Partial<SlotTex
   return problems.map((problem, index) => ({ ...problem, mend: index < mostMended ? mendOf(input, problem, problems, samples) : null }));
 }
 
-/** The input with every problem mended that can be, one after the other: each takes at least one away and adds none, so it ends. */
+/** Mends every problem that can be mended, one after the other. Each mend takes at least one problem away and adds none, so this ends. */
 export function mendAll(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate {
   let current = input;
   for (let round = 0; round < mostRounds; round += 1) {

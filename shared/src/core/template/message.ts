@@ -11,7 +11,7 @@ import {
 import { type MediaFormat, limits } from "./platform-limits.ts";
 import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots } from "./slots.ts";
 
-/** Mapped values (a preview's `slots`) as they are sent. */
+/** Cleans mapped values (a preview's `slots`) for sending. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {
   const urls = urlSlotsOf(definition);
   return {

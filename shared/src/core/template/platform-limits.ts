@@ -25,11 +25,11 @@ const signatures: readonly [type: string, offset: number, bytes: readonly number
 /** How many of a file's first bytes `typeOfBytes` looks at. */
 export const signatureBytes = 8;
 
-/** What a file is, whatever it is called; null when it is nothing that a header takes. */
+/** The MIME type of a file by its first bytes; null when no header takes it. */
 export const typeOfBytes = (start: Uint8Array): string | null =>
   signatures.find(([, offset, bytes]) => bytes.every((byte, index) => start[offset + index] === byte))?.[0] ?? null;
 
-/** For messages: `JPEG or PNG`. */
+/** The file types of a format, as a message names them: `JPEG or PNG`. */
 export const typeNames = (format: MediaFormat): string =>
   mediaTypes[format].types.map((type) => type.slice(type.lastIndexOf("/") + 1).toUpperCase()).join(" or ");
 
@@ -75,5 +75,5 @@ export const limits = {
   bodyEmoji: 10,
 } as const;
 
-/** What a template may be made as here. One-time codes have a fixed text of the platform's own and are made in its manager. */
+/** The categories that a template can have here. Templates of one-time codes have the platform's fixed text and are made in its manager. */
 export const categories = ["UTILITY", "MARKETING"] as const;

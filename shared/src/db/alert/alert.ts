@@ -15,7 +15,7 @@ const alertColumns = columns({
 
 export type AlertRow = RowOf<typeof alertColumns>;
 
-/** What the account's alerts are at present. */
+/** The account's alerts that have not ended. */
 export const listCurrent = (sql: Sql, accountId: string) =>
   sql<
     AlertRow[]
@@ -53,7 +53,7 @@ export async function raiseAlerts(
   return rows.filter(({ is_new }) => is_new);
 }
 
-/** Ends the account's alerts of these kinds but those conditions that still hold, and answers them. */
+/** Ends the account's alerts of these kinds, except where a condition still holds; answers the ended ones. */
 export const clearAlerts = (
   sql: Sql,
   accountId: string,
@@ -69,7 +69,7 @@ export const clearAlerts = (
 
 const keptDays = 90;
 
-/** Forgets what ended long ago; at most `limit`, and answers how many. */
+/** Deletes at most `limit` alerts that ended long ago; answers how many. */
 export async function forgetAlerts(sql: Sql, limit: number): Promise<number> {
   const result = await sql`
     delete from alert where id = any(array(select id from alert where cleared_at < now() - make_interval(days => ${keptDays}) order by cleared_at limit ${limit}))`;

@@ -55,7 +55,7 @@ export interface ChannelFailure {
   isOver: boolean;
 }
 
-/** With what became of what they were told lately. */
+/** A channel with its latest failures. */
 export interface ListedChannel extends ChannelRow {
   last_sent_at: Date | null;
   /** Since something arrived, the newest first; three at most. */
@@ -81,14 +81,14 @@ export async function countChannels(sql: Sql, accountId: string): Promise<number
   return row.count;
 }
 
-/** Switching it on or off ends what the service itself said of it. */
+/** Switches the channel on or off, and clears the reason why the service switched it off. False when the account has no such channel. */
 export async function enableChannel(sql: Sql, accountId: string, id: string, enabled: boolean): Promise<boolean> {
   const rows = await sql`
     update alert_channel set enabled = ${enabled}, disabled_because = null where id = ${id} and account_id = ${accountId} returning id`;
   return rows.length > 0;
 }
 
-/** Of one that says that it is gone for good. */
+/** Switches a channel off whose address answers that it is gone for good. */
 export const disableGone = (sql: Sql, id: string) =>
   sql`update alert_channel set enabled = false, disabled_because = 'gone' where id = ${id} and enabled`;
 
@@ -108,11 +108,11 @@ export async function deleteChannel(sql: Sql, accountId: string, id: string): Pr
   return rows.length > 0;
 }
 
-/** Of who is no longer in the account. */
+/** Deletes the e-mail channel of a person who has left the account. */
 export const deleteChannelOfAddress = (sql: Sql, accountId: string, targetHash: string) =>
   sql`delete from alert_channel where account_id = ${accountId} and kind = 'email' and target_hash = ${targetHash}`;
 
-/** Uses the mailed link up. Undefined when there is none, or it is too old. */
+/** Confirms the channel of a mailed link, which works once. Undefined when the link is unknown or too old. */
 export async function confirmChannel(sql: Sql, hash: Buffer): Promise<Pick<ChannelRow, "id" | "account_id" | "hint"> | undefined> {
   const [row] = await sql<Pick<ChannelRow, "id" | "account_id" | "hint">[]>`
     update alert_channel set confirm_hash = null, confirm_until = null where confirm_hash = ${hash} and confirm_until > now() returning id, account_id, hint`;

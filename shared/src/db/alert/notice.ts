@@ -13,7 +13,7 @@ export interface NoticeTimes {
 const dueAt = (sql: Sql, { quietUntil, urgent }: NoticeTimes) => sql`
   case when c.kind = 'webhook' or a.kind = any(${[...urgent]}::text[]) then now() else coalesce(${quietUntil}::timestamptz, now()) end`;
 
-/** Has the account's channels told of alerts. */
+/** Queues a notice of each alert for each of the account's channels. */
 export async function noteRaised(sql: Sql, accountId: string, ids: readonly string[], times: NoticeTimes): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -23,7 +23,7 @@ export async function noteRaised(sql: Sql, accountId: string, ids: readonly stri
     on conflict do nothing`;
 }
 
-/** Has those channels told of the alerts' end that were told of their beginning, or are about to be. */
+/** Queues a notice of the alerts' end for the channels that were told of their beginning, or soon will be. */
 export async function noteCleared(sql: Sql, ids: readonly string[], times: NoticeTimes): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -34,7 +34,7 @@ export async function noteCleared(sql: Sql, ids: readonly string[], times: Notic
     on conflict do nothing`;
 }
 
-/** Takes back what was not told yet. */
+/** Deletes the notices of these alerts that were not sent yet. */
 export async function withdrawNotices(sql: Sql, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await sql`delete from alert_notice where alert_id = any(${[...ids]}::uuid[]) and told_at is null`;
 }

@@ -23,7 +23,7 @@ export type AlertWatchRow = RowOf<typeof watchColumns>;
 
 export const watches = dueWork<AlertWatchRow>({ table: "alert_watch", key: "account_id", columns: watchColumns });
 
-/** Has the accounts looked at that are not yet. */
+/** Adds accounts that are not watched yet. */
 export const watchNewAccounts = (sql: Sql) =>
   sql`
     insert into alert_watch (account_id)
@@ -34,7 +34,7 @@ export const nextLook = (sql: Sql, seconds: { told: number; untold: number }) =>
   due_at = now() + make_interval(secs => case when exists (
     select from alert_channel c where c.account_id = alert_watch.account_id and c.enabled) then ${seconds.told}::integer else ${seconds.untold}::integer end)`;
 
-/** Locked until the transaction ends; made where there is none yet. */
+/** The account's watch, locked until the transaction ends; created when there is none. */
 export async function holdWatch(sql: Sql, accountId: string): Promise<AlertWatchRow> {
   await sql`insert into alert_watch (account_id) values (${accountId}) on conflict do nothing`;
   const [row] = await sql<[AlertWatchRow]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId} for update`;
@@ -48,7 +48,7 @@ export async function findWatch(sql: Sql, accountId: string): Promise<AlertWatch
 
 export const alertSwitchesOf = (row: Pick<AlertWatchRow, "conditions"> | undefined): AlertSwitches => switchesOf(row?.conditions ?? {});
 
-/** Has the account looked at soon. */
+/** Stores an owner's settings and makes the next look due soon. */
 export const saveWatch = (
   sql: Sql,
   {
@@ -72,13 +72,13 @@ export const listRefusedTemplates = (sql: Sql, accountId: string) =>
     select id, name, language, status, reason from template
     where account_id = ${accountId} and status in ('rejected', 'paused', 'disabled') order by id limit ${mostOfKind}`;
 
-/** The account's endpoints that were switched off since they took nothing. */
+/** The account's endpoints that the service switched off because they took no delivery. */
 export const listDisabledEndpoints = (sql: Sql, accountId: string) =>
   sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause }[]>`
     select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because from webhook w join site s on s.id = w.site_id
     where w.account_id = ${accountId} and w.disabled_because is not null order by w.id limit ${mostOfKind}`;
 
-/** For how long the message that has been due for longest is due, in seconds; 0 when none is. Each site costs one look into an index. */
+/** Seconds since the oldest waiting message became due; 0 when none is due. Costs one index look-up a site. */
 export async function readOldestDue(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<[{ seconds: number }]>`
     select coalesce(max(extract(epoch from now() - d.due_at)), 0)::double precision as seconds from site s cross join lateral (
@@ -121,7 +121,7 @@ export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<O
   return row;
 }
 
-/** The same of each counted day of the last four weeks. */
+/** The outcomes of each counted day of the last four weeks, as `readRecentOutcomes` gives those of the last hour. */
 export const readUsualOutcomes = (sql: Sql, accountId: string) =>
   sql<Outcomes[]>`
     select (sum(d.count) filter (where d.status = 'failed'))::integer as failed, sum(d.count)::integer as total

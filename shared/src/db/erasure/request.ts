@@ -92,7 +92,7 @@ const erasures = dueWork<WorkingErasure>({ table: "erasure", key: "id", columns:
 
 export const claimErasure = erasures.claim;
 
-/** How far it has come with one page more; `scanned` is of that page. */
+/** How far an erasure has come after a page; `scanned` counts the rows of that page. */
 export type ErasureProgress = Pick<WorkingErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number };
 
 /** Records a finished page, in its transaction; false when another has taken the work over: the page is then to be rolled back. */
@@ -119,6 +119,6 @@ export const beginPass = (sql: Sql, id: string, lease: Lease, againIn: number, s
 export const releaseErasure = (sql: Sql, id: string, lease: Lease, againIn: number) =>
   erasures.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 
-/** Everything is done: the phone itself is forgotten too. */
+/** Ends the erasure and deletes the phone from the request itself. */
 export const finishErasure = (sql: Sql, id: string, lease: Lease) =>
   erasures.release(sql, id, lease, sql`phone = null, finished_at = now(), position = null`);

@@ -1,7 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { isLapsed, isUnfinished } from "./gateway-lease.ts";
 
-/** An event whose answer was given again, so many times. */
+/** An event, and how many times its answer was given again. */
 export interface EventReplays {
   site_id: string;
   id: string;
@@ -43,7 +43,7 @@ export interface AnswerRow {
   sealed_payload: string | null;
 }
 
-/** What a signed id has in `idempotency` in place of an event's name: it counts for all of them. */
+/** The event's name of a signed id in `idempotency`: such a key counts for events of every name. */
 export const eventOfIds = "";
 
 /** A request that repeats a key; `text` is its body when the key is a signed id, else null. */
@@ -73,7 +73,7 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
   return rows[0] ?? null;
 }
 
-/** Takes a key that no event is to have, for as many seconds; false while it is taken. In the transaction of what is to happen once. */
+/** Takes a key for `seconds`, without an event; false while it is taken. Call it in the transaction of what must happen once. */
 export async function takeKeyOnce(sql: Sql, siteId: string, key: string, seconds: number): Promise<boolean> {
   const rows = await sql`
     insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)

@@ -49,8 +49,8 @@ export async function renewGatewayLease(sql: Sql, { id, seconds, since }: Gatewa
 }
 
 /**
- * Lists the events that gateways have left behind whose lease has ended, and lets go of the waiting messages that these were sending. Those are in doubt, and
- * due again after `inDoubtSeconds`.
+ * Lists the unfinished events of gateways whose lease has ended as due, and releases the waiting messages that these gateways were sending. Such messages
+ * are in doubt, and due again after `inDoubtSeconds`.
  */
 export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> {
   const [any] = await sql`select from gateway where lease_until <= now() limit 1`;

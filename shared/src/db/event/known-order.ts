@@ -1,7 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { eventOfIds } from "./answer.ts";
 
-/** What a shop's order had last. */
+/** The last known state of a shop's order. */
 export interface OrderState {
   /** As it is stored; null when none is known. */
   status: string | null;

@@ -92,7 +92,7 @@ const hasOutcome = (sql: Sql, outcome: string) =>
 /** Events that one page of a list by outcome looks at. */
 const mostWalked = 20_000;
 
-/** Where a page ends that looks at a bounded number of events: below it lie more of them. Null where it looks at all. */
+/** The id at which a page ends that looks at about `most` events; null when it looks at all. */
 export async function findWalkEnd(
   sql: Sql,
   accountId: string,
@@ -130,7 +130,7 @@ export async function findEventsTo(
   return rows.map(({ event_id }) => event_id);
 }
 
-/** The account's events of this id: the event itself, the message's, the order's newest. */
+/** The ids of the account's events that `id` names: the event itself, a message's event, or the newest events of an order. */
 export async function findEventsById(sql: Sql, accountId: string, id: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select found.id from site cross join lateral (
@@ -141,7 +141,7 @@ export async function findEventsById(sql: Sql, accountId: string, id: string): P
   return rows.map((row) => row.id);
 }
 
-/** Of each event the first recipient, as it is stored, and how many there are. */
+/** The first recipient of each event, as it is stored, and the number of recipients. */
 export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
   sql<{ event_id: string; id: string; to_phone: string; recipients: number }[]>`
     select distinct on (event_id) event_id, id, to_phone, (count(*) over (partition by event_id))::integer as recipients
@@ -178,7 +178,7 @@ export interface UnreachedRow {
   of_site: number;
 }
 
-/** What is counted of a site, the newest. */
+/** The most events of a site that are counted, the newest. */
 export const mostUnreached = 1000;
 const mostUnreachedRows = 100;
 
@@ -200,7 +200,7 @@ export const countUnreached = (
     where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
     group by site.id, event.unreached order by count desc, last_event_id desc limit ${mostUnreachedRows}`;
 
-/** Of the newest events of a site those with one name and outcome. */
+/** A count of the newest events of a site with one name and outcome. */
 export interface OutcomesRow {
   site_id: string;
   name: string;
@@ -277,7 +277,7 @@ export interface LastEventRow {
   last_posted_at: Date | null;
 }
 
-/** The last that came of each of the account's enabled sites of which something has come. */
+/** The last event of each of the account's enabled sites that has received any. */
 export const listLastEvents = (sql: Sql, accountId: string) =>
   sql<LastEventRow[]>`
     select site.id as site_id, site.name, site.source_type, last.id as last_event_id, site.connected_at,
@@ -291,7 +291,7 @@ export interface BusyHoursRow {
   hours: number[];
 }
 
-/** Costs one index look-up an hour, however many events it had. */
+/** The hours before `at` in which each site had an event. Costs one index look-up an hour, however many events it had. */
 export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Date }[]) =>
   sql<BusyHoursRow[]>`
     select site.id as site_id, json_agg(hour order by hour) as hours

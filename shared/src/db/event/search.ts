@@ -15,7 +15,7 @@ export interface SearchRow {
   customer: string | null;
 }
 
-/** Adds events to those that are found. One that is there already is left as it is. */
+/** Adds what events are found by; an event that has its row already keeps it. */
 export async function writeSearchRows(sql: Sql, rows: readonly SearchRow[]): Promise<void> {
   const written = rows.map(({ words, open_words, ...row }) => ({
     ...row,
@@ -181,14 +181,14 @@ export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[
 export const forgetSearchRows = (sql: Sql, siteId: string, ids: readonly string[]) =>
   sql`delete from event_search where site_id = ${siteId} and id = any(${[...ids]}::uuid[])`;
 
-/** Forgets the next of what a site's events are found by; answers how many. */
+/** Deletes at most `limit` search rows of a site; answers how many. */
 export async function forgetSomeOfSite(sql: Sql, siteId: string, limit: number): Promise<number> {
   const gone = await sql`
     delete from event_search where site_id = ${siteId} and id = any(array(select id from event_search where site_id = ${siteId} order by id limit ${limit}))`;
   return gone.count;
 }
 
-/** Sites with events that are not found yet, or were read soon after they came. */
+/** Sites with events that have no search row yet, or whose events were read soon after they came and are to be read once more. */
 export async function findSitesToSearch(sql: Sql, settledSeconds: number, limit: number): Promise<string[]> {
   await sql`insert into search_learning (site_id) select site_id from event_learning l where not exists (select from search_learning s where s.site_id = l.site_id) on conflict do nothing`;
   const rows = await sql<{ site_id: string }[]>`
@@ -214,7 +214,7 @@ export const holdSearchLearning = (
 const isOverdue = (sql: Sql, settledSeconds: number) =>
   sql`(l.settled < l.fresh and l.settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
 
-/** An event of a page that is read. */
+/** An event that gets its search row. */
 export interface UnfoundEvent {
   site_id: string;
   id: string;

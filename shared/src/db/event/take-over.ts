@@ -49,7 +49,7 @@ export async function takeOverEvents(
     select t.id, t.site_id, s.account_id, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
 }
 
-/** A message of such an event that has no outcome yet. */
+/** A message of a taken event that has no outcome yet. */
 export interface UnsettledNotification {
   id: string;
   template: string;

@@ -4,7 +4,7 @@ import { columns, of, type RowOf } from "../table.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { isAccepted } from "./statuses.ts";
 
-/** Each step of time is so much longer than the one before; the first is a millisecond. */
+/** The factor between one step of the latency counts and the next; the first step is a millisecond. */
 export const latencyGrowth = 1.1;
 const lastStep = 260;
 
@@ -58,7 +58,7 @@ export async function countHours(sql: Sql, siteId: string, timezone: string, day
     select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day(day) cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
 }
 
-/** The counts of what `by` names; with `step`, how many took so long until they were sent, or delivered. */
+/** The counts of what `by` names; a row with `step` counts the messages that took so long until they were sent, or delivered. */
 export interface HourRow extends Counts {
   by: "all" | "day" | "hour" | "site" | "binding" | "template";
   /** A day as `YYYY-MM-DD`, an hour from 0, an id or a name. */

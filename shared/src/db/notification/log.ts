@@ -95,7 +95,7 @@ export interface NotificationFilter {
   notResent?: true | undefined;
 }
 
-/** The ways in which a text may name messages, as they are stored. */
+/** What a search text may stand for, as it is stored: a phone, the platform's ids, events. */
 export interface FoundBy {
   phone: readonly string[];
   waMessageId: readonly string[];
@@ -182,8 +182,8 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
 
 /**
- * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further condition on the status
- * would make PostgreSQL expect almost no rows, and sort all that there are.
+ * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further condition on
+ * the status would make PostgreSQL expect almost no rows, and sort all that there are.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
@@ -278,7 +278,7 @@ export interface ReportedRow {
   last_callback_at: Date | null;
 }
 
-/** Whether the platform reports on the account's messages: looks at a hundred of each site. */
+/** How many of the newest messages the platform has reported on, a hundred of each site. */
 export const readReported = (sql: Sql, accountId: string, from: string | null, until: string) =>
   sql<[ReportedRow]>`
     select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where n.status in ('delivered', 'read'))::integer as arrived,

@@ -62,7 +62,7 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
 
 const ofAccount = (sql: Sql, accountId: string) => sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
 
-/** The account's messages among `ids`, to look at. */
+/** The account's messages among `ids`, without a lock: to show what a resend would do. */
 export const findResendCandidates = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<ResendCandidate[]>`
     select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components,
@@ -126,7 +126,7 @@ export type ResendFilter = Pick<
   fromId?: string | undefined;
 };
 
-/** The same with all that the phone may be stored as. */
+/** A resend filter with every form in which its phone may be stored. */
 export type FailedFilter = Omit<ResendFilter, "phone"> & Pick<NotificationFilter, "phone">;
 
 const resendJobColumns = columns({
@@ -167,7 +167,7 @@ export async function holdResendJob(sql: Sql): Promise<ResendJobRow | undefined>
   return row;
 }
 
-/** Lets the other jobs go first. */
+/** Moves the job behind the other waiting ones. */
 export async function postponeResendJob(sql: Sql, id: string): Promise<void> {
   await sql`update resend_job set worked_at = clock_timestamp() where id = ${id}`;
 }
@@ -206,7 +206,7 @@ export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, p
     from (select id, error_code, error_detail from page order by id desc limit ${page.limit}) newest
     group by error_code order by count desc, error_code`;
 
-/** Their ids, newest first. */
+/** The ids of the messages that `countFailed` counts, newest first. */
 export async function listFailed(sql: Sql, accountId: string, filter: FailedFilter, page: LogPage): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}

@@ -33,8 +33,8 @@ export async function findSitesToCount(sql: Sql, limit: number): Promise<string[
 }
 
 /**
- * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether there is more to
- * do. In a transaction: it locks the site's state, and others skip the site meanwhile.
+ * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether there
+ * is more to do. In a transaction: it locks the site's state, and others skip the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   await sql`
@@ -131,8 +131,8 @@ export interface OverviewRow {
 }
 
 /**
- * Messages by the day of their creation, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are not counted yet, from
- * the log, each as a range of ids.
+ * Messages by the day of their creation, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are
+ * not counted yet, from the log, each as a range of ids.
  */
 export const countNotifications = (sql: Sql, filter: CountFilter) =>
   sql<OverviewRow[]>`
@@ -156,7 +156,7 @@ export interface OutcomeRow {
   last_day: string;
 }
 
-/** The same messages by site, template, status and error code. */
+/** The messages that `countNotifications` counts, by site, template, status and error code. */
 export const countOutcomes = (sql: Sql, filter: CountFilter) =>
   sql<OutcomeRow[]>`
     with ${countedRows(sql, filter)}
@@ -171,7 +171,7 @@ export interface ErrorCountRow {
   more: boolean;
 }
 
-/** Of a site's day that is not counted yet the newest failed messages are looked at. */
+/** The most failed messages that are read of a site's day that is not counted yet, the newest. */
 export const mostFailures = 1_000;
 
 /** The error codes of the span, the most frequent first. An index holds the failed messages alone. */
@@ -229,12 +229,12 @@ export interface TemplateUseRow {
   more: boolean;
 }
 
-/** Of each site and event of a template's name the newest messages are looked at. */
+/** The most messages that are read of each site and event of a template's name, the newest. */
 export const mostOfKind = 200;
 
 /**
- * One row for each of the account's templates among `ids`, used or not. An index gives the newest messages of a site, template name and event in order; the statement
- * steps through the sites and the few events of each. Messages of the name in other languages count towards what is looked at.
+ * One row for each of the account's templates among `ids`, used or not. An index gives the newest messages of a site, template name and event in order; the
+ * statement steps through the sites and the few events of each. Messages of the name in other languages count towards what is looked at.
  */
 export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly string[], from: string) =>
   sql<TemplateUseRow[]>`

@@ -10,16 +10,16 @@ const isIn =
       .map((status) => `'${status}'`)
       .join(", ")})`;
 
-/** It is open until it is handed to the platform or has failed before. */
+/** SQL: whether a message is open: neither handed to the platform nor failed before. */
 export const isOpen = isIn("open");
-/** It is open, or waits for its time. */
+/** SQL: whether a message is open, or waits for its time. */
 export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 export const isAccepted = isIn("accepted");
-/** The platform has taken it, or never will. */
+/** SQL: whether the platform has taken a message, or never will. */
 export const isDecided = isIn("accepted", "closed");
 
-/** SQL: the message does not leave with its event. The queue has it. */
+/** SQL: whether the queue has a message, which then does not leave with its event. */
 export const isQueued = (notification: string): string =>
   `exists (select from waiting_message w where w.site_id = ${notification}.site_id and w.id = ${notification}.id)`;
 

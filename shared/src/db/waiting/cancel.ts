@@ -31,11 +31,11 @@ export const cancelOfSite = (sql: Sql, siteId: string) => cancelWaiting(sql, sql
 export const cancelOfBinding = (sql: Sql, siteId: string, bindingId: string) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.binding_id = ${bindingId}`, "binding_deleted");
 
-/** Cancels those of the messages that wait, whatever they wait for. */
+/** Cancels the messages among `ids` that wait, whatever they wait for. */
 export const cancelMessages = (sql: Sql, siteId: string, ids: readonly string[], code: CancelCode) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.id = any(${[...ids]}::uuid[])`, code);
 
-/** Cancels what waits of the events. */
+/** Cancels the waiting messages of these events. */
 export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], code: CancelCode) =>
   cancelWaiting(
     sql,
@@ -43,7 +43,7 @@ export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly stri
     code,
   );
 
-/** Cancels those of the messages that are still scheduled. */
+/** Cancels the messages among `ids` that are still scheduled. */
 export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonly string[], code: CancelCode) =>
   cancelWaiting(
     sql,
@@ -52,7 +52,7 @@ export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonl
     code,
   );
 
-/** Makes those of the messages due now that are scheduled, are not being sent, and whose site is not held; answers how many. */
+/** Makes the scheduled messages among `ids` due now, except those that are being sent or whose site is held; answers how many. */
 export async function sendNow(sql: Sql, sites: readonly string[], ids: readonly string[]): Promise<number> {
   const due = await sql`
       with due as (

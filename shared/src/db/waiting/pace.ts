@@ -1,7 +1,10 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 
-/** Moments at which a request may be written to a platform's number: so many, `spacingMs` apart, the first in `startsIn` milliseconds. Nobody else has them. */
+/**
+ * Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. Nobody else has
+ * them.
+ */
 export interface GrantedSlots {
   startsIn: number;
   spacingMs: number;
@@ -34,7 +37,7 @@ export async function slowDown(sql: Sql, phoneNumberId: string): Promise<void> {
     where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`;
 }
 
-/** Adds to how many messages a gateway handed over for each account, and forgets what is older than a minute. */
+/** Counts the messages that a gateway handed to the platform for each account, and deletes counts older than a minute. */
 export async function noteSends(sql: Sql, gatewayId: string, counts: readonly { account_id: string; count: number }[]): Promise<void> {
   await sql`
     insert into send_count as c (account_id, gateway_id, second, count)
@@ -86,7 +89,7 @@ export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessag
     select w.id, c.binding_id, c.phone_hash, c.at from counted c join wanted w using (binding_id, phone_hash)`;
 }
 
-/** Counts messages no longer that did not leave after all. */
+/** Takes back the counts of messages that did not leave after all. */
 export async function giveThrottledBack(sql: Sql, marks: readonly ThrottleMark[]): Promise<void> {
   await sql`
     update throttle t set left_at = array_remove(t.left_at, m.at)

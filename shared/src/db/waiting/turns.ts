@@ -22,7 +22,8 @@ export interface DueSite {
 const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
 
 /**
- * Gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at what is due first; at a held site only where one waits at no other.
+ * SQL: gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at the message that is due first, at a held site only if they wait
+ * at no other.
  */
 export const insertTurns = (rows: string): string => `
   insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)

@@ -81,7 +81,7 @@ export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The same for those of an endpoint that have failed since a time, the oldest first; at most `limit`. Answers how many. */
+/** Makes at most `limit` of an endpoint's deliveries that have failed since a time due now, the oldest first; answers how many. */
 export async function replayFailed(sql: Sql, webhookId: string, since: Date, limit: number): Promise<number> {
   const result = await sql`
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0 where id = any(array(
@@ -90,14 +90,14 @@ export async function replayFailed(sql: Sql, webhookId: string, since: Date, lim
   return result.count;
 }
 
-/** Whether as many deliveries that tell of no message wait for the endpoint. */
+/** Whether at least `many` deliveries that are about no message wait for the endpoint. */
 export async function areManyWaiting(sql: Sql, webhookId: string, many: number): Promise<boolean> {
   const rows = await sql`
     select from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and notification_id is null limit ${many}`;
   return rows.length === many;
 }
 
-/** A delivery with given content, to one endpoint. */
+/** Adds a delivery with given content to one endpoint. */
 export const insertDelivery = (
   sql: Sql,
   row: { id: string; webhook_id: string; site_id: string; type: WebhookType; payload: string; occurred_at: Date },

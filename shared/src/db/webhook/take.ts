@@ -153,7 +153,7 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
 
 const isPatienceOver = (sql: Sql) => sql`coalesce(failing_since < now() - make_interval(days => ${patienceDays}), false)`;
 
-/** Lets go of deliveries that were taken and not posted: they are due again. */
+/** Releases deliveries that were taken and not posted: they are due again. */
 export const releaseDeliveries = (sql: Sql, owner: string, ids: readonly string[]) =>
   sql`update webhook_delivery set owner = null where id = any(${[...ids]}::uuid[]) and owner = ${owner}`;
 
@@ -161,7 +161,7 @@ export const releaseDeliveries = (sql: Sql, owner: string, ids: readonly string[
 export const listOwnedDeliveries = (sql: Sql, owner: string) =>
   sql<{ id: string }[]>`select id from webhook_delivery where owner = ${owner}`;
 
-/** Gives up what waits of an endpoint that is off; at most `limit`. */
+/** Gives up at most `limit` waiting deliveries of an endpoint that is off. */
 export const giveUpDisabled = (sql: Sql, webhookId: string, limit: number) =>
   sql`
     update webhook_delivery set status = 'failed', last_error = 'disabled' where id = any(array(

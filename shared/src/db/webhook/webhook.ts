@@ -41,7 +41,7 @@ export async function countWebhooks(sql: Sql, accountId: string, siteId: string)
   return row;
 }
 
-/** Switching it on or off ends what the service itself said of it. */
+/** Changes the endpoint; switching it on or off clears the reason why the service switched it off. */
 export async function updateWebhook(
   sql: Sql,
   accountId: string,
