@@ -21,15 +21,16 @@ type Question = [path: string, input?: object];
 
 /** The frame of the dashboard and each page in it, by the router's own words. */
 const route =
-  /(?:getParentRoute: \(\) => signedIn,\s+path: paths\.(\w+)|id: "signed-in"),[^;]*?lazyPage\(\s*\[[^\]]*\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
+  /(?:getParentRoute: \(\) => signedIn,\s+path: paths\.(\w+)|id: "signed-in"),[^;]*?lazyPage\(\s*\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
 
 /**
- * Writes `pages/{path}.html` for each page in the frame of the dashboard: index.html with links by which the browser fetches the page's scripts and styles,
- * and who is signed in, while it still reads the script that asks for them; and `first/{path}.html` where it asks more as long as there is no query.
+ * Writes `pages/{path}.html` for each page in the frame of the dashboard: index.html with the names of its texts, and links by which the browser fetches its
+ * scripts and styles, and who is signed in, while it still reads the script that asks for them; and `first/{path}.html` where it asks more as long as there is no query.
  */
 export function firstLooks(): Plugin {
-  const routes = Array.from(readFileSync(join(import.meta.dirname, "src/router.ts"), "utf8").matchAll(route), ([, name, file]) => ({
+  const routes = Array.from(readFileSync(join(import.meta.dirname, "src/router.ts"), "utf8").matchAll(route), ([, name, texts, file]) => ({
     path: name === undefined ? null : paths[name as keyof typeof paths],
+    texts: Array.from((texts ?? "").matchAll(/[\w-]+/gu), ([folder]) => folder),
     file: file ?? "",
   }));
   const [frame, ...pages] = routes;
@@ -39,18 +40,21 @@ export function firstLooks(): Plugin {
     apply: "build",
     generateBundle(_options, bundle) {
       const index = bundle["index.html"];
-      if (index?.type !== "asset" || frame?.path !== null || pages.length < 25) return this.error("The router is written in another way");
+      if (index?.type !== "asset" || frame?.path !== null || pages.length < 25 || frame.texts.length === 0)
+        return this.error("The router is written in another way");
       const html = String(index.source);
-      for (const { path, file } of pages) {
+      if (!html.includes(baseTexts)) return this.error("The page names its texts in another way");
+      for (const { path, texts, file } of pages) {
         if (path === null) continue;
         const links = linksOf(bundle, [frame.file, file], shownAtOnce[path]);
+        const named = html.replace(baseTexts, `content="${["base", ...new Set([...frame.texts, ...texts])].join(" ")}"`);
         const write = (folder: string, asked: Question[]) => {
           const added = [asking(asked), ...links].filter((link) => !html.includes(addressOf(link)));
           const fileName = `${folder}${path === "/" ? "/index" : path}.html`;
           this.emitFile({
             type: "asset",
             fileName,
-            source: html.replace("  </head>", `${added.map((link) => `    ${link}\n`).join("")}  </head>`),
+            source: named.replace("  </head>", `${added.map((link) => `    ${link}\n`).join("")}  </head>`),
           });
         };
         write("pages", session);
@@ -60,6 +64,9 @@ export function firstLooks(): Plugin {
     },
   };
 }
+
+/** The value of the page's `<meta name="texts">`. */
+const baseTexts = 'content="base"';
 
 const addressOf = (link: string): string => /href=("[^"]+")/u.exec(link)?.[1] ?? "";
 

@@ -215,8 +215,8 @@ function isPlain(message: string): boolean {
 }
 
 /**
- * Writes the texts below `assets/` as files that pages fetch: `import.meta.env.TEXTS` is their folder, named by their content. The page has the browser
- * fetch the first that English readers need while it reads the script that asks for them.
+ * Writes the texts below `assets/` as files that pages fetch: `import.meta.env.TEXTS` is their folder, named by their content. The page names those that it
+ * begins with, which the server has the browser fetch in the reader's language while it still reads the script that asks for them.
  */
 function texts(): Plugin {
   const files = readTexts();
@@ -230,8 +230,6 @@ function texts(): Plugin {
     generateBundle() {
       for (const [file, text] of files) this.emitFile({ type: "asset", fileName: `${folder}/${file}`, source: text });
     },
-    transformIndexHtml: () => [
-      { tag: "link", attrs: { rel: "preload", as: "fetch", crossorigin: true, href: `/${folder}/en/base.json` }, injectTo: "head" },
-    ],
+    transformIndexHtml: () => [{ tag: "meta", attrs: { name: "texts", content: "base" }, injectTo: "head" }],
   };
 }

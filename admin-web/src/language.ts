@@ -34,7 +34,14 @@ export function chosenLanguage(): Language | null {
 export function chooseLanguage(chosen: Language | null): void {
   if (chosen === null) localStorage.removeItem(key);
   else localStorage.setItem(key, chosen);
+  tellServer();
   location.reload();
+}
+
+/** The server names the texts in the head of its answer. Each page tells it anew: some browsers keep such a cookie for days only. */
+function tellServer(): void {
+  const chosen = chosenLanguage();
+  document.cookie = `tidings_language=${chosen ?? ""};path=/;samesite=lax;max-age=${chosen === null ? 0 : 31_536_000}`;
 }
 
 /** What numbers and dates are written by: the browser's variant of the language, such as `en-GB`, where it has one. */
@@ -51,7 +58,10 @@ i18n.activate(language, [locale]);
 /** Where the build has put the texts; none in tests, which read the sources' own English. */
 const folder = import.meta.env["TEXTS"] as string | undefined;
 // The build compiles only what has more than plain placeholders.
-if (folder !== undefined) i18n.setMessagesCompiler((text) => text.split(/[{}]/u).map((part, index) => (index % 2 === 0 ? part : [part])));
+if (folder !== undefined) {
+  i18n.setMessagesCompiler((text) => text.split(/[{}]/u).map((part, index) => (index % 2 === 0 ? part : [part])));
+  tellServer();
+}
 
 /** Loads the texts of pages, by their folders, before the modules that use them: some use them as they are read. */
 export async function loadTexts(...pages: string[]): Promise<void> {

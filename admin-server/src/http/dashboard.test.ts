@@ -16,7 +16,9 @@ const pages = {
   "pages/sites.html": "the sites",
   "pages/sites/$siteId.html": "a site",
   "pages/sites/new.html": "a new site",
+  "pages/log.html": '<meta name="texts" content="base home no-such">the log',
 };
+const texts = ["en/base", "en/home", "de/base", "de/home", "ar/base"].map((text) => `assets/texts-Ab_-1/${text}.json`);
 let folder: string;
 let url: string;
 let server: Server;
@@ -26,6 +28,10 @@ beforeAll(async () => {
   for (const [page, text] of Object.entries(pages)) {
     await mkdir(join(folder, page, ".."), { recursive: true });
     await writeFile(join(folder, page), text);
+  }
+  for (const text of texts) {
+    await mkdir(join(folder, text, ".."), { recursive: true });
+    await writeFile(join(folder, text), "{}");
   }
   await writeFile(join(folder, "main.js"), script);
   await writeFile(join(folder, "main.js.br"), brotliCompressSync(script));
@@ -77,6 +83,9 @@ test("a file that was not compressed goes as it is", async () => {
   expect(body.toString()).toBe("<!doctype html>");
 });
 
+const linkTo = (...names: string[]): string =>
+  names.map((name) => `</assets/texts-Ab_-1/${name}.json>; rel=preload; as=fetch; crossorigin`).join(", ");
+
 const signedIn = { cookie: "theme=dark; tidings_session=token" };
 
 test.each([
@@ -96,7 +105,7 @@ test.each([
   expect(headers).toMatchObject({
     "cache-control": "no-cache",
     "content-type": "text/html; charset=utf-8",
-    vary: "Accept-Encoding, Cookie",
+    vary: "Accept-Encoding, Accept-Language, Cookie",
   });
   expect(await ask(path, { ...signedIn, "if-none-match": String(headers["etag"]) })).toMatchObject({
     statusCode: 304,
@@ -104,8 +113,52 @@ test.each([
   });
   // Who has no session is led elsewhere.
   const other = await ask(path, { cookie: "theme=dark", "if-none-match": String(headers["etag"]) });
-  expect(other.headers["vary"]).toBe("Accept-Encoding, Cookie");
+  expect(other.headers["vary"]).toBe("Accept-Encoding, Accept-Language, Cookie");
   expect(other.body.toString()).toBe(text === "<!doctype html>" ? "" : "<!doctype html>");
+});
+
+test.each([
+  [undefined, undefined, "en"],
+  ["de-DE,de;q=0.9,en;q=0.8", undefined, "de"],
+  ["en;q=0.8, de", undefined, "de"],
+  ["fr-CA, fr, DE-at, en", undefined, "de"],
+  ["fr, nl", undefined, "en"],
+  ["de;q=0, *", undefined, "en"],
+  ["*", undefined, "en"],
+  ["en", "de", "de"],
+  ["de", "en", "en"],
+  ["de", "", "de"],
+  ["de", "fr", "de"],
+  ["de", "__proto__", "de"],
+  ["de", "../../texts-Ab_-1/en", "de"],
+  ["../de, de/../en, %64%65", undefined, "en"],
+  ["constructor, toString, __proto__", undefined, "en"],
+  ["de>; rel=preload, </x>", undefined, "en"],
+  [";;;,,,q=1;q=,-,--,;q=1", undefined, "en"],
+])("a page that names texts has the browser fetch them for %s, or %s, in %s", async (accepted, chosen, language) => {
+  const cookie = `${signedIn.cookie}${chosen === undefined ? "" : `; tidings_language=${chosen}`}`;
+  const headers = { cookie, ...(accepted !== undefined && { "accept-language": accepted }) };
+  const link = linkTo(`${language}/base`, `${language}/home`);
+  const answer = await ask("/log", headers);
+  expect(answer.headers).toMatchObject({ link, vary: "Accept-Encoding, Accept-Language, Cookie" });
+  const known = await ask("/log", { ...headers, "if-none-match": String(answer.headers["etag"]) });
+  expect([known.statusCode, known.headers["link"]]).toEqual([304, link]);
+});
+
+test.each([
+  ["one long name", `${"x-".repeat(3_000)}, de`],
+  ["one of many parts", `${"-;q=".repeat(3_000)}, de`],
+  ["spaces", `${" ".repeat(6_000)}a${" ".repeat(6_000)}b, de`],
+  ["many languages", `${"xx;q=0.9,".repeat(1_200)}de;q=0.1`],
+  ["the same over and over", `de${",de".repeat(4_000)}`],
+])("languages at great length, %s, are read", async (_how, accepted) => {
+  expect((await ask("/log", { ...signedIn, "accept-language": accepted })).headers["link"]).toBe(linkTo("de/base", "de/home"));
+});
+
+test("only texts that there are, and only pages, are linked", async () => {
+  const links = async (path: string) => (await ask(path, { ...signedIn, "accept-language": "ar" })).headers["link"];
+  expect(await links("/log")).toBe(linkTo("ar/base"));
+  for (const path of ["/sites", "/no", "/main.js", "/assets/texts-Ab_-1/de/base.json"]) expect(await links(path)).toBeUndefined();
 });
 
 test("pages have tags of their own, and are no files of their own", async () => {

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import type { Middleware } from "koa";
-import { readCookies } from "../session/sessions.ts";
+import type { Context, Middleware } from "koa";
+import { readCookie, readCookies } from "../session/sessions.ts";
 
 /**
  * Serves the dashboard's files, and its page for every other path: the page routes those itself. To who has a session, the page names what it loads
- * and asks there. An unknown path with a file extension is not found.
+ * and asks there. The head of its answer names its texts in the reader's language. An unknown path with a file extension is not found.
  */
 export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
   const pageAt = createPages(files);
+  const textsOf = createTexts(files);
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
     const hasSession = readCookies(koa.headers.cookie).session !== null;
@@ -27,8 +28,10 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
       "content-type": file.type,
       etag,
       "cache-control": cacheControl(koa.path),
-      vary: file.type.startsWith("text/html") ? "Accept-Encoding, Cookie" : "Accept-Encoding",
+      vary: file.type.startsWith("text/html") ? "Accept-Encoding, Accept-Language, Cookie" : "Accept-Encoding",
     });
+    const texts = textsOf(file, koa);
+    if (texts.length > 0) koa.set("link", texts.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(", "));
     if (encoding !== "identity") koa.set("content-encoding", encoding);
     if (koa.fresh) koa.status = 304;
   };
@@ -63,6 +66,33 @@ function createPages(files: Map<string, DashboardFile>): (path: string, query: s
     const choices = query === "" ? [...first, ...pages] : pages;
     return choices.find((page) => page.steps.length === steps.length && page.steps.every(isHere))?.file;
   };
+}
+
+/** Finds the files of the texts that a page names, `<meta name="texts" content="base shell">`, in the language of who asks for it. */
+function createTexts(files: Map<string, DashboardFile>): (page: DashboardFile, koa: Context) => string[] {
+  const folders = new Map(
+    [...files.keys()].flatMap((path) => {
+      const [, folder, language] = /^(\/assets\/texts-[\w-]+\/(\w+))\/base\.json$/u.exec(path) ?? [];
+      return folder === undefined || language === undefined ? [] : [[language, folder] as const];
+    }),
+  );
+  const pages = Array.from(files.values()).filter(({ type }) => type.startsWith("text/html"));
+  const names = new Map(
+    pages.map((page) => [page, /<meta name="texts" content="([\w -]*)"/u.exec(page.identity.body.toString())?.[1]?.split(" ") ?? []]),
+  );
+  return (page, koa) => {
+    const named = names.get(page) ?? [];
+    if (named.length === 0) return [];
+    const folder = folders.get(languageOf(koa, folders));
+    return folder === undefined ? [] : named.map((name) => `${folder}/${name}.json`).filter((path) => files.has(path));
+  };
+}
+
+/** As the dashboard picks it: what was chosen in it, which it keeps in a cookie, else the first of the browser's languages that there is. */
+function languageOf(koa: Context, known: Pick<Map<string, unknown>, "has">): string {
+  const preferred = koa.acceptsLanguages().map((tag) => tag.split("-", 1)[0]?.toLowerCase() ?? "");
+  const chosen = readCookie(koa.headers.cookie, "tidings_language") ?? "";
+  return [chosen, ...preferred].find((language) => known.has(language)) ?? "en";
 }
 
 const parameters = (steps: readonly string[]): number => steps.filter((step) => step.startsWith("$")).length;

@@ -122,7 +122,8 @@ export const readCookies = (header: string | undefined): { session: string | nul
   device: readCookie(header, secured(deviceCookie)) ?? readCookie(header, deviceCookie),
 });
 
-function readCookie(header: string | undefined, name: string): string | null {
+/** Null where there is none of the name. */
+export function readCookie(header: string | undefined, name: string): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }

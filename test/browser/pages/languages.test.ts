@@ -24,6 +24,51 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test.each([
+    ["de-DE", "de"],
+    ["ar", "ar"],
+    ["fr-FR", "en"],
+  ])(
+    "a browser of %s fetches the texts of the page in %s alone: all before any script has run, each once, and none of them in vain",
+    async (locale, read) => {
+      const { open, owner } = opened();
+      await using watched = await open({ token: owner.token, locale });
+      const { page, problems } = watched;
+      let asked: string[] = [];
+      page.on("request", (request) => {
+        const [, text] = /\/assets\/texts-[^/]+\/(.+)\.json$/u.exec(request.url()) ?? [];
+        if (text !== undefined) asked.push(text);
+      });
+      const texts = (language: string) => ["base", "home", "shared", "shell"].map((name) => `${language}/${name}`);
+      const look = async (language: string) => {
+        await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
+          await expect.poll(() => asked.toSorted()).toEqual(texts(language));
+          await route.continue();
+        });
+        asked = [];
+        await page.goto("/");
+        await page.locator(`html[lang=${language}]`).waitFor();
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect(asked.toSorted()).toEqual(texts(language));
+        await page.unrouteAll();
+      };
+      await look(read);
+      const other = read === "de" ? "es" : "de";
+      await page.goto("/settings/account");
+      const select = page.locator("select").filter({ has: page.locator(`option[value=${other}]`) });
+      await select.selectOption(other);
+      await page.locator(`html[lang=${other}]`).waitFor();
+      await look(other);
+      // What the server is told goes, as browsers have it go after some days: the next page tells it anew.
+      await page.context().clearCookies({ name: "tidings_language" });
+      await page.goto("/no/such/page");
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await look(other);
+      const inVain = new RegExp(`/${read}/.* was preloaded`, "u");
+      expect(problems.filter((problem) => !inVain.test(problem))).toEqual([]);
+    },
+  );
+
   test("sentences that are made of data are German: why a message failed, what a binding asks for, what is wrong with a site", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Kaffeehaus");
