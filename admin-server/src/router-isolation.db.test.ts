@@ -130,6 +130,8 @@ const cases: Record<string, Case[]> = {
   "notifications.filterValues": [
     { hidden: () => ({ field: "event" }) },
     { hidden: () => ({ field: "template" }) },
+    { hidden: () => ({ field: "field" }) },
+    { refused: ({ siteId }) => ({ field: "field", siteId }) },
     { refused: ({ siteId }) => ({ field: "errorCode", siteId }) },
   ],
   "notifications.list": [

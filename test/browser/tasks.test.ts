@@ -140,7 +140,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     const clicks = countClicks(page);
     await page.getByRole("link", { name: "Bindings" }).click();
-    await page.getByRole("searchbox", { name: "Uses field" }).click();
+    await page.getByRole("combobox", { name: "Uses field" }).click();
     await page.keyboard.type("tracking_number");
     const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
     await untilThereAre(2, rows);

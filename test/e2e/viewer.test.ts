@@ -101,7 +101,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.names": { inputs: () => [{ siteId: ids.site }], telling: true },
   "events.tail": { inputs: () => [{}], telling: true },
   "notifications.filterValues": {
-    inputs: () => [{ field: "event" }, { field: "event", search: ada.slice(3) }, { field: "errorCode" }],
+    inputs: () => [{ field: "event" }, { field: "event", search: ada.slice(3) }, { field: "errorCode" }, { field: "field" }],
     telling: true,
   },
   "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },

@@ -41,12 +41,83 @@ describe("notifications.filterValues", () => {
     expect((await api.notifications.filterValues({ field: "template", search: "SHIP" })).items).toMatchObject([{ value: "order_shipped" }]);
   });
 
+  test("names the fields that bindings read and what holds them, with how many bindings are found by each, the most first", async () => {
+    const { api, as, siteId, base } = await openBoundShop(resources);
+    const other = await addSite(api);
+    const reads = (...fields: string[]) => ({
+      body: Object.fromEntries(fields.map((path, index) => [String(index + 1), { source: "field" as const, path }])),
+    });
+    const make = (more: object) => api.bindings.create({ ...base, ...more });
+    await make({ variableMap: reads("customer.first_name", "order.number") });
+    await make({ event: "order.paid", variableMap: reads("customer.first_name", "order.number") });
+    await make({
+      variableMap: {
+        body: { "1": { source: "expression", expr: "customer.full_name" }, "2": { source: "static", value: '"path":"static.text"' } },
+      },
+      recipient: { strategy: "field_path", path: "old_customer.phone" },
+    });
+    await make({
+      siteId: other,
+      variableMap: {},
+      conditions: { match: "any", rules: [{ path: 'data."odd\\ key".x', op: "eq", value: "value.text" }] },
+      restartBy: "order.items.0.name",
+      delaySeconds: 60,
+    });
+    const values = async (more: object = {}) =>
+      (await api.notifications.filterValues({ field: "field", ...more })).items.map(({ value, count }) => `${value} ${count}`);
+    expect(await values()).toEqual([
+      "customer 3",
+      "order 3",
+      "customer.first_name 2",
+      "order.number 2",
+      "customer.full_name 1",
+      "data 1",
+      'data."odd\\ key" 1',
+      'data."odd\\ key".x 1',
+      "old_customer 1",
+      "old_customer.phone 1",
+      "order.items 1",
+      "order.items.0 1",
+      "order.items.0.name 1",
+    ]);
+    for (const role of ["owner", "viewer"] as const)
+      for (const { value, count } of (await as(role).notifications.filterValues({ field: "field" })).items)
+        expect([value, (await as(role).bindings.list({ field: value })).items.length]).toEqual([value, count]);
+    expect(await values({ siteId: other, search: "ORDER.items.0" })).toEqual(["order.items.0 1", "order.items.0.name 1"]);
+    expect(await values({ siteId, search: "items" })).toEqual([]);
+    expect(await values({ search: "static" })).toEqual([]);
+    expect(await values({ search: "%" })).toEqual([]);
+    await expect(values({ siteId: newId() })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("of more than a hundred fields it answers those that most bindings read, and finds the others", async () => {
+    const { api, base } = await openBoundShop(resources);
+    const rules = (from: number) => Array.from({ length: 20 }, (_, n) => ({ path: `data.f${from + n}`, op: "exists" as const }));
+    for (let from = 100; from < 240; from += 20)
+      await api.bindings.create({ ...base, variableMap: {}, conditions: { match: "all", rules: rules(from) } });
+    await api.bindings.create({ ...base, variableMap: {}, conditions: { match: "any", rules: rules(220) } });
+    const first = await api.notifications.filterValues({ field: "field" });
+    expect([first.items.length, first.more]).toEqual([100, true]);
+    expect(first.items.slice(0, 3).map(({ value, count }) => [value, count])).toEqual([
+      ["data", 8],
+      ["data.f220", 2],
+      ["data.f221", 2],
+    ]);
+    expect(await api.notifications.filterValues({ field: "field", search: "f219" })).toMatchObject({
+      items: [{ value: "data.f219", count: 1 }],
+      more: false,
+    });
+  });
+
   test("a viewer finds nothing by the digits of a phone", async () => {
-    const { as, siteId } = await openBoundShop(resources);
+    const { api, as, siteId, base } = await openBoundShop(resources);
     await addKinds(siteId, ["order.491701234567"]);
-    const found = async (search: string) => (await as("viewer").notifications.filterValues({ field: "event", search })).items;
-    expect(await found("12345")).toEqual([]);
-    expect(await found("order")).toMatchObject([{ value: "order.•••67" }]);
+    await api.bindings.create({ ...base, variableMap: {}, recipient: { strategy: "field_path", path: "order.491701234567" } });
+    for (const field of ["event", "field"] as const) {
+      const found = async (search: string) => (await as("viewer").notifications.filterValues({ field, search })).items;
+      expect(await found("12345")).toEqual([]);
+      expect((await found("order.")).map(({ value }) => value)).toContain("order.•••67");
+    }
   });
 
   test("counts the error codes of the period with what they mean, without tests and what was cancelled", async () => {

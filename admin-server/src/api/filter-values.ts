@@ -1,6 +1,9 @@
 import { filterValuesInput } from "shared/core/input/log";
 import type { Role } from "shared/core/role";
+import { compareCodePoints } from "shared/core/text";
 import { findAccount } from "shared/db/account";
+import { countFieldSets } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
 import { listEventNames } from "shared/db/event-kind";
 import { countErrors } from "shared/db/notification/statistics";
 import { listTemplateNames } from "shared/db/template";
@@ -33,7 +36,7 @@ interface FilterValue {
   value: string;
   /** What an error code means. */
   title: string | null;
-  /** How many failed messages had it; null of events and templates. */
+  /** How many failed messages had it, or bindings are found by it; null of events and templates. */
   count: number | null;
   /** There may be more than were counted. */
   countIsLeast: boolean;
@@ -48,7 +51,30 @@ async function findValues(context: CallContext, { field, siteId, search = "", ..
   const named = ({ name }: { name: string }): FilterValue => ({ value: name, title: null, count: null, countIsLeast: false });
   if (field === "event") return (await listEventNames(sql, caller.accountId, { siteId, search: sought }, most + 1)).map(named);
   if (field === "template") return (await listTemplateNames(sql, caller.accountId, sought, most + 1)).map(named);
+  if (field === "field") return await findFields(sql, caller.accountId, siteId, sought);
   return await findErrors(context, siteId, span);
+}
+
+/** The fields that bindings read, and those that hold them: `customer` of `customer.first_name`. What most bindings are found by is first. */
+async function findFields(sql: Sql, accountId: string, siteId: string | undefined, sought: string): Promise<FilterValue[]> {
+  const sets = (await countFieldSets(sql, accountId, siteId)).map(({ paths, count }) => {
+    const fields = new Set(paths.flatMap(withParents).filter((field) => field.toLowerCase().includes(sought)));
+    return { fields, text: paths.join("\n"), count };
+  });
+  const reads = new Map<string, number>();
+  for (const { fields, count } of sets) for (const field of fields) reads.set(field, (reads.get(field) ?? 0) + count);
+  // `bindings.list` looks for a part of the path.
+  const countOf = (field: string) => sets.reduce((sum, { text, count }) => sum + (text.includes(field) ? count : 0), 0);
+  const shown = byCount([...reads].map(([value, count]) => ({ value, count }))).slice(0, most + 1);
+  return byCount(shown.map(({ value }) => ({ value, title: null, count: countOf(value), countIsLeast: false })));
+}
+
+const byCount = <Item extends { value: string; count: number }>(items: Item[]): Item[] =>
+  items.toSorted((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
+
+function withParents(path: string): string[] {
+  const steps = path.split(".");
+  return steps.map((_, index) => steps.slice(0, index + 1).join("."));
 }
 
 const dayMs = 86_400_000;

@@ -10,14 +10,14 @@ import { useTypedFilter } from "./filters.tsx";
 type Suggestion = Outputs["notifications"]["filterValues"]["items"][number];
 
 interface SuggestedFilterProps extends Omit<AutocompleteProps, "value" | "onChange" | "data"> {
-  field: "event" | "template" | "errorCode";
+  field: "event" | "template" | "errorCode" | "field";
   /** The site and the period whose values are offered. */
   within?: { siteId?: string | undefined; from?: string | undefined; to?: string | undefined };
   value: string | undefined;
   onChange: (value: string) => void;
 }
 
-/** A filter that offers what there is as somebody types. The beginning of something that is offered is not yet looked for. */
+/** A filter that offers what there is as somebody types. Where it looks for a whole value, the beginning of one that is offered is not yet looked for. */
 export function SuggestedFilter({ field, within = {}, value, onChange, ...props }: SuggestedFilterProps) {
   const [wasOpened, setOpened] = useState(false);
   const [more, setMore] = useState(false);
@@ -29,7 +29,7 @@ export function SuggestedFilter({ field, within = {}, value, onChange, ...props 
   );
   if (query.data?.more === true && !more) setMore(true);
   const items = query.data?.items ?? [];
-  const [text, type] = useTypedFilter(value, (typed) => isBeginning(typed, items) || onChange(typed));
+  const [text, type] = useTypedFilter(value, (typed) => (field !== "field" && isBeginning(typed, items)) || onChange(typed));
   const byValue = new Map(items.map((item) => [item.value, item]));
   return (
     <Autocomplete

@@ -122,7 +122,7 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
     where b.site_id in (select id from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`})
       ${filter.event === undefined ? sql`` : sql`and b.event = ${filter.event}`}
       ${filter.templateId === undefined ? sql`` : sql`and b.template_id = ${filter.templateId}`}
-      ${filter.field === undefined ? sql`` : sql`and concat_ws(' ', b.recipient, b.variable_map, b.conditions, b.schedule) ~ ${usesField(filter.field)}`}
+      ${filter.field === undefined ? sql`` : sql`and ${readings(sql)} ~ ${usesField(filter.field)}`}
       ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
     order by b.id desc limit ${page.limit}`;
 
@@ -132,9 +132,29 @@ export const listBindingNames = (sql: Sql, accountId: string, ids: readonly stri
     select b.id, b.event, t.name as template from binding b join template t on t.id = b.template_id
     where b.id = any(${[...ids]}::uuid[]) and b.site_id in (select id from site where account_id = ${accountId})`;
 
+/** The fields that the account's bindings (or those of one site) read, by their paths: each set of them once, with how many bindings read just these. */
+export async function countFieldSets(sql: Sql, accountId: string, siteId?: string): Promise<{ paths: string[]; count: number }[]> {
+  const rows = await sql<{ printed: string | null; count: number }[]>`
+    select printed, count(*)::int as count from (
+      select (
+        select string_agg(distinct found[1], ',') from regexp_matches(${readings(sql)}, ${`${reading}("(?:${letter})*")`}, 'g') as found
+      ) as printed
+      from binding b
+      where b.site_id in (select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`})
+    ) used group by printed`;
+  return rows.map(({ printed, count }) => ({ paths: JSON.parse(`[${printed ?? ""}]`) as string[], count }));
+}
+
+/** The JSON of all that reads fields. */
+const readings = (sql: Sql) => sql`concat_ws(' ', b.recipient, b.variable_map, b.conditions, b.schedule)`;
+
+/** Regular expressions of JSON: what stands before the path of a field, and a letter of a text. */
+const reading = '"(?:path|by|restartBy|expr)": ?';
+const letter = String.raw`[^"\\]|\\.`;
+
 /** A regular expression of the JSON of what reads a field whose path holds the text. */
 const usesField = (text: string): string =>
-  `"(path|by|restartBy|expr)": ?"[^"]*${JSON.stringify(text)
+  `${reading}"(?:${letter})*${JSON.stringify(text)
     .slice(1, -1)
     .replaceAll(/[^A-Za-z0-9_ ]/gu, (sign) => `\\${sign}`)}`;
 

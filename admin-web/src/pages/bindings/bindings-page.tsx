@@ -10,7 +10,6 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -224,9 +223,11 @@ function BindingsFilters({ search }: { search: BindingsSearch }) {
         value={search.event}
         onChange={(event) => change({ event })}
       />
-      <TextFilter
+      <SuggestedFilter
         label={t("Uses field")}
         placeholder="order.tracking_number"
+        field="field"
+        within={{ siteId: search.siteId }}
         value={search.field}
         onChange={(field) => change({ field })}
       />

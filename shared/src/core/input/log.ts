@@ -49,7 +49,8 @@ export const notificationFilterInput = z.strictObject({
   search: searchSchema.optional(),
 });
 
-const filterFields = ["event", "template", "errorCode"] as const;
+/** `field`: of an event, which bindings read. */
+const filterFields = ["event", "template", "errorCode", "field"] as const;
 
 /** The values that a field of a filter may have: those that occur. */
 export const filterValuesInput = z.strictObject({
