@@ -203,10 +203,16 @@ function readTexts(): Map<string, string> {
 function forPage(file: string): Record<string, unknown> {
   const texts = Object.entries(JSON.parse(readFileSync(join(textsFolder, file), "utf8")) as Record<string, string>);
   const read = texts.map(([text, translation]) => {
-    const message = translation || text;
+    const message = fromTheRight(translation || text);
     return [text, isPlain(message) ? message : compileMessage(message)] as const;
   });
   return Object.fromEntries(read.filter(([text, message]) => message !== text));
+}
+
+/** A text from right to left that begins with a Latin word gets a mark of its direction: where the first letter decides, it would run from the left. */
+function fromTheRight(message: string): string {
+  const first = /\p{L}/u.exec(message.replaceAll(/\{[^{}]*\}|<\/?\d+\/?>/gu, ""))?.[0] ?? "";
+  return /[\u0590-\u08ff]/u.test(message) && !/[\u0590-\u08ff]/u.test(first) && !/\{\w+,/u.test(message) ? `\u200F${message}` : message;
 }
 
 /** A message of words and plain placeholders, which the page splits by itself. */

@@ -1,4 +1,4 @@
-import { locale, t } from "./language.ts";
+import { isolated, locale, t } from "./language.ts";
 
 // Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text.
 
@@ -67,7 +67,11 @@ const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 export const formatCount = (count: number): string => count.toLocaleString(locale);
 
 /** `share`: 0 to 1. */
-export const formatPercent = (share: number): string => share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 });
+export const formatPercent = (share: number): string =>
+  isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
+
+/** Names and values beside each other, each in its own order. */
+export const formatParts = (parts: readonly string[]): string => parts.map(isolated).join(t(", "));
 
 /** `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>

@@ -77,8 +77,17 @@ type Values = Record<string, string | number | false | null | undefined>;
 
 /** The text in the reader's language. `values`: what stands for its placeholders, by name; nothing does for false. */
 export function t(text: string, values?: Values): string {
-  return i18n._(text, values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : value])));
+  return i18n._(
+    text,
+    values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : isolated(value)])),
+  );
 }
+
+/** Where sentences run from right to left, a value runs by itself: a phone or a code keeps its order, and its sentence the place of its parts. */
+export const isolated = <Value>(value: Value): Value | string =>
+  direction === "rtl" && typeof value === "string" && !/^\d*$/u.test(value)
+    ? `${/[\u0590-\u08ff]/u.test(value) ? "\u2067" : "\u2066"}${value}\u2069`
+    : value;
 
 /** A text of the server, or of `shared`, that the catalogue `shared` has; others stay as they are. */
 export const translated = (text: string): string => (Object.hasOwn(i18n.messages, text) ? i18n._(text) : text);

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileMessageOrThrow, type CompiledIcuChoices, type CompiledMessage } from "@lingui/message-utils/compileMessage";
 import { parseSync } from "oxc-parser";
+import { gallery } from "shared/core/gallery/entries";
+import { readyBindings } from "shared/core/gallery/ready";
 import { notificationStatuses, statusFacts } from "shared/core/message";
+import { sourceTypes } from "shared/core/site";
 import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
 import { deliveryStatuses } from "shared/core/webhook";
@@ -54,6 +57,7 @@ export function findTexts(): Found {
       if (node.type === "JSXText" && /\p{L}{2}/u.test(node["value"] as string))
         refuse(node, `is not translated: ${(node["value"] as string).trim()}`);
       if (!isCall(node)) return;
+      if (file.endsWith("/route.ts")) return refuse(node, "is read with the router, before the texts of its page are there");
       const [text, values] = node["arguments"] as [Node?, Node?];
       if (text?.type !== "Literal") return refuse(node, "t() takes a text that stands there");
       texts.add(text["value"] as string);
@@ -92,6 +96,8 @@ function sharedTexts(): string[] {
     ...deliveryStatuses,
     ...Object.values(mendLabels),
     ...explained.flatMap(({ text, action }) => [text, action]),
+    ...Object.values(gallery).map(({ title }) => title),
+    ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];
 }
 

@@ -165,7 +165,9 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
   }, [newest]);
   return (
     <div className={classes["phone"]}>
-      <div className={classes["bar"]}>{title}</div>
+      <div className={classes["bar"]}>
+        <bdi>{title}</bdi>
+      </div>
       {/* The keyboard can scroll it too. */}
       <div className={classes["chat"]} ref={chat} role="log" aria-label={title} tabIndex={0}>
         {children}
@@ -178,7 +180,9 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
 export function PhonePreview({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={`${classes["phone"]} ${classes["still"]}`}>
-      <div className={classes["bar"]}>{title}</div>
+      <div className={classes["bar"]}>
+        <bdi>{title}</bdi>
+      </div>
       <div className={classes["chat"]}>{children}</div>
     </div>
   );

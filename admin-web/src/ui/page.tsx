@@ -2,7 +2,7 @@ import { Anchor, Box, Button, useComputedColorScheme, useMantineColorScheme, Gro
 import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId } from "react";
-import { t } from "../language.ts";
+import { direction, t } from "../language.ts";
 import classes from "./ui.module.css";
 
 interface PageProps {
@@ -25,7 +25,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
         <Box miw={0}>
           {back !== undefined && (
             <Anchor component={Link} to={back.to} size="sm">
-              ← {back.label}
+              {direction === "rtl" ? "→" : "←"} {back.label}
             </Anchor>
           )}
           {/* A name may be one long word. */}

@@ -1,10 +1,12 @@
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatDuration, formatPercent } from "../format.ts";
+import { formatDuration, formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { LabelBadge } from "./status-badge.tsx";
 
+const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
+
 /** `UTILITY` is Utility. */
-export const categoryName = (category: string): string => category.charAt(0) + category.slice(1).toLowerCase();
+export const categoryName = (category: string): string => categories[category] ?? category.charAt(0) + category.slice(1).toLowerCase();
 
 const words: Record<string, { color: string; word: string; meaning: string }> = {
   GREEN: { color: "teal", word: t("high"), meaning: t("Recipients rarely block or report it.") },
@@ -48,13 +50,12 @@ interface Rates {
 export function describeRates(use: Rates | undefined): string | null {
   if (use === undefined || use.accepted === 0) return null;
   const { accepted, delivered, read, medianReadSeconds: median } = use;
-  return [
+  const parts = [
     t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / accepted) }),
     delivered === 0 ? "" : t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
     median === null ? "" : t("median {median}", { median: formatDuration(median) }),
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+  ];
+  return formatParts(parts.filter((part) => part !== ""));
 }
 
 /** While a template is in review. */

@@ -1,7 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { demoVariableMap } from "admin-server/cli/demo";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { root } from "../../support/process.ts";
 import { accessibilityProblems, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, ownShop } from "../support.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+
+/** Every path of the dashboard, as its own list has them. */
+const paths = Array.from(
+  readFileSync(join(root, "admin-web/src/paths.ts"), "utf8").matchAll(/^ {2}\w+: "(\/[^"]*)",$/gmu),
+  ([, path = ""]) => path,
+);
 
 describeInBrowser("the languages of the dashboard", (opened) => {
   test("German is what a German browser gets, with its numbers and dates, until another language is chosen", async () => {
@@ -121,4 +131,75 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     }
     expect(problems).toEqual([]);
   });
+
+  test.each(["ar", "de-DE"])("in %s every page is no wider than a phone, and phones and addresses stand in their order", async (locale) => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, locale, width: 390 });
+    const { page, problems } = watched;
+    const ids = await idsOfShop(opened());
+    expect(paths.length).toBeGreaterThan(30);
+    for (const path of paths) {
+      await page.goto(path.replace(/\$\w+/u, (name) => ids[name] ?? name));
+      await page.getByRole("heading").first().waitFor();
+      await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
+      await expect.poll(() => sidewaysScroll(page), { message: path }).toBe(0);
+      await expect.poll(() => turnedAround(page), { message: path }).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("right to left, what is typed and what a field shows while it is empty run as they are read", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, locale: "ar" });
+    const { page } = watched;
+    await page.goto("/sites?create=true");
+    const phone = page.locator('input[placeholder^="+"]');
+    const style = (pseudo?: string) =>
+      phone.evaluate((field, part) => {
+        const { unicodeBidi, textAlign, direction } = getComputedStyle(field, part);
+        return { unicodeBidi, textAlign, direction };
+      }, pseudo);
+    expect(await style()).toEqual({ unicodeBidi: "plaintext", textAlign: "right", direction: "rtl" });
+    expect(await style("::placeholder")).toMatchObject({ unicodeBidi: "plaintext" });
+  });
 });
+
+async function idsOfShop({ owner }: Opened): Promise<Record<string, string | undefined>> {
+  const { sites, bindings, events } = owner.client;
+  const siteId = (await sites.list.query({ search: "Demo shop" })).items[0]?.id;
+  const [binding] = (await bindings.list.query({ siteId })).items;
+  const [event] = (await events.list.query({ siteId, event: "order.created" })).items;
+  return {
+    $siteId: siteId,
+    $bindingId: binding?.id,
+    $templateId: binding?.templateId,
+    $phone: event?.recipient ?? undefined,
+    $orderId: event?.orderId ?? undefined,
+    $topic: "authentication",
+  };
+}
+
+/** Phones and addresses whose signs, of one line each, do not stand from the left to the right. */
+function turnedAround(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      for (const match of (node.nodeValue ?? "").matchAll(/\+\d{6,}|https?:\/\/[\w.:/-]*[\w/]/gu)) {
+        const placeOf = (index: number): DOMRect => {
+          const range = document.createRange();
+          range.setStart(node, match.index + index);
+          range.setEnd(node, match.index + index + 1);
+          return range.getBoundingClientRect();
+        };
+        const places = Array.from(match[0], (_sign, index) => placeOf(index));
+        const isTurned = places.some((place, index) => {
+          const before = places[index - 1];
+          return before !== undefined && before.width > 0 && before.top === place.top && place.left < before.left;
+        });
+        if (isTurned) found.push(match[0]);
+      }
+    }
+    return found;
+  });
+}

@@ -24,7 +24,7 @@ export type AlertSettings = Outputs["alerts"]["settings"];
 type Channel = AlertSettings["channels"][number];
 
 const kindLabels: Record<ChannelKind, string> = {
-  email: "E-mail",
+  email: t("E-mail"),
   slack: t("Slack or a compatible webhook"),
   webhook: t("Signed webhook"),
 };

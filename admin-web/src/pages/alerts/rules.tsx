@@ -167,7 +167,7 @@ interface QuietHoursProps {
 function QuietHours({ draft, change, mark }: QuietHoursProps) {
   const quiet = (changes: Partial<Draft["quietHours"]>) => change({ quietHours: { ...draft.quietHours, ...changes } });
   return (
-    <Stack gap="sm" ml="xl" pl="md">
+    <Stack gap="sm" ms="xl" ps="md">
       <Group gap="sm" align="flex-start">
         <TextInput
           type="time"
@@ -232,8 +232,8 @@ function Condition({ kind, draft: { enabled, bounds }, fault, onSwitch, onBound 
         <NumberInput
           label={bound}
           aria-label={`${label}: ${bound}`}
-          ml="xl"
-          pl="md"
+          ms="xl"
+          ps="md"
           maw="16rem"
           clampBehavior="none"
           allowDecimal={false}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { parseEventName, isTestEvent } from "shared/core/event";
 import { examplePayload } from "shared/core/example";
 import type { JsonObject } from "shared/core/json";
-import { formatSeconds } from "../../format.ts";
+import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -65,7 +65,7 @@ function NoEvent({ onPaste }: { onPaste: () => void }) {
 export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRun }: ReceivedEvent) {
   const kind = [dryRun && t("dry run"), test && t("test")].filter((word) => word !== false).join(", ");
   const known = [orderNumber, customer].filter((part) => part !== null);
-  const label = `${(known.length === 0 ? [t("Event")] : known).join(", ")}, ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
+  const label = `${formatParts([...(known.length === 0 ? [t("Event")] : known), formatSeconds(receivedAt)])}${kind === "" ? "" : ` (${kind})`}`;
   return { value: id, label };
 }
 

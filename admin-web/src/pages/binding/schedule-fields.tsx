@@ -292,7 +292,7 @@ function Part({ label, on, onToggle, children }: SwitchedProps) {
     <div className={classes["part"]} role="group" aria-label={label}>
       <Checkbox label={label} checked={on} onChange={({ currentTarget }) => onToggle(currentTarget.checked)} />
       {on && (
-        <Stack gap="xs" pl="xl">
+        <Stack gap="xs" ps="xl">
           {children}
         </Stack>
       )}

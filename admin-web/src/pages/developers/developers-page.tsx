@@ -254,7 +254,7 @@ const components: Components = {
 /** Markdown without HTML. */
 function Prose({ text }: { text: string }) {
   return (
-    <div className={classes["prose"]}>
+    <div className={classes["prose"]} dir="ltr" lang="en">
       <Markdown remarkPlugins={[remarkGfm]} components={components} skipHtml>
         {text}
       </Markdown>

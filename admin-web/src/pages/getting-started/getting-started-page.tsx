@@ -19,10 +19,22 @@ import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
-import { type StepName, stepsOf, stepTitles } from "./route.ts";
+import { type StepName, stepsOf } from "./route.ts";
 import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, TemplateStep, TemplateSummary } from "./setup-steps.tsx";
 import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, OrderSummary } from "./shop-steps.tsx";
 import classes from "./getting-started.module.css";
+
+/** Read with the page's texts, which the router's modules come before. */
+const stepTitles: Record<StepName, string> = {
+  platform: t("Connect WhatsApp"),
+  site: t("Add your first site"),
+  template: t("Get a template approved"),
+  binding: t("Create a binding"),
+  event: t("Post a first event"),
+  connect: t("Connect your shop"),
+  messages: t("Choose your messages"),
+  order: t("Place a test order"),
+};
 
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();

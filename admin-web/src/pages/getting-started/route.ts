@@ -1,4 +1,3 @@
-import { t } from "../../language.ts";
 import { searchAmong, searchReader } from "../../ui/search-params.ts";
 
 export const stepNames = ["platform", "site", "template", "binding", "event", "connect", "messages", "order"] as const;
@@ -12,14 +11,3 @@ export const stepsOf = (isShop: boolean): readonly StepName[] => (isShop ? shopS
 
 /** `step`: the opened one; undefined for the first that is not done. */
 export const readGettingStartedSearch = searchReader({ step: searchAmong(stepNames) });
-
-export const stepTitles: Record<StepName, string> = {
-  platform: t("Connect WhatsApp"),
-  site: t("Add your first site"),
-  template: t("Get a template approved"),
-  binding: t("Create a binding"),
-  event: t("Post a first event"),
-  connect: t("Connect your shop"),
-  messages: t("Choose your messages"),
-  order: t("Place a test order"),
-};

@@ -55,7 +55,7 @@ export function MessageDrawer({ id, rows }: MessageDrawerProps) {
             {t("Message")}
           </Drawer.Title>
           <Neighbours newer={newer} older={older} onOpen={open} />
-          <Drawer.CloseButton aria-label={t("Close message")} ml={0} />
+          <Drawer.CloseButton aria-label={t("Close message")} ms={0} />
         </Drawer.Header>
         <Drawer.Body>{id !== undefined && <MessageDetail key={id} id={id} />}</Drawer.Body>
       </Drawer.Content>
@@ -77,7 +77,7 @@ function Neighbours({ newer, older, onOpen }: NeighboursProps) {
     ["k", () => go(newer)],
   ]);
   return (
-    <Group gap={4} ml="auto" mr="xs">
+    <Group gap={4} ms="auto" me="xs">
       <ActionIcon
         variant="default"
         aria-label={t("Newer message")}

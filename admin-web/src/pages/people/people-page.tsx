@@ -32,7 +32,7 @@ export function PeoplePage() {
 
 const memberColumns: Column<Member>[] = [
   { name: t("Name"), kind: "title", cell: (member) => <MemberName {...member} /> },
-  { name: "E-mail", cell: ({ email }) => email },
+  { name: t("E-mail"), cell: ({ email }) => email },
   { name: t("Role"), cell: (member) => <MemberRole member={member} /> },
   { name: t("Joined"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (member) => <MemberActions member={member} /> },
@@ -228,7 +228,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
 type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
 const invitationColumns: Column<Invitation>[] = [
-  { name: "E-mail", kind: "title", cell: ({ email }) => email },
+  { name: t("E-mail"), kind: "title", cell: ({ email }) => email },
   { name: t("Role"), kind: "short", cell: ({ role }) => role },
   { name: t("Invited"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },

@@ -4,7 +4,7 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import { useSearch, Link } from "@tanstack/react-router";
 import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { WithSettings, useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -225,7 +225,7 @@ function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) 
               className={classes["entry"]}
               aria-current={chat.to === open ? "true" : undefined}
             >
-              <span className={classes["who"]}>{chat.to}</span>
+              <bdi className={classes["who"]}>{chat.to}</bdi>
               <Text span size="xs" c="dimmed">
                 <Moment at={chat.newest.at} />
               </Text>
@@ -302,7 +302,7 @@ function MessageTicks({ status }: { status: string }) {
   return (
     <span className={classes["ticks"]} data-status={status}>
       <Icon size={16} aria-hidden />
-      {status}
+      {translated(status)}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { readLogSearch } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
-import { formatLanguage, formatTime } from "../../format.ts";
+import { formatLanguage, formatParts, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -117,7 +117,7 @@ function useFoundEvents(text: string, settled: string): Found {
   }));
   const entries = events.map(({ id, name, orderNumber, customer, receivedAt }) => ({
     id: `event-${id}`,
-    label: [orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null).join(", "),
+    label: formatParts([orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null)),
     hint: orderNumber === null ? undefined : name,
     icon: IconBolt,
     run: () => void navigate({ to: paths.events, search: { open: id } }),

@@ -8,7 +8,7 @@ import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { formatLanguage } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -94,7 +94,7 @@ function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "ow
   return {
     ...ready,
     key: `${event} ${template}`,
-    title: gallery[template].title,
+    title: translated(gallery[template].title),
     bound,
     owned: own,
     mayChoose,
@@ -201,7 +201,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
         </Button>
       </Group>
       <Text size="sm" c="dimmed" className={classes["wrapped"] ?? ""}>
-        {t("{when} Event: {event}", { when, event })}
+        {t("{when} Event: {event}", { when: translated(when), event })}
       </Text>
       {isShown && <Preview ready={offer} language={language} />}
     </>
@@ -215,7 +215,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
     return (
       <>
         {templateStatus === "approved" && (
-          <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "active" : t("switched off")}</LabelBadge>
+          <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? t("active") : t("switched off")}</LabelBadge>
         )}
         {templateStatus === "pending" && <LabelBadge color="blue">{t("waiting for approval")}</LabelBadge>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}

@@ -202,7 +202,7 @@ const hour = 3600;
 /** For how many seconds the old one keeps working. */
 const overlaps = [
   { value: "0", label: t("Immediately") },
-  { value: String(hour), label: "In 1 hour" },
+  { value: String(hour), label: t("In 1 hour") },
   { value: String(8 * hour), label: "In 8 hours" },
   { value: String(24 * hour), label: "In 24 hours" },
 ];

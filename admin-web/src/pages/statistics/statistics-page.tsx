@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
 import { formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
-import { locale, t } from "../../language.ts";
+import { direction, locale, t } from "../../language.ts";
 import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -253,14 +253,16 @@ function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} className={classes["chart"]}>
           <line x1={0} x2={width} y1={height - foot} y2={height - foot} className={classes["axis"]} />
           {shown.map(({ key, name, sent, failed }, index) => {
-            const [x, wide] = [index * step + step * 0.15, Math.min(step * 0.7, 60)];
+            const [start, wide] = [index * step + step * 0.15, Math.min(step * 0.7, 60)];
+            // From where the text begins.
+            const x = direction === "rtl" ? width - start - wide : start;
             const base = height - foot;
             return (
               <g key={key}>
                 <title>{t("{name}: {sent} sent, {failed} failed", { name, sent: formatCount(sent), failed: formatCount(failed) })}</title>
                 <rect x={x} y={base - scale(sent)} width={wide} height={scale(sent)} className={classes["sent"]} />
                 <rect x={x} y={base - scale(sent + failed)} width={wide} height={scale(failed)} className={classes["failed"]} />
-                <text x={x} y={height - 6} className={classes["name"]}>
+                <text x={direction === "rtl" ? width - start : start} y={height - 6} className={classes["name"]}>
                   {shorten(name, step)}
                 </text>
               </g>

@@ -2,7 +2,7 @@ import { Group, Stack, Button, Text, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatLanguage } from "../../format.ts";
+import { formatLanguage, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
@@ -43,7 +43,7 @@ function OneTemplate({ id }: { id: string }) {
   return (
     <Page
       title={template?.name ?? t("Template")}
-      {...(template !== undefined && { lead: `${formatLanguage(template.language)}, ${categoryName(template.category).toLowerCase()}` })}
+      {...(template !== undefined && { lead: formatParts([formatLanguage(template.language), categoryName(template.category)]) })}
       back={back}
       actions={
         mayWrite &&

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { gallery, type GalleryName, type GalleryLanguage } from "shared/core/gallery/entries";
 import { galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -61,7 +61,8 @@ export function GalleryPage() {
 }
 
 function matches(name: GalleryName, language: GalleryLanguage, search: string): boolean {
-  const { title, events } = gallery[name];
+  const { events } = gallery[name];
+  const title = galleryTitle(name);
   const { header, body } = galleryTemplate(name, language);
   const text = [name, title, ...events, header.text, body].join("\n").toLowerCase();
   return search
@@ -104,6 +105,8 @@ function Choice({ language, names, owned }: ChoiceProps) {
   );
 }
 
+const galleryTitle = (name: GalleryName): string => translated(gallery[name].title);
+
 interface OfferProps {
   name: GalleryName;
   language: GalleryLanguage;
@@ -114,7 +117,8 @@ interface OfferProps {
 }
 
 function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
-  const { title, events, category } = gallery[name];
+  const { events, category } = gallery[name];
+  const title = galleryTitle(name);
   return (
     <Card withBorder padding="md" h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
@@ -164,7 +168,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const [outcome, setOutcome] = useState("");
   const take = async (isSubmitted: boolean) => {
     setOutcome("");
-    const items = chosen.map((name) => ({ name, title: gallery[name].title }));
+    const items = chosen.map((name) => ({ name, title: galleryTitle(name) }));
     const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
     if (done.length > 0)
       setOutcome(

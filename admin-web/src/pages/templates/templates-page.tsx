@@ -3,7 +3,7 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import { useNavigate, useSearch, Link } from "@tanstack/react-router";
 import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
 import { formatCount, formatLanguage } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -77,7 +77,8 @@ function StatusFilter({ search }: { search: TemplatesSearch }) {
               className={classes["link"]}
               aria-current={search.status === status ? "page" : undefined}
             >
-              {status ?? "all"} <span className={classes["count"]}>{count === undefined ? "–" : formatCount(count)}</span>
+              {status === undefined ? t("all") : translated(status)}{" "}
+              <span className={classes["count"]}>{count === undefined ? "–" : formatCount(count)}</span>
             </Link>
           </li>
         ))}
