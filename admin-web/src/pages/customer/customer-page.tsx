@@ -105,7 +105,9 @@ function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
     <Group key={id} gap="xs">
       <LabelBadge color="yellow">{optOutScopeLabels[scope]}</LabelBadge>
       <span>
-        {optOutSourceLabels[source]}, <Moment at={since} />
+        {optOutSourceLabels[source]}
+        {t(", ")}
+        <Moment at={since} />
       </span>
       <TextLink to={paths.privacy}>{t("Opt-outs")}</TextLink>
     </Group>

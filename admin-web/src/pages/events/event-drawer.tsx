@@ -139,12 +139,12 @@ function EventFacts({ event }: { event: EventDetails }) {
 
 function Order({ orderId }: { orderId: string }) {
   return (
-    <>
-      <OrderLink orderId={orderId} />,{" "}
+    <Group gap="0 var(--mantine-spacing-sm)">
+      <OrderLink orderId={orderId} />
       <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
         {t("other events of this order")}
       </TextLink>
-    </>
+    </Group>
   );
 }
 

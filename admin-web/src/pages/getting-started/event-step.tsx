@@ -26,7 +26,9 @@ export function EventSummary({ event }: Facts) {
   if (event === undefined) return t("A few lines of code in your backend send the first message.");
   return (
     <>
-      {event.name}, <Moment at={event.receivedAt} />
+      <bdi>{event.name}</bdi>
+      {t(", ")}
+      <Moment at={event.receivedAt} />
     </>
   );
 }

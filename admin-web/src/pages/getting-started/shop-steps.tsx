@@ -55,7 +55,9 @@ export function OrderSummary({ event, isSeen }: Facts) {
   if (event === undefined) return t("An order in your shop, with a phone number, sends the first message.");
   return (
     <>
-      {event.name}, <Moment at={event.receivedAt} />
+      <bdi>{event.name}</bdi>
+      {t(", ")}
+      <Moment at={event.receivedAt} />
       {!isSeen && t(": no message has left yet")}
     </>
   );

@@ -73,7 +73,11 @@ function Profile() {
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
         <Text size="sm">
-          <strong>{account.name}</strong>, {user.role}: {roleLabels[user.role]}
+          <bdi>
+            <strong>{account.name}</strong>
+          </bdi>
+          {t(", ")}
+          <bdi>{user.role}</bdi>: {roleLabels[user.role]}
         </Text>
       </Stack>
     </Card>
