@@ -132,21 +132,27 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["ar", "de-DE"])("in %s every page is no wider than a phone, and phones and addresses stand in their order", async (locale) => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token, locale, width: 390 });
-    const { page, problems } = watched;
-    const ids = await idsOfShop(opened());
-    expect(paths.length).toBeGreaterThan(30);
-    for (const path of paths) {
-      await page.goto(path.replace(/\$\w+/u, (name) => ids[name] ?? name));
-      await page.getByRole("heading").first().waitFor();
-      await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
-      await expect.poll(() => sidewaysScroll(page), { message: path }).toBe(0);
-      await expect.poll(() => turnedAround(page), { message: path }).toEqual([]);
-    }
-    expect(problems).toEqual([]);
-  });
+  test.each(["ar", "de-DE"])(
+    "in %s every page is no wider than a phone, phones and addresses stand in their order, and numbers are numbers",
+    async (locale) => {
+      const { open, owner } = opened();
+      await using watched = await open({ token: owner.token, locale, width: 390 });
+      const { page, problems } = watched;
+      const ids = await idsOfShop(opened());
+      expect(paths.length).toBeGreaterThan(30);
+      for (const path of paths) {
+        await page.goto(path.replace(/\$\w+/u, (name) => ids[name] ?? name));
+        await page.getByRole("heading").first().waitFor();
+        await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
+        await expect.poll(() => sidewaysScroll(page), { message: path }).toBe(0);
+        await expect.poll(() => turnedAround(page), { message: path }).toEqual([]);
+        // A number that was no number is written so.
+        const noNumber = Number.NaN.toLocaleString(locale);
+        expect([path, (await page.locator("body").innerText()).includes(noNumber)]).toEqual([path, false]);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("right to left, what is typed and what a field shows while it is empty run as they are read", async () => {
     const { open, owner } = opened();
