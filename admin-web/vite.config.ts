@@ -26,7 +26,7 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|deliveries-data|ui[\\/]diagnosis/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|ui[\\/]diagnosis/,
     minShareCount: 2,
     priority: 2,
   },

@@ -32,7 +32,7 @@ it("an account can have at most ten uploads at a time; an interrupted one counts
     from membership m cross join generate_series(1, 10) where m.user_id = ${user.id}`;
   const refused = await upload();
   const error = "An account can have at most 10 uploads at a time: try again when one has ended. An interrupted upload counts for an hour";
-  expect([refused.status, await refused.json()]).toEqual([429, { error }]);
+  expect([refused.status, await refused.json()]).toEqual([429, { error, said: expect.objectContaining({ values: { most: 10 } }) }]);
   await admin.sql`update media_file set created_at = now() - interval '61 minutes' where ctid = (select ctid from media_file limit 1)`;
   expect((await upload()).status).toBe(200);
 });

@@ -77,11 +77,11 @@ type Values = Record<string, string | number | false | null | undefined>;
 
 /** The text in the reader's language. `values`: what stands for its placeholders, by name; nothing does for false. */
 export function t(text: string, values?: Values): string {
-  return i18n._(
-    text,
-    values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : isolated(value)])),
-  );
+  return i18n._(text, isolatedValues(values));
 }
+
+const isolatedValues = (values: Values | undefined) =>
+  values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : isolated(value)]));
 
 /** Where sentences run from right to left, a value runs by itself: a phone or a code keeps its order, and its sentence the place of its parts. */
 export const isolated = <Value>(value: Value): Value | string =>
@@ -89,5 +89,6 @@ export const isolated = <Value>(value: Value): Value | string =>
     ? `${/[\u0590-\u08ff]/u.test(value) ? "\u2067" : "\u2066"}${value}\u2069`
     : value;
 
-/** A text of the server, or of `shared`, that the catalogue `shared` has; others stay as they are. */
-export const translated = (text: string): string => (Object.hasOwn(i18n.messages, text) ? i18n._(text) : text);
+/** A text of the server, or of `shared`, that a loaded catalogue has; others stay as they are, or as they are `written` otherwise. */
+export const translated = (text: string, values?: Record<string, string | number>, written = text): string =>
+  Object.hasOwn(i18n.messages, text) ? i18n._(text, isolatedValues(values)) : written;

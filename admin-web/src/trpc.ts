@@ -4,6 +4,8 @@ import { createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
+import { language } from "./language.ts";
+import type { Refused } from "./refusals.ts";
 
 const url = "/trpc";
 
@@ -62,17 +64,28 @@ export const proof = {
   },
 };
 
-/** Repeats a call that was refused for want of a proof once the person has given it. */
+type Refusal = TRPCClientError<AppRouter>;
+
+/** A refusal in the reader's language; the server writes English. */
+export async function inReadersLanguage<Error extends Refused>(refusal: Error): Promise<Error> {
+  const isSaid = (refusal.data?.said ?? refusal.data?.issues) != null;
+  if (language !== "en" && isSaid)
+    await import("./refusals.ts").then(({ translateRefusal }) => translateRefusal(refusal)).catch(() => undefined);
+  return refusal;
+}
+
+/** Repeats a call that was refused for want of a proof once the person has given it. Nobody sees a refusal before it is translated. */
 const proofLink: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>
     observable((observer) => {
+      const tell = async (refusal: Refusal): Promise<void> => observer.error(await inReadersLanguage(refusal));
       const attempt = (): Unsubscribable =>
         next(op).subscribe({
           ...observer,
           error: (error) => {
-            if (error.data?.reason !== "confirm") return observer.error(error);
-            proof.ask((isProven) => (isProven ? (running = attempt()) : observer.error(error)));
+            if (error.data?.reason !== "confirm") return void tell(error);
+            proof.ask((isProven) => (isProven ? (running = attempt()) : void tell(error)));
           },
         });
       let running = attempt();

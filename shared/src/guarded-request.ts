@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
+import { type Said, say } from "./core/wording.ts";
 
 /** Where a request to an address that a user entered may go, and for how long. */
 export interface RequestLimits {
@@ -237,14 +238,14 @@ const special6 = blockList("ipv6", [
 ]);
 
 /** What is wrong with an address that a user enters, where the address itself says it; names are looked up with each request. */
-export function addressProblem(address: string, allowed: BlockList | null): string | null {
+export function addressProblem(address: string, allowed: BlockList | null): Said | null {
   const { protocol, hostname, username, password, hash } = new URL(address);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (username !== "" || password !== "") return "Must not hold a user name or password";
-  if (hash !== "") return "Must not end with a # and a part of a page";
-  if (protocol === "http:" && allowed === null) return "Must begin with https://";
+  if (username !== "" || password !== "") return say("Must not hold a user name or password");
+  if (hash !== "") return say("Must not end with a # and a part of a page");
+  if (protocol === "http:" && allowed === null) return say("Must begin with https://");
   const isInside = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) && allowed === null : !mayReach(host, allowed);
-  return isInside ? "Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE" : null;
+  return isInside ? say("Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE") : null;
 }
 
 /** Whether an IP address belongs to the internet or to an `allowed` network. False for what is no address. */

@@ -5,6 +5,7 @@ import { parseSync } from "oxc-parser";
 import { gallery } from "shared/core/gallery/entries";
 import { readyBindings } from "shared/core/gallery/ready";
 import { notificationStatuses, statusFacts } from "shared/core/message";
+import { refusedWords } from "shared/core/refused";
 import { sourceTypes } from "shared/core/site";
 import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
@@ -26,6 +27,10 @@ import { root } from "../support/process.ts";
 export const sources = join(root, "admin-web/src");
 /** What is said of data, in sentences that the server writes in English and pages in the reader's language. */
 const sentences = join(root, "shared/src/core");
+/** What else may be refused in, or write into the log. */
+const refusing = [join(root, "shared/src"), join(root, "admin-server/src")];
+/** What also writes into the log. */
+const sending = join(root, "gateway/src");
 const catalogues = join(root, "admin-web/texts");
 export const translations = ["de", "es", "pt", "ar"] as const;
 
@@ -43,45 +48,80 @@ interface Node {
   [member: string]: unknown;
 }
 
+/** The functions that take a text first and its values second, by the catalogue that has the texts. */
+interface Place {
+  folder: string;
+  files: string[];
+  functions: Record<string, (file: string) => string>;
+}
+
+const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusals"];
+
+const places = (): Place[] => [
+  { folder: sources, files: sourcesIn(sources), functions: { t: (file) => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? "base" } },
+  { folder: sentences, files: sourcesIn(sentences), functions: { t: shared, say: shared, rule: forms, namedError: forms } },
+  ...refusing.map((folder) => ({
+    folder,
+    files: sourcesIn(folder).filter((file) => !file.startsWith("core/")),
+    functions: { say: refusals, conflict: refusals, notFound: refusals, rule: forms, storedText: shared },
+  })),
+  { folder: sending, files: sourcesIn(sending), functions: { storedText: shared } },
+];
+
 export function findTexts(): Found {
   const found = new Map<string, Set<string>>([["shared", new Set(fixedTexts)]]);
   const problems: string[] = [];
-  for (const [folder, file] of [sources, sentences].flatMap((each) => sourcesIn(each).map((name) => [each, name] as const))) {
-    const source = readFileSync(join(folder, file), "utf8");
-    if (!source.includes("t(")) continue;
-    const page = folder === sentences ? "shared" : (/^pages\/([^/]+)\//u.exec(file)?.[1] ?? "base");
-    const texts = found.get(page) ?? new Set();
-    found.set(page, texts);
-    const refuse = ({ start }: Node, problem: string) => problems.push(`${file}:${source.slice(0, start).split("\n").length} ${problem}`);
-    visit(parseSync(file, source).program, (node) => {
-      if (node.type === "JSXText" && /\p{L}{2}/u.test(node["value"] as string))
-        refuse(node, `is not translated: ${(node["value"] as string).trim()}`);
-      if (!isCall(node)) return;
-      if (file.endsWith("/route.ts")) return refuse(node, "is read with the router, before the texts of its page are there");
-      const [text, values] = node["arguments"] as [Node?, Node?];
-      if (text?.type !== "Literal") return refuse(node, "t() takes a text that stands there");
-      texts.add(text["value"] as string);
-      const members = (values?.["properties"] ?? []) as Node[];
-      // Types say that values of another place have every member.
-      if (folder === sentences && (values?.type === "Identifier" || members.some(({ type }) => type === "SpreadElement"))) return;
-      const given = members.map(({ key }) => (key as { name?: string }).name ?? "");
-      const wanted = placeholders(text["value"] as string).filter((name) => !name.startsWith("<"));
-      if (given.toSorted().join() !== wanted.join()) refuse(node, `gives ${given.join(", ") || "nothing"} to “${String(text["value"])}”`);
-    });
+  for (const { folder, files, functions } of places()) {
+    for (const file of files) {
+      const source = readFileSync(join(folder, file), "utf8");
+      if (!Object.keys(functions).some((name) => source.includes(`${name}(`))) continue;
+      const refuse = ({ start }: Node, problem: string) => problems.push(`${file}:${source.slice(0, start).split("\n").length} ${problem}`);
+      visit(parseSync(file, source).program, (node) => {
+        if (node.type === "JSXText" && /\p{L}{2}/u.test(node["value"] as string))
+          refuse(node, `is not translated: ${(node["value"] as string).trim()}`);
+        const name = calledBy(node);
+        const page = Object.hasOwn(functions, name) ? functions[name]?.(file) : undefined;
+        if (page === undefined) return;
+        const [first, values] = node["arguments"] as [Node?, Node?];
+        if (file.endsWith("/route.ts")) return refuse(node, "is read with the router, before the texts of its page are there");
+        if (name === "namedError" && first?.type === "ArrowFunctionExpression") return;
+        if (first?.type !== "Literal") return refuse(node, `${name}() takes a text that stands there`);
+        const text = name === "notFound" ? `There is no such ${String(first["value"])}` : (first["value"] as string);
+        found.set(page, (found.get(page) ?? new Set()).add(text));
+        const problem = problemOf(text, values, folder === sentences && name === "t");
+        if (problem !== null) refuse(node, problem);
+      });
+    }
   }
   return { texts: new Map(Array.from(found, ([page, texts]) => [page, [...texts].toSorted()])), problems };
 }
 
+/** What is wrong with the values of a text. `isTyped`: types say that values of another place have every member. */
+function problemOf(text: string, values: Node | undefined, isTyped: boolean): string | null {
+  const members = (values?.["properties"] ?? []) as Node[];
+  const isElsewhere = values?.type === "Identifier" || members.some(({ type }) => type === "SpreadElement");
+  if (isElsewhere && isTyped) return null;
+  const given = members.map(({ key }) => (key as { name?: string } | undefined)?.name ?? "…");
+  const wanted = placeholders(text).filter((name) => !name.startsWith("<"));
+  return given.toSorted().join() === wanted.join() ? null : `gives ${given.join(", ") || "nothing"} to “${text}”`;
+}
+
 const sourcesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test|\.d)\.tsx?$/u.test(file));
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test|\.d)\.tsx?$/u.test(file) && !definers.has(file));
+
+/** They define the functions that take a text. */
+const definers = new Set(["wording.ts", "text.ts"]);
 
 /** What `shared` and the server say in fixed words, and pages show by `translated`: texts without placeholders, whatever stands in them. */
 export const fixedTexts: ReadonlySet<string> = new Set(sharedTexts());
 
 function sharedTexts(): string[] {
+  /** Codes that are not known say the same as others that are not. */
+  const unknown = ["unknown", "http_401", "http_503"];
   const errors = [accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors, localErrors];
   const explained = errors
     .flatMap((table) => [...table.keys()])
+    .concat(unknown)
     .map((code) => {
       const [number, subcode] = code.split("/");
       return explain({ code: number ?? "", ...(subcode !== undefined && { subcode }) } as Parameters<typeof explain>[0]);
@@ -95,13 +135,13 @@ function sharedTexts(): string[] {
     ...templateStatuses,
     ...deliveryStatuses,
     ...Object.values(mendLabels),
-    ...explained.flatMap(({ text, action }) => [text, action]),
+    ...[...explained, ...Object.values(refusedWords)].flatMap(({ text, action }) => [text, action]),
     ...Object.values(gallery).map(({ title }) => title),
     ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];
 }
 
-const isCall = ({ type, callee }: Node): boolean => type === "CallExpression" && (callee as { name?: string }).name === "t";
+const calledBy = ({ type, callee }: Node): string => (type === "CallExpression" ? ((callee as { name?: string }).name ?? "") : "");
 
 function visit(node: unknown, look: (node: Node) => void): void {
   if (typeof node !== "object" || node === null) return;

@@ -26,7 +26,7 @@ const shared: Zone[] = [
     packages: ["node:", "postgres"],
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
-  { at: guardedRequest, may: [], packages: ["node:", "undici"] },
+  { at: guardedRequest, may: ["shared/src/core/wording.ts"], packages: ["node:", "undici"] },
   // Loads the numbering plans by itself, when the first number needs them.
   { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
@@ -155,7 +155,7 @@ const admin: Zone[] = [
   // Large, so it is loaded with the first question.
   {
     at: "admin-server/src/assistant/provider.ts",
-    may: ["admin-server/src/assistant", guardedRequest],
+    may: ["admin-server/src/assistant", guardedRequest, "shared/src/core/wording.ts"],
     packages: ["ai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic"],
   },
   // The only importer of nodemailer.
@@ -198,7 +198,9 @@ const admin: Zone[] = [
 const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
 const icons = "@tabler/icons-react";
 /** Where things are found and how they are written. */
-const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts", "admin-web/src/language.ts"];
+const language = "admin-web/src/language.ts";
+const refusals = "admin-web/src/refusals.ts";
+const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts", language, refusals];
 const trpc = "admin-web/src/trpc.ts";
 /** What any page is made of. */
 const pageParts = ["admin-web/src/ui", "admin-web/src/session.tsx", ...spelling, trpc, core];
@@ -222,10 +224,11 @@ const web: Zone[] = [
     may: ["admin-web/src", core],
     packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
-  { at: "admin-web/src/language.ts", may: [], packages: ["@lingui/core"] },
+  { at: language, may: [], packages: ["@lingui/core"] },
+  { at: refusals, may: [language, core] },
   {
     at: trpc,
-    may: [],
+    may: [language, refusals],
     types: ["admin-server/src/router.ts"],
     packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client", "@trpc/client?live", "@trpc/server"],
   },

@@ -1,9 +1,9 @@
-import { TRPCError } from "@trpc/server";
 import { describeAlert, type AlertSwitches, alertKinds } from "shared/core/alert/alert";
 import { addChannelInput, confirmChannelInput, listAlertsInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
 import { idInput, noInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { type AlertRow, listAlerts } from "shared/db/alert/alert";
 import {
@@ -33,7 +33,7 @@ import { confirmationLetter } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -153,10 +153,10 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
   // Two at once must not exceed the limit.
   await holdWatch(sql, accountId);
   if ((await countChannels(sql, accountId)) >= mostChannels)
-    throw conflict(`An account has at most ${mostChannels} channels: remove one that is not used`);
+    throw conflict("An account has at most {most} channels: remove one that is not used", { most: mostChannels });
   const target = input.kind === "email" ? input.address : input.url;
   const problem = input.kind === "email" ? null : addressProblem(target, config.allowPrivate);
-  if (problem !== null) throw invalidInput([{ path: ["url"], message: problem }]);
+  if (problem !== null) throw invalidInput([{ path: ["url"], said: problem }]);
   if (input.kind === "email" && mailer === null) throw conflict("This server sends no e-mail: set SMTP_URL and MAIL_FROM on the server");
   const [id, token] = [newId(), randomText(43)];
   const secret = input.kind === "webhook" ? makeOutboundSecret() : null;
@@ -201,8 +201,9 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
   requireConfirmed(channel);
   const taken = await takeTries(sql, [{ key: digest(`alert test ${accountId}`), ...testLimit }]);
   if ("waitSeconds" in taken) {
-    const message = `At most ${testLimit.most} tests can be sent in ${testLimit.withinMinutes} minutes: try again later`;
-    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(taken.waitSeconds) });
+    const { most, withinMinutes } = testLimit;
+    const said = say("At most {most} tests can be sent in {withinMinutes} minutes: try again later", { most, withinMinutes });
+    throw new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(taken.waitSeconds));
   }
   const account = await findAccount(sql, accountId);
   const content = testContent(channel.kind, accountId, account?.name ?? "", config.publicAdminUrl, clock());
@@ -212,5 +213,5 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
 }
 
 function requireConfirmed({ unconfirmed, hint }: ChannelRow): void {
-  if (unconfirmed) throw conflict(`The link that was sent to ${hint} has not been opened yet`);
+  if (unconfirmed) throw conflict("The link that was sent to {hint} has not been opened yet", { hint });
 }

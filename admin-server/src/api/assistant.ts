@@ -1,4 +1,3 @@
-import { TRPCError } from "@trpc/server";
 import {
   type AssistantQuestion,
   assistantQuestion,
@@ -11,6 +10,7 @@ import {
   translateTemplateInput,
 } from "shared/core/input/assistant";
 import { idInput, noInput } from "shared/core/input/values";
+import { type Said, say, write } from "shared/core/wording";
 import { type AssistantRow, deleteAssistant, findAgreement, findAssistant, noteAgreement, saveAssistant } from "shared/db/assistant";
 import { insertAssistantUse, readAssistantLoad, takeAssistantUse } from "shared/db/assistant-use";
 import type { Sql } from "shared/db/connect";
@@ -26,7 +26,7 @@ import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
 import { may } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router } from "../trpc/trpc.ts";
 
@@ -78,7 +78,7 @@ export const assistantRouter = router({
   try: ownerProcedure
     .meta({ ownTransactions: true })
     .input(noInput)
-    .mutation(async ({ ctx, signal }): Promise<{ ok: true } | { ok: false; error: string }> => {
+    .mutation(async ({ ctx, signal }): Promise<{ ok: true } | { ok: false; error: string; said: Said }> => {
       const { accountId, userId } = ctx.caller;
       const row = await requireAssistant(ctx.sql, accountId);
       const use = { id: newId(), account_id: accountId, user_id: userId, kind: "try", model: row.model, tokens: costOf(tryRequest, row) };
@@ -92,7 +92,8 @@ export const assistantRouter = router({
       let last: AssistantNews | undefined;
       for await (const news of runQuestion(ctx, row, tryRequest, { use, ended })) last = news;
       if (last?.kind === "done") return { ok: true };
-      return { ok: false, error: last?.kind === "failed" ? last.message : "The provider gave no answer: try again" };
+      const said = last?.kind === "failed" ? last.said : say("The provider gave no answer: try again");
+      return { ok: false, error: write(said), said };
     }),
 });
 
@@ -145,13 +146,13 @@ async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller,
 async function save({ sql, vault, config }: AdminContext, accountId: string, input: z.output<typeof saveAssistantInput>): Promise<void> {
   const { provider, baseUrl = defaultAssistantUrls[provider], model, apiKey } = input;
   const problem = addressProblem(baseUrl, config.allowPrivate);
-  if (problem !== null) throw invalidInput([{ path: ["baseUrl"], message: problem }]);
+  if (problem !== null) throw invalidInput([{ path: ["baseUrl"], said: problem }]);
   const stored = await findAssistant(sql, accountId);
   const isElsewhere = stored !== undefined && (stored.provider !== provider || placeOf(stored) !== new URL(baseUrl).origin);
   if (isElsewhere && apiKey === undefined && stored.api_key !== null)
-    throw invalidInput([{ path: ["apiKey"], message: "Must be entered again: the stored key is not sent to another provider" }]);
+    throw invalidInput([{ path: ["apiKey"], said: say("Must be entered again: the stored key is not sent to another provider") }]);
   if (provider === "anthropic" && (apiKey ?? (apiKey === null ? null : stored?.api_key)) == null)
-    throw invalidInput([{ path: ["apiKey"], message: "Is required: Anthropic accepts no questions without one" }]);
+    throw invalidInput([{ path: ["apiKey"], said: say("Is required: Anthropic accepts no questions without one") }]);
   const seal = await vault.sealer(sql);
   const key =
     apiKey === undefined
@@ -179,11 +180,10 @@ async function begin(context: AskContext, { accountId, userId }: Caller, questio
   const row = await requireAssistant(sql, accountId);
   const tokens = costOf(await readQuestion(context, accountId, question), row);
   if ((await findAgreement(sql, accountId, userId)) !== placeOf(row)) {
-    throw new TRPCError({
-      code: "PRECONDITION_FAILED",
-      message:
-        "You have not agreed yet to what is shared with this provider: check it (assistant.preview), agree (assistant.agree), then ask",
-    });
+    throw new Refusal(
+      "PRECONDITION_FAILED",
+      say("You have not agreed yet to what is shared with this provider: check it (assistant.preview), agree (assistant.agree), then ask"),
+    );
   }
   await requireRoom(sql, row, tokens);
   const { kind, input } = question;
@@ -195,15 +195,18 @@ async function begin(context: AskContext, { accountId, userId }: Caller, questio
 /** @throws TRPCError TOO_MANY_REQUESTS */
 async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<void> {
   const load = await readAssistantLoad(sql, row.account_id);
-  const refuse = (message: string, seconds: number) =>
-    new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(seconds) });
+  const refuse = (said: Said, seconds: number) => new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
   if (load.running >= mostOfAccount)
-    throw refuse(`${mostOfAccount} questions of the account are running: try again when one has ended`, 10);
-  if (load.running_anywhere >= mostAnywhere) throw refuse("The assistant is too busy now: try again soon", 10);
-  if (load.count >= mostOfDay) throw refuse(`The account has asked ${mostOfDay} questions in 24 hours: try again later`, 3_600);
+    throw refuse(say("{most} questions of the account are running: try again when one has ended", { most: mostOfAccount }), 10);
+  if (load.running_anywhere >= mostAnywhere) throw refuse(say("The assistant is too busy now: try again soon"), 10);
+  if (load.count >= mostOfDay)
+    throw refuse(say("The account has asked {most} questions in 24 hours: try again later", { most: mostOfDay }), 3_600);
   if (load.tokens + cost <= row.daily_tokens) return;
-  const figures = `${load.tokens} of ${row.daily_tokens} tokens were used in 24 hours, and this question may need ${cost}`;
-  throw refuse(`The account's limit for the assistant is reached (${figures}): try again later, or ask an owner to raise it`, 3_600);
+  const said = say(
+    "The account's limit for the assistant is reached ({used} of {most} tokens were used in 24 hours, and this question may need {cost}): try again later, or ask an owner to raise it",
+    { used: load.tokens, most: row.daily_tokens, cost },
+  );
+  throw refuse(said, 3_600);
 }
 
 async function* follow(context: AskContext, { accountId, userId }: Caller, id: string, ended: AbortSignal): AsyncGenerator<AssistantNews> {

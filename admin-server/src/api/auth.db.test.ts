@@ -75,7 +75,9 @@ describe("auth", () => {
     async (weak) => {
       const answer = await refusal(admin.client().auth.signUp.mutate({ accountName: "A", email: "weak@example.com", password: weak }));
       expect(answer.code).toBe("BAD_REQUEST");
-      expect(answer.issues).toEqual([{ path: ["password"], code: "custom", message: expect.any(String) }]);
+      expect(answer.issues).toEqual([
+        { path: ["password"], code: "custom", message: expect.any(String), said: expect.objectContaining({ text: expect.any(String) }) },
+      ]);
       expect(await admin.sql`select id from app_user where email = 'weak@example.com'`).toEqual([]);
     },
   );

@@ -1,9 +1,10 @@
 import { timingSafeEqual, randomBytes } from "node:crypto";
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import { demoEmail } from "shared/core/example";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { judgePassword } from "shared/core/password";
+import { type Said, say, write } from "shared/core/wording";
 import { findAccount, insertAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
@@ -39,7 +40,7 @@ import {
   type SignedIn,
 } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -224,23 +225,22 @@ async function checkSignUpIsOpen({ sql, config }: RequestContext): Promise<void>
   if (!config.allowSignUp && (await anyUserExists(sql))) throw closed();
 }
 
-const closed = (): TRPCError =>
-  new TRPCError({ code: "FORBIDDEN", message: "Sign-up is closed here: ask an owner for an invitation, or sign in" });
+const closed = (): TRPCError => new Refusal("FORBIDDEN", say("Sign-up is closed here: ask an owner for an invitation, or sign in"));
 
 /** Keeps a stranger who finds a fresh server on the network from becoming its owner. */
 async function checkSetupCode(context: RequestContext, given: string | undefined): Promise<void> {
   if (context.isLocal) return;
   const { setupCode } = context.config;
   if (setupCode === null)
-    throw needsCode("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine");
-  if (given === undefined) throw needsCode("enter the setup code that was printed when the server started");
+    throw needsCode(say("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine"));
+  if (given === undefined) throw needsCode(say("enter the setup code that was printed when the server started"));
   const guess = { what: "setup code", from: context.address };
   const isRight = await guarded(context.sql, guess, async () => timingSafeEqual(digest(given), digest(setupCode)), Boolean);
-  if (!isRight) throw needsCode("the setup code is wrong; it was printed when the server started");
+  if (!isRight) throw needsCode(say("the setup code is wrong; it was printed when the server started"));
 }
 
-const needsCode = (what: string): TRPCError =>
-  new TRPCError({ code: "FORBIDDEN", message: `The first sign-up from another machine needs the setup code: ${what}` });
+const needsCode = (what: Said): TRPCError =>
+  new Refusal("FORBIDDEN", say("The first sign-up from another machine needs the setup code: {what}", { what }));
 
 /** Sets the caller's password and ends their other sessions. */
 async function changePassword(
@@ -315,7 +315,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { firstOwner } = context.config;
   if (firstOwner === null || (await anyUserExists(context.sql))) return;
   const { email, password } = firstOwner;
-  if (judgePassword(password, [email]).isWeak) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
+  if (judgePassword(password, [email]).isWeak) throw new ConfigurationError([`ADMIN_PASSWORD ${write(weakPassword).replace("Is", "is")}`]);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
   const owner = await openAccount(context, wanted, true, (sql, { account_id: accountId, id: subject }) =>
     recordMutation(

@@ -1,8 +1,10 @@
 import { backfillInput, backfillPreviewInput, listBackfillsInput } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
-import { describeReason } from "shared/core/reason";
-import { describeProblem, mostBackfilled, type RequestProblem } from "shared/core/requested";
+import { describeReason, type Reason } from "shared/core/reason";
+import { mostBackfilled, type RequestProblem, sayProblem } from "shared/core/requested";
+import { readFailure } from "shared/core/stored-failure";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
+import { fixed, type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBackfills, listMissedEvents } from "shared/db/backfill";
 import { type BindingRow, findBinding } from "shared/db/binding";
@@ -12,7 +14,7 @@ import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readToReplay } from "shared/sealing/stored-rows";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, type RequestContext } from "./planner.ts";
@@ -55,10 +57,10 @@ export const backfillsRouter = router({
 /** @throws CONFLICT */
 async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, total: number): Promise<void> {
   const site = await findSite(sql, accountId, binding.site_id);
-  if (site?.enabled !== true) throw conflict(describeProblem("site_disabled"));
+  if (site?.enabled !== true) throw new Refusal("CONFLICT", sayProblem("site_disabled"));
   if (!binding.enabled) throw conflict("The binding is disabled: enable it first");
   if (total === 0) throw conflict("No event since then is missing at this binding");
-  if (total > mostBackfilled) throw conflict(`More than ${mostBackfilled} events came since then: choose a later time`);
+  if (total > mostBackfilled) throw conflict("More than {most} events came since then: choose a later time", { most: mostBackfilled });
 }
 
 /** What the binding has missed since a time, as far as the data of events is kept. */
@@ -99,10 +101,14 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
       const plan = planner.plan(event, [own]);
       const optedOut = await planner.optedOut(plan);
       if (plan.messages.length === 0)
-        tally.leaveOut(plan.skip === "skipped_conditions" ? "Its conditions do not hold." : reasonOf(plan.traces[0]));
+        tally.leaveOut(
+          plan.skip === "skipped_conditions"
+            ? say("Its conditions do not hold.")
+            : (plan.traces[0]?.reasons[0] ?? say("It has no recipient.")),
+        );
       for (const message of plan.messages) {
         if (message.failure === null && !optedOut.has(message)) tally.send(event.id, message.toPhone);
-        else tally.fail(optedOut.has(message) ? "The recipient has opted out." : (message.failure?.reason ?? ""));
+        else tally.fail(optedOut.has(message) ? say("The recipient has opted out.") : failureOf(message.failure));
       }
     }
   }
@@ -119,10 +125,8 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
   };
 }
 
-const reasonOf = (trace: { reasons: Parameters<typeof describeReason>[0][] } | undefined): string => {
-  const [reason] = trace?.reasons ?? [];
-  return reason === undefined ? "It has no recipient." : describeReason(reason);
-};
+const failureOf = (failure: { code: string; reason: string } | null): Reason | Said =>
+  (failure && readFailure(failure.code, failure.reason)) ?? fixed(failure?.reason ?? "");
 
 /** The most reasons that are told apart. */
 const mostReasons = 20;
@@ -130,26 +134,29 @@ const mostReasons = 20;
 function createTally() {
   const counts = { messages: 0, failed: 0, expired: 0, without: 0 };
   const recipients: { eventId: string; toPhone: string }[] = [];
-  const reasons = new Map<string, number>();
-  const note = (reason: string): void => {
-    if (reasons.has(reason) || reasons.size < mostReasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const reasons = new Map<string, { count: number; reason: Reason | null; said: Said | null }>();
+  const note = (why: Reason | Said): void => {
+    const [text, reason, said] = "code" in why ? [describeReason(why), why, null] : [write(why), null, why];
+    const noted = reasons.get(text);
+    if (noted !== undefined) noted.count += 1;
+    else if (reasons.size < mostReasons) reasons.set(text, { count: 1, reason, said });
   };
   return {
     send(eventId: string, toPhone: string) {
       counts.messages += 1;
       if (recipients.length < mostRecipients) recipients.push({ eventId, toPhone });
     },
-    fail(reason: string) {
+    fail(reason: Reason | Said) {
       counts.failed += 1;
       note(reason);
     },
-    leaveOut(reason: string) {
+    leaveOut(reason: Reason | Said) {
       counts.without += 1;
       note(reason);
     },
     refuse(problem: RequestProblem) {
       if (problem === "expired") counts.expired += 1;
-      else this.leaveOut(describeProblem(problem));
+      else this.leaveOut(sayProblem(problem));
     },
     result: () => ({
       /** Messages that would leave, and that would fail. */
@@ -159,7 +166,8 @@ function createTally() {
       expired: counts.expired,
       without: counts.without,
       recipients,
-      reasons: [...reasons].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count),
+      /** Each in English, and as a reason or a sentence that is data. */
+      reasons: Array.from(reasons, ([text, as]) => ({ text, ...as })).toSorted((a, b) => b.count - a.count),
     }),
   };
 }

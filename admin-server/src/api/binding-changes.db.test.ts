@@ -111,7 +111,15 @@ test("what a deleted binding has waiting is cancelled, and each change has its o
   expect((await api.notifications.get({ id: waiting })).notification.status).toBe("cancelled");
   expect((await api.bindings.list()).items.map(({ id }) => id)).toEqual([ids[1]]);
   const gone = await api.bindings.changeMany({ action: "disable", ids: [ids[0]] });
-  expect(gone.results).toEqual([{ id: ids[0], copyId: null, refused: "The binding does not exist", equalId: null }]);
+  expect(gone.results).toEqual([
+    {
+      id: ids[0],
+      copyId: null,
+      refused: "The binding does not exist",
+      said: { text: "The binding does not exist", values: {} },
+      equalId: null,
+    },
+  ]);
   const { items } = await as("owner").audit.list({ action: "bindings.changeMany" });
   expect(new Set(items.map(({ subject }) => subject))).toEqual(new Set(ids));
   expect(items).toHaveLength(3);

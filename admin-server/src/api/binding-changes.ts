@@ -5,6 +5,7 @@ import type { changeManyBindingsInput, createBindingInput, updateBindingInput } 
 import { describeReason } from "shared/core/reason";
 import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
 import { slotNames } from "shared/core/template/slots";
+import { type Said, say, write } from "shared/core/wording";
 import { changesBetween, readAuditedOf } from "shared/db/audited";
 import {
   type BindingRow,
@@ -24,7 +25,7 @@ import { findTemplate, type TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";
 import type { CallContext } from "../context.ts";
-import { conflict, EqualBinding, invalidInput, notFound, refusalIn } from "../trpc/errors.ts";
+import { conflict, EqualBinding, invalidInput, notFound, Refusal, refusalIn } from "../trpc/errors.ts";
 
 /** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
@@ -49,7 +50,7 @@ export async function addBinding(sql: Sql, accountId: string, input: z.output<ty
 /** @throws CONFLICT; the site is locked. */
 async function insertChecked(sql: Sql, accountId: string, values: Parameters<typeof insertBinding>[1]): Promise<void> {
   if ((await countBindings(sql, accountId)) >= mostBindings)
-    throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
+    throw conflict("An account has at most {most} bindings: delete those that are not used", { most: mostBindings });
   await refuseEqual(sql, values);
   if (values.enabled) await refuseTooMany(sql, values);
   await insertBinding(sql, values);
@@ -72,8 +73,11 @@ export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored:
 async function refuseEqual(sql: Sql, place: Place): Promise<void> {
   const id = await findEqualBinding(sql, place);
   if (id === undefined) return;
-  const message = `The binding ${id} has the same site, event, template, recipient, conditions and timing, so each message would be sent twice. Change that binding`;
-  throw new TRPCError({ code: "CONFLICT", message, cause: new EqualBinding(id) });
+  const said = say(
+    "The binding {id} has the same site, event, template, recipient, conditions and timing, so each message would be sent twice. Change that binding",
+    { id },
+  );
+  throw new Refusal("CONFLICT", said, new EqualBinding(id));
 }
 
 /** The most enabled bindings of a site's event. */
@@ -81,7 +85,9 @@ const mostEnabled = 50;
 
 async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
   if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
-  throw conflict(`An event of a site has at most ${mostEnabled} enabled bindings: disable or delete one, or use another event`);
+  throw conflict("An event of a site has at most {most} enabled bindings: disable or delete one, or use another event", {
+    most: mostEnabled,
+  });
 }
 
 /** `sql` is a transaction. */
@@ -142,8 +148,9 @@ export interface ChangedBinding {
   id: string;
   /** Of the copy; null where there is none. */
   copyId: string | null;
-  /** Why it stays as it was; null where it was changed. */
+  /** Why it stays as it was, and the same as data; null where it was changed. */
   refused: string | null;
+  said: Said | null;
   /** The binding that is in the way, where one is. */
   equalId: string | null;
 }
@@ -175,18 +182,20 @@ export async function changeBindings(
   return results;
 }
 
+const doesNotExist = say("The binding does not exist");
+
 async function changeOne(
   sql: Sql,
   accountId: string,
   { id, row }: { id: string; row: BindingRow | undefined },
   input: ChangeMany,
 ): Promise<ChangedBinding> {
-  if (row === undefined) return { id, copyId: null, refused: "The binding does not exist", equalId: null };
+  if (row === undefined) return { id, copyId: null, refused: write(doesNotExist), said: doesNotExist, equalId: null };
   try {
-    return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, equalId: null };
+    return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, said: null, equalId: null };
   } catch (error) {
     const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.bindingId : null;
-    return { id, copyId: null, refused: refusalIn(error), equalId };
+    return { id, copyId: null, ...refusalIn(error), equalId };
   }
 }
 
@@ -194,7 +203,8 @@ async function changeOne(
 async function setTemplate(sql: Sql, accountId: string, row: BindingRow, templateId: string): Promise<void> {
   const { definition } = await readTemplate(sql, accountId, templateId);
   const changes = templateChanges(slotNames(row.definition), row.variable_map, definition);
-  if (changes.length > 0) throw conflict(`Its variables differ: ${changes.map((change) => describeReason(change)).join("; ")}`);
+  if (changes.length > 0)
+    throw conflict("Its variables differ: {changes}", { changes: changes.map((change) => describeReason(change)).join("; ") });
   await applyChanges(sql, accountId, row, { templateId });
 }
 
@@ -244,7 +254,7 @@ export async function findTemplateFor(
   const template = await readTemplate(sql, accountId, templateId);
   const errors = mapErrors(variableMap, template.definition);
   if (errors.length > 0) {
-    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], message: describeReason(reason), reason })));
+    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], reason })));
   }
   return template;
 }

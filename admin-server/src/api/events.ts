@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { JudgedRule } from "shared/core/conditions";
+import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
@@ -151,8 +152,11 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
   const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, role);
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
   const messages = found.map((message) => readMessage(rows, message));
+  const summary = summaryOf(event, stored, messages);
   return {
-    summary: shownText(summarize(event, stored, messages), role),
+    /** One or two sentences: whether something was sent, and if not, why; and the same as data. */
+    summary: shownText(describeSummary(summary), role),
+    summaryData: shownSummary(summary, role),
     /** Of a shop that posted by itself, as it names what happened; null for an event of the site's own path. */
     topic: stored.topic === undefined ? null : shownText(stored.topic, role),
     /** Only events with a valid key and signature are stored. */
@@ -161,7 +165,10 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
     duplicates: event.replays,
     bindings: toBindings(stored.bindings, messages, role),
     /** Phones that the event gave and that could not be read, each once. */
-    phoneProblems: onceEach(stored.bindings.flatMap(({ phoneProblems = [] }) => shownProblems(phoneProblems, role))),
+    phoneProblems: onceEach(
+      stored.bindings.flatMap(({ phoneProblems = [] }) => shownProblems(phoneProblems, role)),
+      ({ reason, value }) => `${reason} ${value}`,
+    ),
     /** Bindings beyond those that a trace keeps. */
     moreBindings: stored.more,
   };
@@ -231,9 +238,7 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
 const shownProblems = (problems: readonly UnreadPhone[], role: Role): UnreadPhone[] =>
   problems.map(({ value, reason }) => ({ value: shownPhone(value, role), reason }));
 
-const onceEach = (problems: readonly UnreadPhone[]): UnreadPhone[] => [
-  ...new Map(problems.map((problem) => [`${problem.reason} ${problem.value}`, problem])).values(),
-];
+const onceEach = <T>(items: readonly T[], key: (item: T) => string): T[] => [...new Map(items.map((item) => [key(item), item])).values()];
 
 const failedRuleOf = ([rule]: readonly JudgedRule[]) => rule && { path: rule.path, op: rule.op };
 
@@ -254,75 +259,38 @@ function toMessage(message: NotificationRow, role: Role) {
   };
 }
 
-/** One or two sentences: whether something was sent, and if not, why. */
-function summarize(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
-  const outcome = describeOutcome(event, trace, messages);
-  if (event.dry_run) return `Dry run: nothing is sent. ${outcome}`;
-  return event.test ? `Test event: it goes only to the site's test phone. ${outcome}` : outcome;
-}
-
-function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
-  switch (event.chat) {
-    case null:
-      return "The event is still being processed.";
-    case "accepted":
-      return "The event was accepted. Its messages are queued.";
-    case "no_bindings":
-      return `No binding of this site was switched on for ${event.name}, so nothing was sent. Create a binding, or check the event's name.`;
-    case "skipped_conditions":
-      return `${heldBack(trace)}, so nothing was sent: ${reasonsOf(trace)}.`;
-    case "skipped_no_config":
-      return "WhatsApp was not connected, so nothing was sent. Connect it under Settings, Platform, then post the event again.";
-    case "skipped_no_phone":
-      return `No valid phone number was found, so nothing was sent: ${reasonsOf(trace)}.`;
-    default:
-      return event.dry_run ? describeDryRun(event, trace) : describeSent(event, trace, messages);
-  }
-}
-
-function heldBack({ bindings, more }: EventTrace): string {
-  if (bindings.some(({ unmet }) => unmet !== undefined && "code" in unmet)) return "No binding fired";
-  return `The conditions of ${bindings.length + more === 1 ? "the binding" : "all bindings"} were not met`;
-}
-
-function describeDryRun({ chat }: EventRow, trace: EventTrace): string {
-  const reasons = reasonsOf(trace);
-  return `A live event would answer ${chat}${reasons === "" ? "" : `: ${reasons}`}.`;
-}
-
-function describeSent(
-  { recipients_sent: sent, recipients_failed: failed }: EventRow,
-  trace: EventTrace,
-  messages: readonly NotificationRow[],
-): string {
-  const counts = `WhatsApp accepted ${sent} of ${sent + failed} ${sent + failed === 1 ? "message" : "messages"}.`;
-  const waiting = describeWaiting(messages);
-  const missing = reasonsOf(trace);
-  const firstFailure = messages.find(
-    ({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null,
-  );
-  const why = firstFailure === undefined ? "" : ` ${textOf(firstFailure)}`;
-  const parts = [waiting !== "" && sent + failed === 0 ? "" : `${counts}${why}`, waiting, missing === "" ? "" : `Not sent: ${missing}.`];
-  return parts.filter((part) => part !== "").join(" ");
-}
-
-const textOf = (message: NotificationRow): string => explainMessage({ ...message, error_code: message.error_code ?? "" }).text;
-
-/** How many messages wait for their time, and what was cancelled why. */
-function describeWaiting(messages: readonly NotificationRow[]): string {
-  const waiting = messages.filter(({ status }) => status === "scheduled").length;
+function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: readonly NotificationRow[]): EventSummary {
   const cancelled = messages.filter(({ status }) => isDropped(status));
-  const why = new Set(cancelled.map(textOf));
-  return [
-    waiting === 0 ? "" : waiting === 1 ? "1 message is scheduled." : `${waiting} messages are scheduled.`,
-    cancelled.length === 0
-      ? ""
-      : `${cancelled.length === 1 ? "1 message was" : `${cancelled.length} messages were`} cancelled: ${[...why].join(" ")}`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+  const failure = messages.find(({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null);
+  return {
+    event: event.name,
+    chat: event.chat,
+    test: event.test,
+    dryRun: event.dry_run,
+    sent: event.recipients_sent,
+    failed: event.recipients_failed,
+    heldBack: bindings.some(({ unmet }) => unmet !== undefined && "code" in unmet)
+      ? "moment"
+      : bindings.length + more === 1
+        ? "condition"
+        : "conditions",
+    missing: bindings.flatMap(({ reasons, reasonCodes = [], dropped }) => [
+      ...reasons.map((text, index) => ({ text, code: reasonCodes[index] ?? null })),
+      ...dropped.map((phone) => ({ phone })),
+    ]),
+    failure: failure === undefined ? null : explanationOf(failure).text,
+    scheduled: messages.filter(({ status }) => status === "scheduled").length,
+    cancelled: cancelled.length,
+    cancelledBecause: onceEach(cancelled.map(explanationOf), ({ text }) => text).map(({ text, reasonCode = null }) => ({
+      text,
+      code: reasonCode,
+    })),
+  };
 }
 
-/** Each reason and each dropped phone once. */
-const reasonsOf = ({ bindings }: EventTrace): string =>
-  [...new Set(bindings.flatMap(({ reasons, dropped }) => [...reasons, ...dropped.map((phone) => `${phone} was dropped`)]))].join("; ");
+const shownSummary = ({ missing, ...summary }: EventSummary, role: Role): EventSummary => ({
+  ...shownValue(summary, role),
+  missing: missing.map((each) => ("phone" in each ? { phone: shownPhone(each.phone, role) } : shownValue(each, role))),
+});
+
+const explanationOf = (message: NotificationRow) => explainMessage({ ...message, error_code: message.error_code ?? "" });

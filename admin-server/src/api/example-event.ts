@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { examplePayload } from "shared/core/example";
+import { say } from "shared/core/wording";
 import { findSite } from "shared/db/site";
 import { findCurrentSecret } from "shared/db/site-secret";
 import { secretPlace } from "shared/secrets/sealed-columns";
@@ -38,7 +39,8 @@ export async function signExample(context: AdminContext, accountId: string, { id
   };
   return async (): Promise<{ eventId: string }> => {
     const { status, answer } = await post(config.publicGatewayUrl, inboundUrl(config.publicGatewayUrl, site.inbound_token), headers, body);
-    if (answer.event_id === undefined) throw conflict(`The gateway refused the event (${status}): ${answer.error ?? "it gave no reason"}`);
+    if (answer.event_id === undefined)
+      throw conflict("The gateway refused the event ({status}): {reason}", { status, reason: answer.error ?? say("it gave no reason") });
     return { eventId: answer.event_id };
   };
 }
@@ -48,6 +50,6 @@ async function post(gateway: string, url: string, headers: Record<string, string
     const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
     return { status: response.status, answer: (await response.json()) as { event_id?: string; error?: string } };
   } catch {
-    throw conflict(`The gateway does not answer at ${gateway}: check that it runs, and PUBLIC_GATEWAY_URL`);
+    throw conflict("The gateway does not answer at {gateway}: check that it runs, and PUBLIC_GATEWAY_URL", { gateway });
   }
 }

@@ -13,6 +13,7 @@ import { hasNoNews, isDropped, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey, type ScheduledRow } from "shared/db/waiting/list";
@@ -23,7 +24,7 @@ import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { may, requirePhoneSearch, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -84,13 +85,13 @@ export const notificationsRouter = router({
 
   cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")) === 0) throw conflict(notScheduled);
+    if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")) === 0) throw new Refusal("CONFLICT", notScheduled);
     return { notification: await readDetail(ctx, id) };
   }),
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await sendNow(ctx.sql, [site_id], [id])) === 0) throw conflict(`${notScheduled}, or its site pauses sending`);
+    if ((await sendNow(ctx.sql, [site_id], [id])) === 0) throw conflict("{notScheduled}, or its site pauses sending", { notScheduled });
     return { notification: await readDetail(ctx, id) };
   }),
 
@@ -119,7 +120,7 @@ export const notificationsRouter = router({
   })),
 });
 
-const notScheduled = "The message is no longer scheduled";
+const notScheduled = say("The message is no longer scheduled");
 
 type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
 

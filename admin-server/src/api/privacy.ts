@@ -11,7 +11,7 @@ import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -65,7 +65,7 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   const naming = await findSettingsNaming(sql, accountId, phonePattern(phone));
   if (naming.length > 0) {
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
-    throw conflict(`The phone number is still used in the set-up. Change or delete it there first: ${listed}`);
+    throw conflict("The phone number is still used in the set-up. Change or delete it there first: {listed}", { listed });
   }
   return await inTransaction(sql, (transaction) => askToErase(transaction, vault, { accountId, phone, requestedBy: email }));
 }

@@ -16,7 +16,7 @@ import {
 } from "shared/db/site-recipient";
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -91,9 +91,12 @@ async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId
 }
 
 async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
-  if (await isPhoneListed(sql, row.site_id, row.phone, row.id)) throw conflict(`${row.phone} is already in the site's list`);
+  if (await isPhoneListed(sql, row.site_id, row.phone, row.id))
+    throw conflict("{phone} is already in the site's list", { phone: row.phone });
   if (row.active && (await countActivePhones(sql, row.site_id, row.id)) >= activePhonesLimit) {
-    throw conflict(`The site's list has ${activePhonesLimit} active phones, which is the limit: make one inactive or remove it first`);
+    throw conflict("The site's list has {activePhonesLimit} active phones, which is the limit: make one inactive or remove it first", {
+      activePhonesLimit,
+    });
   }
 }
 

@@ -6,7 +6,8 @@ import { type JsonObject, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
-import { describeProblem, type RequestProblem } from "shared/core/requested";
+import { type RequestProblem, sayProblem } from "shared/core/requested";
+import { say } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { findEvent, listEvents } from "shared/db/event/log";
@@ -28,7 +29,7 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readToReplay } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
-import { conflict, notFound, tooManyOfMinute } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal, tooManyOfMinute } from "../trpc/errors.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, presentProblem, presentRequest, type RequestContext } from "./planner.ts";
 
@@ -76,8 +77,8 @@ async function askOnce(
     throw conflict("This requestId was used for something else: make a new one");
   }
   // What is refused is rolled back.
-  if (problem !== null) throw conflict(describeProblem(problem));
-  const what = kind === "test" ? "test messages" : "replays";
+  if (problem !== null) throw new Refusal("CONFLICT", sayProblem(problem));
+  const what = kind === "test" ? say("test messages") : say("replays");
   if ((await countLately(sql, account_id, kind)) > mostOfMinute[kind]) throw tooManyOfMinute(what, mostOfMinute[kind]);
   return made;
 }

@@ -3,6 +3,7 @@ import { parseJson, type JsonObject } from "shared/core/json";
 import { optOutKey } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
+import { fixed, type Said, say, write } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { readPayloads } from "shared/db/event-kind";
@@ -28,7 +29,7 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { toLogPage } from "../trpc/paging.ts";
 
 export type ResendContext = Pick<AdminContext, "sql" | "vault" | "clock">;
@@ -47,7 +48,7 @@ export async function resendOne(
   const { sql } = context;
   const [outcome] = await resendMessages(context, accountId, [id], { force, looked: true });
   if (outcome === undefined) throw notFound("notification");
-  if ("refused" in outcome) throw conflict(outcome.refused);
+  if ("refused" in outcome) throw new Refusal("CONFLICT", outcome.refused);
   const repeated = await findNotification(sql, accountId, outcome.repeated);
   if (repeated === undefined) throw notFound("notification");
   return repeated;
@@ -91,9 +92,9 @@ function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detai
 async function foreseeRefusal(make: Making, message: ResendCandidate) {
   // An event that is being sent is done in a moment.
   const refused = judgeResend({ ...message, answered: true }, { force: true, looked: true });
-  if (refused !== null) return { text: refused, bindingId: null };
+  if (refused !== null) return { text: write(refused), said: refused, bindingId: null };
   const made = await makeResend(make, message);
-  return typeof made === "string" ? { text: made, bindingId: message.binding_id } : null;
+  return "text" in made ? { text: write(made), said: made, bindingId: message.binding_id } : null;
 }
 
 /** Starts a resend job, which the servers carry out in the background. */
@@ -107,7 +108,8 @@ export async function startResends(
   // Messages that fail from now on are left out.
   const page = toLogPage(input);
   const { total } = await countMatching(sql, accountId, toFailedFilter(rows, { ...filter, phone }), page);
-  if (total > mostResends) throw conflict(`These are more than ${mostResends} messages: narrow the filter, for example by time`);
+  if (total > mostResends)
+    throw conflict("These are more than {most} messages: narrow the filter, for example by time", { most: mostResends });
   const now = newId();
   const id = newId();
   const job = {
@@ -144,7 +146,7 @@ export const toFailedFilter = (codec: RowCodec, { phone, ...filter }: ResendFilt
 });
 
 /** `of`: the failed message. `repeated`: the one that repeats it, new or made earlier. `refused`: why there is none, and what to do. */
-export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: string };
+export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: Said };
 
 /**
  * Queues the account's messages for resending, each at most once however many calls and servers ask for it; a gateway sends them. One outcome for each message
@@ -165,13 +167,13 @@ export async function resendMessages(
       const message = readCandidate(make.rows, stored);
       const { id: of, resent_as } = message;
       const made = resent_as === null ? (judgeResend(message, options) ?? (await makeResend(make, message))) : null;
-      if (typeof made === "string") outcomes.push({ of, refused: made });
+      if (made !== null && "text" in made) outcomes.push({ of, refused: made });
       else if (made !== null) resends.push(made);
       else if (resent_as !== null) outcomes.push({ of, repeated: resent_as, isNew: false });
     }
     if (resends.length === 0) return outcomes;
     const added = await insertResends(transaction, accountId, resends);
-    const overtaken = "A report from WhatsApp has just changed the message: reload it";
+    const overtaken = say("A report from WhatsApp has just changed the message: reload it");
     return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
   });
 }
@@ -196,30 +198,34 @@ interface Insistence {
 }
 
 /** Why a message must not be resent, and what to do; null when it may be. */
-function judgeResend(message: ResendCandidate, { force, looked }: Insistence): string | null {
-  if (message.error_code === null) return "Only failed messages can be resent";
-  if (!message.answered) return "Its event is still being sent: try again in a moment";
-  if (message.site_enabled === null) return "Its site was deleted";
-  if (!message.site_enabled) return "Its site refuses events: switch “Accept events” on first";
-  if (!message.connected) return "WhatsApp is not connected: connect it in the settings first";
-  if (!isE164(message.to_phone)) return "Its recipient's number is no longer stored";
+function judgeResend(message: ResendCandidate, { force, looked }: Insistence): Said | null {
+  if (message.error_code === null) return say("Only failed messages can be resent");
+  if (!message.answered) return say("Its event is still being sent: try again in a moment");
+  if (message.site_enabled === null) return say("Its site was deleted");
+  if (!message.site_enabled) return say("Its site refuses events: switch “Accept events” on first");
+  if (!message.connected) return say("WhatsApp is not connected: connect it in the settings first");
+  if (!isE164(message.to_phone)) return say("Its recipient's number is no longer stored");
   const failure = { code: message.error_code, subcode: readStoredError(message.error_detail).subcode };
   const outlook = resendOutlook(failure);
   if (force || outlook === "helps" || (outlook === "later" && looked)) return null;
-  return `${explain(failure).action} Set force to resend it anyway`;
+  return say("{action} Set force to resend it anyway", { action: fixed(explain(failure).action) });
 }
 
 /**
- * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A text says why there is none, and
+ * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A sentence says why there is none, and
  * what to do.
  */
-async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | string> {
+async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | Said> {
   const { template_id, template, language, components, template_status } = message;
   const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };
   if (isContentFailure(failure)) return await makeAnew(make, message);
-  if (template_status === null) return `The template ${template} (${language}) was deleted`;
+  if (template_status === null) return say("The template {template} ({language}) was deleted", { template, language });
   if (template_status !== "approved")
-    return `The template ${template} (${language}) is ${template_status}; only an approved one can be sent`;
+    return say("The template {template} ({language}) is {status}; only an approved one can be sent", {
+      template,
+      language,
+      status: fixed(template_status),
+    });
   return toResend(make, message, { template_id, template, language, components });
 }
 
@@ -240,13 +246,13 @@ function toResend({ rows, vault, accountId }: Making, { id: of, to_phone }: Rese
   return { of, id, ...content, ...stored };
 }
 
-async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | string> {
+async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | Said> {
   const { sql, accountId, clock, rows } = make;
   const binding = await findBinding(sql, accountId, message.binding_id);
   const [event] = await readPayloads(sql, [{ site_id: message.site_id, id: message.event_id }]);
-  if (binding === undefined) return "Its binding was deleted, so the message cannot be built again: post the event again";
+  if (binding === undefined) return say("Its binding was deleted, so the message cannot be built again: post the event again");
   const payload = event && readValue(rows, event.payload, "event_payload.payload", message.event_id, null);
-  if (payload == null) return "Its event's payload is no longer kept, so the message cannot be built again: post the event again";
+  if (payload == null) return say("Its event's payload is no longer kept, so the message cannot be built again: post the event again");
   const { template_id, template: name, language, status, definition, template_shape: boundShape } = binding;
   const { messages } = planEvent({
     bindings: [
@@ -265,7 +271,7 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
   });
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
-  if (planned.failure !== null) return `It would fail again: ${planned.failure.reason}`;
+  if (planned.failure !== null) return say("It would fail again: {reason}", { reason: planned.failure.reason });
   return toResend(make, message, { template_id, template: name, language, components: JSON.stringify(planned.components) });
 }
 

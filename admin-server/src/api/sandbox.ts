@@ -5,7 +5,7 @@ import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
 import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, requirePhoneSearch, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -68,7 +68,7 @@ async function openSandbox<T>(
   try {
     return await act(sandbox, accountId);
   } catch (error) {
-    if (error instanceof SandboxRefusal) throw conflict(error.message);
+    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import {
   confirmInput,
   confirmTotpInput,
@@ -8,6 +8,7 @@ import {
   passkeySignInInput,
 } from "shared/core/input/team";
 import { noInput, idInput, listInput } from "shared/core/input/values";
+import { say } from "shared/core/wording";
 import { takeChallenge, tryChallenge } from "shared/db/challenge";
 import { listMemberships } from "shared/db/membership";
 import { deletePasskey, listPasskeys, type PasskeyRow } from "shared/db/passkey";
@@ -34,7 +35,7 @@ import {
 import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -136,7 +137,7 @@ async function passSecondFactor(context: CallContext, { challenge, code }: z.out
 }
 
 const challengeEnded = (): TRPCError =>
-  new TRPCError({ code: "UNAUTHORIZED", message: "This sign-in has ended: enter your e-mail address and password again" });
+  new Refusal("UNAUTHORIZED", say("This sign-in has ended: enter your e-mail address and password again"));
 
 async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
   // Whoever set them up may not be who signs in at the issuer. The session keeps its proof when it goes over to another account.
@@ -172,11 +173,10 @@ async function finishEnrolment(context: CallContext, caller: Caller, code: strin
 const noEnrolment = (): TRPCError => conflict("No authenticator app is being set up: begin again with auth.enrollTotp");
 
 const wrongFirstCode = (): TRPCError =>
-  new TRPCError({
-    code: "UNAUTHORIZED",
-    message:
-      "The code is wrong: check that the app has this key and that both devices' clocks are correct, then enter the app's current code",
-  });
+  new Refusal(
+    "UNAUTHORIZED",
+    say("The code is wrong: check that the app has this key and that both devices' clocks are correct, then enter the app's current code"),
+  );
 
 const presentPasskey = (row: PasskeyRow) => ({
   id: row.id,

@@ -1,7 +1,7 @@
-import { TRPCError } from "@trpc/server";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
 import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
+import { say, write } from "shared/core/wording";
 import {
   renameAccount,
   findAccount,
@@ -32,14 +32,14 @@ import { testConnection as askPlatform, type ConnectionTest } from "shared/platf
 import { setEncryption } from "shared/sealing/account-rows";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { readRecord, type Seal } from "shared/secrets/vault";
-import { canonicalNetwork, letsIn } from "shared/server/networks";
+import { canonicalNetwork, letsIn, NoNetwork } from "shared/server/networks";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { webhookUrl, platformCredentials, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, type InputProblem, notFound, invalidInput } from "../trpc/errors.ts";
+import { conflict, type InputProblem, invalidInput, notFound, Refusal } from "../trpc/errors.ts";
 import { may, requireAbility, requireProof } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -122,15 +122,15 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
   const { messagesPerSecond, retryHours, optOut } = input;
-  if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long data is kept");
-  if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", "Changing pace and retries");
-  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", "Changing the stop and start words");
+  if (retention !== undefined) requireAbility(role, "changeRetention", say("Changing how long data is kept"));
+  if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", say("Changing pace and retries"));
+  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", say("Changing the stop and start words"));
   const proven = [
-    [platform, "changePlatform", "Changing WhatsApp's credentials"],
-    [requireSecondFactor, "demandSecondFactor", "Requiring a second factor"],
-    [requireSso, "demandSecondFactor", "Requiring the company sign-in"],
-    [allowedAddresses, "limitAddresses", "Choosing the allowed addresses"],
-    [encryptPayloads, "encryptPayloads", "Encrypting payloads and phones"],
+    [platform, "changePlatform", say("Changing WhatsApp's credentials")],
+    [requireSecondFactor, "demandSecondFactor", say("Requiring a second factor")],
+    [requireSso, "demandSecondFactor", say("Requiring the company sign-in")],
+    [allowedAddresses, "limitAddresses", say("Choosing the allowed addresses")],
+    [encryptPayloads, "encryptPayloads", say("Encrypting payloads and phones")],
   ] as const;
   for (const [given, ability, doing] of proven) {
     if (given === undefined) continue;
@@ -165,17 +165,15 @@ async function changeWords(sql: Sql, accountId: string, change: OptOutWordsChang
   const both = startWords.find((word) => stops.has(foldWord(word)));
   if (both === undefined) return;
   const path = ["optOut", change.startWords === undefined ? "stopWords" : "startWords"];
-  throw invalidInput([{ path, message: `${both} is both a stop word and a start word` }]);
+  throw invalidInput([{ path, said: say("{both} is both a stop word and a start word", { both }) }]);
 }
 
 /** Nobody demands a way in that has not just worked for themselves. @throws TRPCError FORBIDDEN */
 function requireOpenId({ config }: AdminContext, { via }: Caller): void {
   if (config.oidc !== null && via.kind === "session" && via.way === "sso") return;
-  const how = config.oidc === null ? "set OIDC_ISSUER on the server first" : `sign in with ${config.oidc.name} first`;
-  throw new TRPCError({
-    code: "FORBIDDEN",
-    message: `Only someone who signed in with the company sign-in can require it for everybody: ${how}`,
-  });
+  const how =
+    config.oidc === null ? say("set OIDC_ISSUER on the server first") : say("sign in with {company} first", { company: config.oidc.name });
+  throw new Refusal("FORBIDDEN", say("Only someone who signed in with the company sign-in can require it for everybody: {how}", { how }));
 }
 
 /** The lists in their one spelling, without repeats. @throws TRPCError BAD_REQUEST, also when they shut out the caller */
@@ -186,7 +184,8 @@ function readNetworks(lists: NonNullable<z.output<typeof updateSettingsInput>["a
       try {
         return canonicalNetwork(text);
       } catch (error) {
-        problems.push({ path: ["allowedAddresses", list, at], message: error instanceof Error ? error.message : String(error) });
+        if (!(error instanceof NoNetwork)) throw error;
+        problems.push({ path: ["allowedAddresses", list, at], said: error.said });
         return text;
       }
     });
@@ -195,8 +194,8 @@ function readNetworks(lists: NonNullable<z.output<typeof updateSettingsInput>["a
   const networks = { dashboard: read("dashboard"), tokens: read("tokens") };
   if (problems.length > 0) throw invalidInput(problems);
   if (letsIn(networks.dashboard ?? [], from.address)) return networks;
-  const message = `Would lock you out: your address is ${from.address}. Add it, or a network that contains it`;
-  throw invalidInput([{ path: ["allowedAddresses", "dashboard"], message }]);
+  const said = say("Would lock you out: your address is {address}. Add it, or a network that contains it", { address: from.address });
+  throw invalidInput([{ path: ["allowedAddresses", "dashboard"], said }]);
 }
 
 async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {
@@ -219,7 +218,7 @@ function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsR
   if (given !== undefined)
     return { access_token: seal(given, platformPlace(accountId, "access_token")), access_token_hint: secretHint(given) };
   if (stored === undefined)
-    throw invalidInput([{ path: ["platform", "accessToken"], message: "Is required to connect: none is stored yet" }]);
+    throw invalidInput([{ path: ["platform", "accessToken"], said: say("Is required to connect: none is stored yet") }]);
   return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
 }
 
@@ -233,10 +232,12 @@ function appSecret(
   return given === null ? null : seal(given, platformPlace(accountId, "app_secret"));
 }
 
+const notConnected = say("WhatsApp is not connected: enter the credentials first");
+
 /** Tries the stored credentials on the platform. If they work, a stopped account may send again. */
 async function testConnection(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<ConnectionTest> {
   const credentials = await platformCredentials(context, accountId);
-  if (credentials === null) return { ok: false, error: "WhatsApp is not connected: enter the credentials first" };
+  if (credentials === null) return { ok: false, error: write(notConnected), said: notConnected };
   const result = await askPlatform(context.platform, credentials);
   if (result.ok) {
     await inTransaction(context.sql, async (sql) => {
@@ -254,7 +255,7 @@ async function connectSandbox(context: AdminContext, { accountId }: Caller, reco
   try {
     await connectToSandbox(context, sandbox, accountId, record);
   } catch (error) {
-    if (error instanceof SandboxRefusal) throw conflict(error.message);
+    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
     throw error;
   }
 }

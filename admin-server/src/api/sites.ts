@@ -6,6 +6,7 @@ import { refusedWords } from "shared/core/refused";
 import type { Role } from "shared/core/role";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
@@ -42,7 +43,7 @@ import type { AdminContext } from "../context.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
-import { invalidInput, notFound, conflict } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { may, requireProof, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -155,7 +156,7 @@ async function createSite(
   input: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   if ((await countSites(sql, accountId)) >= mostSites) {
-    throw conflict(`An account has at most ${mostSites} sites: delete an unused one, or create another account`);
+    throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
   const id = newId();
   return inTransaction(sql, async (transaction) => {
@@ -210,11 +211,11 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
 const mostSecrets = 5;
 const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
 const names = {
-  api_key: "API keys",
-  webhook_secret: "webhook secrets",
-  source_secret: "secrets of the shop",
-  rest_key: "keys of the shop",
-  outbound_secret: "secrets of the endpoints",
+  api_key: say("API keys"),
+  webhook_secret: say("webhook secrets"),
+  source_secret: say("secrets of the shop"),
+  rest_key: say("keys of the shop"),
+  outbound_secret: say("secrets of the endpoints"),
 };
 
 /**
@@ -248,7 +249,7 @@ async function changeReconcile(
   key: z.output<typeof updateSiteInput>["reconcile"],
 ): Promise<boolean> {
   const canAsk = sources[source_type].orders !== null;
-  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], message: "Only a WooCommerce site can have a shop key" }]);
+  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], said: say("Only a WooCommerce site can have a shop key") }]);
   if (key != null) {
     await inTransaction(sql, async (transaction) => {
       await lockSites(transaction, account_id, [id]);
@@ -271,9 +272,10 @@ async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: s
 }
 
 const tooMany = (kind: SiteSecretKind) =>
-  conflict(
-    `${mostSecrets} ${names[kind]} of this site are valid now: wait until one expires, or rotate without an overlap, which ends them all`,
-  );
+  conflict("{most} {what} of this site are valid now: wait until one expires, or rotate without an overlap, which ends them all", {
+    most: mostSecrets,
+    what: names[kind],
+  });
 
 interface SecretMaker {
   sql: Sql;

@@ -1,5 +1,6 @@
 import { createTokenInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
+import { say } from "shared/core/wording";
 import { countAccessTokens, deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";
 import type { z } from "zod";
@@ -7,7 +8,7 @@ import type { RequestContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
-import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, requireLeast } from "../trpc/roles.ts";
 import { operatorProcedure, provenOperatorProcedure, router } from "../trpc/trpc.ts";
@@ -44,10 +45,10 @@ async function createToken(
   caller: Caller,
   { name, role, scopes, expiresAt = new Date(context.clock().getTime() + lifeMs) }: z.output<typeof createTokenInput>,
 ): Promise<{ token: string; row: AccessTokenRow }> {
-  requireLeast(caller.role, role, "Creating this token");
-  if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], message: "Must be in the future" }]);
+  requireLeast(caller.role, role, say("Creating this token"));
+  if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], said: say("Must be in the future") }]);
   if ((await countAccessTokens(context.sql, caller.accountId)) >= mostTokens) {
-    throw conflict(`An account has at most ${mostTokens} access tokens: revoke those that are not used`);
+    throw conflict("An account has at most {most} access tokens: revoke those that are not used", { most: mostTokens });
   }
   const token = makeAccessToken();
   const { accountId, userId: createdBy } = caller;

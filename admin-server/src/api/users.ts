@@ -1,6 +1,7 @@
 import { acceptInviteInput, inviteInput, linkTokenInput, setRoleInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
+import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { deleteChannelOfAddress } from "shared/db/alert/channel";
 import type { Sql } from "shared/db/connect";
@@ -50,7 +51,7 @@ import {
   type SignedIn,
   presentUser,
 } from "../session/sign-in.ts";
-import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
@@ -146,7 +147,7 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   await insertInvite(context.sql, row);
   // Undone with the rest of the transaction.
   if ((await countInvites(context.sql, accountId)) > mostInvites)
-    throw conflict(`An account has at most ${mostInvites} open invitations: revoke those that nobody accepts`);
+    throw conflict("An account has at most {most} open invitations: revoke those that nobody accepts", { most: mostInvites });
   const url = `${context.config.publicAdminUrl}/invite#${token}`;
   const account = await findAccount(context.sql, accountId);
   const letter = invitationLetter({ account: account?.name ?? "", inviter: caller.email, url });
@@ -236,16 +237,17 @@ async function joinAlso(
 }
 
 async function requireRoomForAccount(sql: Sql, userId: string): Promise<void> {
-  if ((await listMemberships(sql, userId)).length >= mostAccounts) throw conflict(`A person can be in at most ${mostAccounts} accounts`);
+  if ((await listMemberships(sql, userId)).length >= mostAccounts)
+    throw conflict("A person can be in at most {most} accounts", { most: mostAccounts });
 }
 
 function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joining is Joining {
   const missing = (["name", "password"] as const).filter((member) => joining[member] === undefined);
-  if (missing.length > 0) throw invalidInput(missing.map((member) => ({ path: [member], message: "Is required" })));
+  if (missing.length > 0) throw invalidInput(missing.map((member) => ({ path: [member], said: say("Is required") })));
 }
 
 const notTheirPassword = () =>
-  invalidInput([{ path: ["password"], message: "This address already has a password here: enter that one, not a new one" }]);
+  invalidInput([{ path: ["password"], said: say("This address already has a password here: enter that one, not a new one") }]);
 
 async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
   const invite = await spendInvite(sql, digest(token));

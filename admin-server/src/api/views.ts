@@ -2,6 +2,7 @@ import { createViewInput, listViewsInput, updateViewInput } from "shared/core/in
 import { idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewFilter, type ViewList, viewMembers } from "shared/core/saved-view";
+import { say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
@@ -27,7 +28,7 @@ export const viewsRouter = router({
     const view = { id: newId(), account_id: accountId, created_by: userId, ...input };
     await requireFilter(ctx.sql, view);
     const { count } = await requireFreeName(ctx.sql, view);
-    if (count >= mostViews) throw conflict(`A list has at most ${mostViews} views: delete one that is not used`);
+    if (count >= mostViews) throw conflict("A list has at most {most} views: delete one that is not used", { most: mostViews });
     return { view: presentView(await insertView(ctx.sql, view), role) };
   }),
 
@@ -53,7 +54,9 @@ export const viewsRouter = router({
 async function requireFilter(sql: Sql, { account_id, list, filter }: Pick<ViewRow, "account_id" | "list" | "filter">): Promise<void> {
   const foreign = Object.keys(filter).filter((name) => !viewMembers[list].includes(name as keyof ViewFilter));
   if (foreign.length > 0)
-    throw invalidInput(foreign.map((name) => ({ path: ["filter", name], message: `Is no filter that a view of ${list} holds` })));
+    throw invalidInput(
+      foreign.map((name) => ({ path: ["filter", name], said: say("Is no filter that a view of {list} holds", { list }) })),
+    );
   await requireSite(sql, account_id, filter.siteId);
   if (filter.templateId !== undefined && (await findTemplate(sql, account_id, filter.templateId)) === undefined) throw notFound("template");
 }
@@ -61,7 +64,8 @@ async function requireFilter(sql: Sql, { account_id, list, filter }: Pick<ViewRo
 /** @throws TRPCError CONFLICT where another view of the list has the name */
 async function requireFreeName(sql: Sql, view: { id: string; account_id: string; list: ViewList; name: string }) {
   const found = await countViews(sql, view);
-  if (found.same !== null && found.same !== view.id) throw conflict(`There is a view with the name ${view.name}: choose another name`);
+  if (found.same !== null && found.same !== view.id)
+    throw conflict("There is a view with the name {name}: choose another name", { name: view.name });
   return found;
 }
 

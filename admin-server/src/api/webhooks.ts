@@ -61,8 +61,10 @@ export const webhooksRouter = router({
     requireReachable(ctx.config, input.url);
     await lockSite(ctx.sql, accountId, input.siteId);
     const count = await countWebhooks(ctx.sql, accountId, input.siteId);
-    if (count.of_site >= mostOfSite) throw conflict(`A site has at most ${mostOfSite} endpoints: delete one that is not used`);
-    if (count.of_account >= mostOfAccount) throw conflict(`An account has at most ${mostOfAccount} endpoints: delete one that is not used`);
+    if (count.of_site >= mostOfSite)
+      throw conflict("A site has at most {most} endpoints: delete one that is not used", { most: mostOfSite });
+    if (count.of_account >= mostOfAccount)
+      throw conflict("An account has at most {most} endpoints: delete one that is not used", { most: mostOfAccount });
     const { siteId, url, types, enabled = true } = input;
     const id = newId();
     await insertWebhook(ctx.sql, { id, account_id: accountId, site_id: siteId, url, types, enabled });
@@ -107,7 +109,7 @@ export const webhooksRouter = router({
     if (webhook === undefined) throw notFound("webhook");
     if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
     if (await areManyWaiting(ctx.sql, webhook.id, mostTests))
-      throw conflict(`${mostTests} test events are already waiting for this endpoint: wait until they have arrived`);
+      throw conflict("{most} test events are already waiting for this endpoint: wait until they have arrived", { most: mostTests });
     const type = input.type ?? webhook.types[0] ?? "message.sent";
     const id = newId();
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
@@ -175,7 +177,7 @@ async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<vo
 /** What the gateway would refuse to dial is refused here already where the address says it. */
 function requireReachable({ allowPrivate }: AdminContext["config"], address: string): void {
   const problem = addressProblem(address, allowPrivate);
-  if (problem !== null) throw invalidInput([{ path: ["url"], message: problem }]);
+  if (problem !== null) throw invalidInput([{ path: ["url"], said: problem }]);
 }
 
 /** The site's new outbound secret, which nobody can read again. The site is locked. */
@@ -187,7 +189,9 @@ async function renewSecret(
 ): Promise<string> {
   if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
   else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
-    throw conflict(`${mostSecrets} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap`);
+    throw conflict("{most} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap", {
+      most: mostSecrets,
+    });
   }
   const [id, secret] = [newId(), makeOutboundSecret()];
   const seal = await vault.sealer(sql);

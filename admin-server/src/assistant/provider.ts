@@ -2,6 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, jsonSchema, type LanguageModel, Output, parsePartialJson, streamText } from "ai";
+import { type Said, say, write } from "shared/core/wording";
 import { RequestFailed } from "shared/guarded-request";
 import { plainText } from "./data.ts";
 import type { RequestText } from "./request.ts";
@@ -20,6 +21,11 @@ export type AnswerPart = { text: string } | { tokens: number | null };
 /** Why there is no answer, as a sentence for the person who asked. */
 class ProviderFault extends Error {
   override name = "ProviderFault";
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
 }
 
 // Its warnings would stand between the log's JSON lines.
@@ -93,50 +99,59 @@ function modelOf({ provider, baseUrl: baseURL, model, apiKey }: ProviderSettings
 function requireWhole(reason: string, outputTokens: number): void {
   if (reason === "stop" || reason === "tool-calls") return;
   if (reason === "length")
-    throw new ProviderFault(`The answer is longer than ${outputTokens} tokens: ask for less, or raise the limit under Settings, Assistant`);
-  if (reason === "content-filter") throw new ProviderFault("The provider's filter blocked the answer: ask in other words");
-  throw new ProviderFault("The provider's answer stopped too early: try again");
+    throw new ProviderFault(
+      say("The answer is longer than {outputTokens} tokens: ask for less, or raise the limit under Settings, Assistant", { outputTokens }),
+    );
+  if (reason === "content-filter") throw new ProviderFault(say("The provider's filter blocked the answer: ask in other words"));
+  throw new ProviderFault(say("The provider's answer stopped too early: try again"));
 }
 
-function describeFault(error: unknown, { model, apiKey }: ProviderSettings): string {
+const unreadable = say("The provider's answer cannot be read: check the address and the kind of provider");
+
+function describeFault(error: unknown, { model, apiKey }: ProviderSettings): Said {
   if (error instanceof RequestFailed) return describeRequestFault(error);
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof RequestFailed) return describeRequestFault(cause);
-  if (!APICallError.isInstance(error) || error.statusCode === undefined)
-    return "The provider's answer cannot be read: check the address and the kind of provider";
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) return unreadable;
   const { statusCode: status, responseHeaders } = error;
   if (status >= 300 && status < 400)
-    return `The provider redirects to another address (HTTP ${status}), and nothing is sent there: enter the final address`;
-  if (status === 401 || status === 403) return `The provider refuses the key (HTTP ${status}): enter another one under Settings, Assistant`;
-  if (status === 404) return `The provider has no model ${model} at this address (HTTP 404): check the model and the address`;
+    return say("The provider redirects to another address (HTTP {status}), and nothing is sent there: enter the final address", { status });
+  if (status === 401 || status === 403)
+    return say("The provider refuses the key (HTTP {status}): enter another one under Settings, Assistant", { status });
+  if (status === 404)
+    return say("The provider has no model {model} at this address (HTTP 404): check the model and the address", { model });
   if (status === 429) {
     const seconds = Number(responseHeaders?.["retry-after"]);
-    const when = Number.isInteger(seconds) && seconds > 0 ? `try again in ${seconds} s` : "try again later";
-    return `The provider accepts no more questions now, or your credit is used up (HTTP 429): ${when}`;
+    const when = Number.isInteger(seconds) && seconds > 0 ? say("try again in {seconds} s", { seconds }) : say("try again later");
+    return say("The provider accepts no more questions now, or your credit is used up (HTTP 429): {when}", { when });
   }
-  if (status >= 500) return `The provider has a problem (HTTP ${status}): try again in a few minutes`;
-  if (status < 300) return "The provider's answer cannot be read: check the address and the kind of provider";
-  return `The provider refuses the question (HTTP ${status})${wordsOf(error.message, apiKey)}: check the model; it must support structured answers`;
+  if (status >= 500) return say("The provider has a problem (HTTP {status}): try again in a few minutes", { status });
+  if (status < 300) return unreadable;
+  const words = wordsOf(error.message, apiKey);
+  if (words === "")
+    return say("The provider refuses the question (HTTP {status}): check the model; it must support structured answers", { status });
+  return say("The provider refuses the question (HTTP {status}) with “{words}”: check the model; it must support structured answers", {
+    status,
+    words,
+  });
 }
 
 /** The provider's own words, without the key. */
-function wordsOf(message: string, apiKey: string | null): string {
-  const words = plainText(apiKey === null ? message : message.replaceAll(apiKey, "•••"), 200)
+const wordsOf = (message: string, apiKey: string | null): string =>
+  plainText(apiKey === null ? message : message.replaceAll(apiKey, "•••"), 200)
     .replaceAll(/\s+/g, " ")
     .trim();
-  return words === "" ? "" : ` with “${words}”`;
-}
 
-function describeRequestFault({ fault, message }: RequestFailed): string {
+function describeRequestFault({ fault, message }: RequestFailed): Said {
   switch (fault) {
     case "address_private":
-      return "The provider's address is private: WEBHOOK_ALLOW_PRIVATE on the server can allow it";
+      return say("The provider's address is private: WEBHOOK_ALLOW_PRIVATE on the server can allow it");
     case "not_encrypted":
-      return "The provider's address begins with http://, so others could read the key: enter an https:// address";
+      return say("The provider's address begins with http://, so others could read the key: enter an https:// address");
     case "too_large":
-      return "The provider's answer is too large and is not used";
+      return say("The provider's answer is too large and is not used");
     case "timeout":
     case "unreachable":
-      return `The provider cannot be reached (${message}): check the address, and that the provider is online`;
+      return say("The provider cannot be reached ({message}): check the address, and that the provider is online", { message });
   }
 }

@@ -1,8 +1,10 @@
+import { type Said, say, write } from "shared/core/wording";
 import type { AssistantRow } from "shared/db/assistant";
 import { endAssistantUse } from "shared/db/assistant-use";
 import { createGuardedFetch } from "shared/guarded-request";
 import { assistantKeyPlace } from "shared/secrets/sealed-columns";
 import type { AdminContext } from "../context.ts";
+import { wentWrong } from "../trpc/errors.ts";
 import { cleaned, type Proposal } from "./answer.ts";
 import type { AssistantRequest } from "./request.ts";
 
@@ -12,7 +14,7 @@ export type AssistantNews =
   | { kind: "text"; text: string }
   | { kind: "again"; problems: string[] }
   | { kind: "done"; proposal: Proposal; tokens: number }
-  | { kind: "failed"; message: string };
+  | { kind: "failed"; message: string; /** The message as data. */ said: Said };
 
 const mostAnswerBytes = 4 * 1_048_576;
 /** A model that answers badly twice would do so again. */
@@ -56,7 +58,7 @@ export async function* runQuestion(
     yield* answers(context, row, request, { ended: AbortSignal.any([ended, context.stopping]), spent });
   } catch (error) {
     if (ended.aborted) return;
-    yield { kind: "failed", message: describe(error, context) };
+    yield failed(describe(error, context));
   } finally {
     await endAssistantUse(context.sql, use.id, spent.tokens);
   }
@@ -75,7 +77,7 @@ async function* answers(
     let seen = 0;
     for await (const text of answerOf(context, row, { ...request, messages }, { ended, spent })) {
       answer += text;
-      if (answer.length > mostLength) throw new AssistantFault("The answer is much longer than the limit: the provider ignores it");
+      if (answer.length > mostLength) throw new AssistantFault(say("The answer is much longer than the limit: the provider ignores it"));
       if (request.schema === null) yield { kind: "text", text };
       else if (answer.length - seen >= stepOf(answer.length)) {
         seen = answer.length;
@@ -86,8 +88,8 @@ async function* answers(
     const judged = request.judge(request.schema === null ? answer : parsed(answer));
     if ("proposal" in judged) return yield { kind: "done", proposal: judged.proposal, tokens: spent.tokens };
     if (tries === mostTries) {
-      const message = `The assistant's answer cannot be used (${judged.problems.join("; ")}): ask again in other words`;
-      return yield { kind: "failed", message };
+      const problems = judged.problems.join("; ");
+      return yield failed(say("The assistant's answer cannot be used ({problems}): ask again in other words", { problems }));
     }
     yield { kind: "again", problems: judged.problems };
     const fault = `The answer breaks these rules:\n${judged.problems.map((problem) => `- ${problem}`).join("\n")}\nAnswer again, whole, and keep all rules.`;
@@ -130,7 +132,9 @@ async function* answerOf(
     isRefused = text === "" && error instanceof Error && error.name === "ProviderFault";
     if (!late.aborted || ended.aborted) throw error;
     throw new AssistantFault(
-      `The provider did not finish its answer within ${seconds} seconds: try again, or raise the limit under Settings, Assistant`,
+      say("The provider did not finish its answer within {seconds} seconds: try again, or raise the limit under Settings, Assistant", {
+        seconds,
+      }),
     );
   } finally {
     // Nobody says what an answer costs that breaks off.
@@ -142,16 +146,23 @@ async function* answerOf(
 /** What ends a question here, as a sentence for the person who asked. */
 class AssistantFault extends Error {
   override name = "AssistantFault";
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
 }
+
+const failed = (said: Said): AssistantNews => ({ kind: "failed", message: write(said), said });
 
 /** Whose sentences are for people. */
 const told = new Set(["AssistantFault", "ProviderFault", "VaultError"]);
 
-function describe(error: unknown, { log, stopping }: RunContext): string {
-  if (error instanceof Error && told.has(error.name)) return error.message;
-  if (stopping.aborted) return "The server is being restarted: try again in a minute";
+function describe(error: unknown, { log, stopping }: RunContext): Said {
+  if (error instanceof Error && told.has(error.name)) return (error as AssistantFault).said;
+  if (stopping.aborted) return say("The server is being restarted: try again in a minute");
   log.error({ err: error }, "the assistant's question failed");
-  return "Something went wrong on the server. Try again; the server's log says more.";
+  return wentWrong;
 }
 
 /** A text that is no JSON is judged as it is. */

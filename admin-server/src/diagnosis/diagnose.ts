@@ -7,6 +7,7 @@ import type { EventTrace } from "shared/core/plan";
 import type { Role } from "shared/core/role";
 import { readUnreachedKey } from "shared/core/unreached";
 import { isUuid, uuidTime } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import type { BindingUseRow } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { mostUnreached, type OutcomesRow } from "shared/db/event/log";
@@ -36,9 +37,9 @@ export async function diagnose(
   // The end is not included, and what has failed just now is.
   const to = input.to ?? new Date(now.getTime() + 1);
   const from = input.from ?? new Date(to.getTime() - dayMs);
-  if (from >= to) throw invalidInput([{ path: ["to"], message: "Must be later than from" }]);
+  if (from >= to) throw invalidInput([{ path: ["to"], said: say("Must be later than from") }]);
   if (to.getTime() - from.getTime() > longestDays * dayMs)
-    throw invalidInput([{ path: ["from"], message: `Must be at most ${longestDays} days before to` }]);
+    throw invalidInput([{ path: ["from"], said: say("Must be at most {most} days before to", { most: longestDays }) }]);
   const facts = await readFacts(context, { accountId, siteId: input.siteId, from, to, now });
   if (facts === undefined) return undefined;
   const findings = [...findStandingFaults(facts), ...findFailures(facts), ...findEventFaults(facts), ...findBindingFaults(facts)];

@@ -4,10 +4,11 @@ import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from "@trpc/ser
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import Koa, { type Middleware, type Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
+import { say } from "shared/core/wording";
 import { createHostCheck } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
-import { RetryLater, translateError } from "../trpc/errors.ts";
+import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mediaRoute } from "./media.ts";
@@ -124,7 +125,7 @@ const calledAlone = new Set(
 /** `paths`: as tRPC has read them, however the URL spells them. @throws TRPCError BAD_REQUEST */
 function refuseBatch(paths: readonly string[]): void {
   const found = paths.length > 1 ? paths.find((path) => calledAlone.has(path)) : undefined;
-  if (found !== undefined) throw new TRPCError({ code: "BAD_REQUEST", message: `${found} is not part of a batch: call it alone` });
+  if (found !== undefined) throw new Refusal("BAD_REQUEST", say("{found} is not part of a batch: call it alone", { found }));
 }
 
 function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
@@ -141,7 +142,7 @@ function goneSignal({ res }: KoaContext): AbortSignal {
 
 /** The request and who makes it, who decides how large it may be. What is wrong with who makes it is for tRPC to tell, as a stream too. */
 async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
-  if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
+  if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
   const request = await toRequest(koa, isKnown ? maxBodyBytes : maxStrangersBytes);
@@ -162,13 +163,13 @@ async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request | T
   }
   if (koa.method !== "POST") {
     koa.set("allow", "GET, POST");
-    return new TRPCError({ code: "METHOD_NOT_SUPPORTED", message: "Queries are sent with GET, mutations with POST" });
+    return new Refusal("METHOD_NOT_SUPPORTED", say("Queries are sent with GET, mutations with POST"));
   }
   const body = await readBody(koa, maxBytes);
   if (body instanceof TRPCError) return body;
   // Browsers send other types from foreign pages without a preflight.
   if (body.length > 0 && !koa.is("application/json")) {
-    return new TRPCError({ code: "UNSUPPORTED_MEDIA_TYPE", message: "Send the input as Content-Type: application/json" });
+    return new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the input as Content-Type: application/json"));
   }
   if (isDeep(body.toString("latin1"))) return tooDeep();
   // An absent input becomes `{}`.
@@ -206,7 +207,7 @@ function isDeep(json: string): boolean {
 }
 
 const tooDeep = (): TRPCError =>
-  new TRPCError({ code: "BAD_REQUEST", message: `The input is nested deeper than ${mostLevels} levels: send a payload as its JSON text` });
+  new Refusal("BAD_REQUEST", say("The input is nested deeper than {most} levels: send a payload as its JSON text", { most: mostLevels }));
 
 async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
   try {
@@ -215,8 +216,8 @@ async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuf
   } catch (cause) {
     koa.set("connection", "close");
     const isTooLarge = cause instanceof Error && "type" in cause && cause.type === "entity.too.large";
-    if (!isTooLarge) return new TRPCError({ code: "BAD_REQUEST", message: "The body ended too early", cause });
-    return new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The body has more than ${limit} bytes`, cause });
+    if (!isTooLarge) return new Refusal("BAD_REQUEST", say("The body ended too early"), cause);
+    return new Refusal("PAYLOAD_TOO_LARGE", say("The body has more than {limit} bytes", { limit }), cause);
   }
 }
 

@@ -5,6 +5,7 @@ import { messageStatsInput, notificationFilterInput } from "shared/core/input/lo
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
+import { rule } from "shared/core/wording";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
 import type { ColumnOptions } from "shared/db/table";
@@ -108,7 +109,7 @@ export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsR
 const auditLinesInput = z.strictObject({
   since: z
     .string()
-    .regex(/^\d{1,15}$/, "Must be the number (seq) of an entry, or 0")
+    .regex(/^\d{1,15}$/, rule("Must be the number (seq) of an entry, or 0"))
     .optional(),
 });
 

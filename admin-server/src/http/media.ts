@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/platform-limits";
 import { storableText } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -21,7 +22,7 @@ import {
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
-import { notFound } from "../trpc/errors.ts";
+import { notFound, Refusal } from "../trpc/errors.ts";
 import { requireAdmission, requireRole, requireScope } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
@@ -66,7 +67,8 @@ async function show(context: AdminContext, koa: KoaContext, id: string): Promise
 function refuse({ log }: AdminContext, koa: KoaContext, cause: unknown): void {
   // The rest of a refused body is not read.
   koa.set("connection", "close");
-  answerRefusal(log, koa, cause);
+  const said = answerRefusal(log, koa, cause);
+  Object.assign(koa.body as object, { said });
 }
 
 const chunkBytes = 1_048_576;
@@ -108,16 +110,18 @@ async function receiveMedia(
 const mostUploads = 10;
 
 const tooManyUploads = (): TRPCError =>
-  new TRPCError({
-    code: "TOO_MANY_REQUESTS",
-    message: `An account can have at most ${mostUploads} uploads at a time: try again when one has ended. An interrupted upload counts for an hour`,
-  });
+  new Refusal(
+    "TOO_MANY_REQUESTS",
+    say("An account can have at most {most} uploads at a time: try again when one has ended. An interrupted upload counts for an hour", {
+      most: mostUploads,
+    }),
+  );
 
 function limitOf(type: string): number {
   const format = formatOfType(type);
   if (format !== null) return mediaTypes[format].maxBytes;
   const known = (["IMAGE", "VIDEO", "DOCUMENT"] as const).map(typeNames).join(", ");
-  throw new TRPCError({ code: "UNSUPPORTED_MEDIA_TYPE", message: `Send the file with its type as Content-Type: ${known}` });
+  throw new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the file with its type as Content-Type: {known}", { known }));
 }
 
 async function storeBody(
@@ -144,10 +148,10 @@ async function storeBody(
   return size;
 }
 
-const notThatType = (type: string): TRPCError => new TRPCError({ code: "BAD_REQUEST", message: `The file's content is not ${type}` });
+const notThatType = (type: string): TRPCError => new Refusal("BAD_REQUEST", say("The file's content is not {type}", { type }));
 
 const tooLarge = (maxBytes: number): TRPCError =>
-  new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The file is larger than the allowed ${Math.max(0, maxBytes)} bytes` });
+  new Refusal("PAYLOAD_TOO_LARGE", say("The file is larger than the allowed {bytes} bytes", { bytes: Math.max(0, maxBytes) }));
 
 /** Without controls, also those by which `exe.png` reads as `gnp.exe`, and without folders. */
 function nameOf(koa: KoaContext): string {

@@ -2,9 +2,10 @@ import { type RequestListener, type Server, STATUS_CODES } from "node:http";
 import { getTRPCErrorFromUnknown } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import type { Middleware, Context as KoaContext } from "koa";
+import { type Said, write } from "shared/core/wording";
 import type { Logger } from "shared/server/logger";
 import { z } from "zod";
-import { invalidInput, translateError } from "../trpc/errors.ts";
+import { Refusal, refusedInput, translateError, wentWrong } from "../trpc/errors.ts";
 import { bareHeaders } from "./security-headers.ts";
 
 /** Answers errors outside procedures. Koa's own handler would remove the security headers. */
@@ -15,7 +16,7 @@ export function answerErrors(log: Logger): Middleware {
     } catch (error) {
       log.error({ err: error, path: koa.path }, "request failed");
       koa.status = 500;
-      koa.body = { error: "Something went wrong on the server. Try again; the server's log says more." };
+      koa.body = { error: write(wentWrong) };
     }
     if (koa.status === 404 && !koa.body) {
       koa.status = 404;
@@ -47,16 +48,16 @@ export const refuseLongHeads: Middleware = async (koa, next) => {
   await next();
 };
 
-/** Answers an error outside tRPC with a procedure's status and message, as `{error}`. */
-export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): void {
-  const error = cause instanceof z.ZodError ? invalidInput(cause.issues.map(asProblem)) : translateError(getTRPCErrorFromUnknown(cause));
+/** Answers an error outside tRPC with a procedure's status and message, as `{error}`; gives the message as data, for who shows it in another language. */
+export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): Said | null {
+  const error = cause instanceof z.ZodError ? refusedInput(cause.issues) : translateError(getTRPCErrorFromUnknown(cause));
   const isOurs = error.code === "INTERNAL_SERVER_ERROR";
   if (isOurs) log.error({ err: cause, path: koa.path }, "request failed");
   koa.status = getHTTPStatusCodeFromError(error);
-  koa.body = { error: isOurs ? "Something went wrong on the server. Try again; the server's log says more." : error.message };
+  const said = isOurs ? wentWrong : error instanceof Refusal ? error.said : null;
+  koa.body = { error: said === null ? error.message : write(said) };
+  return said;
 }
-
-const asProblem = ({ path, message }: z.core.$ZodIssue) => ({ path: path.map(String), message });
 
 /** Answers what never becomes a request: bytes that are no HTTP, headers that are too large or too slow. */
 export function answerBrokenRequests(server: Server): void {

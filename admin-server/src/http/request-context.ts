@@ -1,11 +1,12 @@
 import type { IncomingMessage, IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
+import { say } from "shared/core/wording";
 import { createHostCheck, isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, readCookies } from "../session/sessions.ts";
+import { Refusal } from "../trpc/errors.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
@@ -30,10 +31,10 @@ async function callerOf(
   { visitor, cookie, setCookie }: { visitor: Visitor; cookie: string | null; setCookie: (cookie: string) => void },
 ): Promise<Caller | null> {
   if (cookie !== null && !isOwnOrigin(koa.headers, context.config.publicAdminUrl)) {
-    throw new TRPCError({
-      code: "FORBIDDEN",
-      message: "This page's origin is not the dashboard's: open the dashboard by its own address (PUBLIC_ADMIN_URL)",
-    });
+    throw new Refusal(
+      "FORBIDDEN",
+      say("This page's origin is not the dashboard's: open the dashboard by its own address (PUBLIC_ADMIN_URL)"),
+    );
   }
   const { authorization } = koa.headers;
   const token = authorization === undefined ? cookie : bearerToken(authorization);

@@ -1,4 +1,5 @@
 import { optOutKey } from "shared/core/message";
+import { say } from "shared/core/wording";
 import type { Pool } from "shared/db/connect";
 import { erasureSteps, requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
@@ -167,7 +168,7 @@ describe("what is cut short", () => {
     const asked: (string | undefined)[] = [];
     const forget = async ({ to }: { to?: string | undefined }): Promise<number> => {
       asked.push(to);
-      return asked.length < 3 ? Promise.reject(new SandboxRefusal("away")) : Promise.resolve(4);
+      return asked.length < 3 ? Promise.reject(new SandboxRefusal(say("away"))) : Promise.resolve(4);
     };
     const sandbox = { forget } as unknown as SandboxClient;
     const once = new AbortController();

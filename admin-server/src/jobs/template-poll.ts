@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { storedText } from "shared/core/wording";
 import type { Lease } from "shared/db/due-work";
 import { newId } from "shared/db/ids";
 import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutcome, releaseTemplatePoll } from "shared/db/template-poll";
@@ -70,7 +71,8 @@ function outcomeOf(error: unknown, failures: number, { periodMs, retryMs }: Poll
   if (error === null) return { problem: null, nextIn: periodMs / 1000 };
   const backoff = Math.min(periodMs, retryMs * 2 ** Math.min(failures, 20));
   const wait = Math.max(backoff, regainMs(error, periodMs));
-  const problem = error instanceof PlatformError ? error.message : "The templates could not be read; the server's log says why.";
+  const problem =
+    error instanceof PlatformError ? error.message : storedText("The templates could not be read; the server's log says why.");
   return { problem, nextIn: wait / 1000 };
 }
 

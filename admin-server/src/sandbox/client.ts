@@ -1,3 +1,4 @@
+import { type Said, say, write } from "shared/core/wording";
 import { request } from "undici";
 import { z } from "zod";
 
@@ -20,6 +21,11 @@ export interface SandboxClient {
 /** The sandbox is unreachable or refuses; the message says what to do. */
 export class SandboxRefusal extends Error {
   override readonly name = "SandboxRefusal";
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
 }
 
 const credentialsSchema = z.object({
@@ -41,7 +47,10 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     const { status, json } = await exchange(method, baseUrl + path, controlToken, body);
     if (status < 300) return json;
     if (status === 401) throw new SandboxRefusal(wrongToken);
-    throw new SandboxRefusal(refusalSchema.safeParse(json).data?.error ?? `The sandbox at ${baseUrl} answered ${status}`);
+    const words = refusalSchema.safeParse(json).data?.error;
+    throw new SandboxRefusal(
+      words === undefined ? say("The sandbox at {baseUrl} answered {status}", { baseUrl, status }) : say("{words}", { words }),
+    );
   };
   return {
     openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
@@ -70,7 +79,7 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
 
 type Method = "GET" | "POST" | "PATCH";
 
-const wrongToken = "The sandbox refuses this server: start both with the same SANDBOX_CONTROL_TOKEN";
+const wrongToken = say("The sandbox refuses this server: start both with the same SANDBOX_CONTROL_TOKEN");
 
 async function exchange(
   method: Method,
@@ -90,7 +99,10 @@ async function exchange(
     });
     return { status: answer.statusCode, json: await answer.body.json() };
   } catch (cause) {
-    throw new SandboxRefusal(`The sandbox at ${new URL(url).origin} does not answer: start it (npm run sandbox) and try again`, { cause });
+    const { origin } = new URL(url);
+    throw new SandboxRefusal(say("The sandbox at {origin} does not answer: start it (npm run sandbox) and try again", { origin }), {
+      cause,
+    });
   }
 }
 

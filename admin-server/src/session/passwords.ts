@@ -1,14 +1,15 @@
 import { hash, verify } from "@node-rs/argon2";
 import { judgePassword } from "shared/core/password";
+import { say } from "shared/core/wording";
 import { invalidInput } from "../trpc/errors.ts";
 import { inTurn } from "./turns.ts";
 
 /** @throws TRPCError BAD_REQUEST at the input's member `name` */
 export function requireStrongPassword(password: string, words: readonly string[], name = "password"): void {
-  if (judgePassword(password, words).isWeak) throw invalidInput([{ path: [name], message: weakPassword }]);
+  if (judgePassword(password, words).isWeak) throw invalidInput([{ path: [name], said: weakPassword }]);
 }
 
-export const weakPassword = "Is easy to guess: make it longer, or use several unrelated words";
+export const weakPassword = say("Is easy to guess: make it longer, or use several unrelated words");
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

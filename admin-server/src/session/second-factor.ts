@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
+import { say } from "shared/core/wording";
 import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import { newId } from "shared/db/ids";
 import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, type PasskeyRow } from "shared/db/passkey";
@@ -10,7 +11,7 @@ import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, lockUser } from "shared/db/user";
 import { totpPlace } from "shared/secrets/sealed-columns";
 import type { RequestContext, CallContext } from "../context.ts";
-import { invalidInput, conflict } from "../trpc/errors.ts";
+import { conflict, invalidInput, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
@@ -22,7 +23,8 @@ import { findStep, toBase32 } from "./totp.ts";
 export async function requirePassword(context: RequestContext, { userId }: Caller, password: string, name: string): Promise<void> {
   const guess = { what: `password of ${userId}`, from: context.address, slows: true };
   const check = async () => isPassword(password, await findPasswordHash(context.sql, userId));
-  if (!(await guarded(context.sql, guess, check, Boolean))) throw invalidInput([{ path: [name], message: "Is not the current password" }]);
+  if (!(await guarded(context.sql, guess, check, Boolean)))
+    throw invalidInput([{ path: [name], said: say("Is not the current password") }]);
 }
 
 /**
@@ -43,10 +45,7 @@ async function takeCode({ sql, vault, clock }: RequestContext, userId: string, c
 }
 
 export const wrongCode = (): TRPCError =>
-  new TRPCError({
-    code: "UNAUTHORIZED",
-    message: "The code is wrong or was already used: enter the app's next code, or a recovery code",
-  });
+  new Refusal("UNAUTHORIZED", say("The code is wrong or was already used: enter the app's next code, or a recovery code"));
 
 const recoveryCodeCount = 10;
 
@@ -98,7 +97,7 @@ export async function registrationOptions(context: RequestContext, { userId, ema
 export async function register(context: CallContext, caller: Caller, name: string, response: Response): Promise<PasskeyRow> {
   const { userId } = caller;
   const credential = await readCredential(context, userId, response);
-  if (credential === null) throw invalidInput([{ path: ["response"], message: "The passkey was not accepted: begin again" }]);
+  if (credential === null) throw invalidInput([{ path: ["response"], said: say("The passkey was not accepted: begin again") }]);
   const { id: credential_id, publicKey, counter, transports = [] } = credential;
   const public_key = Buffer.from(publicKey);
   const passkey = { id: newId(), user_id: userId, name, credential_id, public_key, counter, transports };
@@ -147,7 +146,7 @@ async function isUnattested(response: Response): Promise<boolean> {
   return ["none", "packed"].includes(attestation.get("fmt")) && attestation.get("attStmt").get("x5c") === undefined;
 }
 
-const full = (): TRPCError => conflict(`You have ${most} passkeys: remove one that you do not use`);
+const full = (): TRPCError => conflict("You have {most} passkeys: remove one that you do not use", { most });
 
 const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id, transports });
 
@@ -204,8 +203,7 @@ export async function provePasskey(context: RequestContext, userId: string, sign
   if ((await takeSignature(context, { for: "confirm", userId }, signature)) === null) throw notAccepted();
 }
 
-const notAccepted = (): TRPCError =>
-  new TRPCError({ code: "UNAUTHORIZED", message: "The passkey was not accepted: try again, or use your password" });
+const notAccepted = (): TRPCError => new Refusal("UNAUTHORIZED", say("The passkey was not accepted: try again, or use your password"));
 
 /** The passkey that signed; null when it is not right. A challenge and a count of signatures work once. */
 async function takeSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow | null> {

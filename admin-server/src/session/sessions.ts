@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { TRPCError } from "@trpc/server";
 import { Lucia, TimeSpan, type Adapter, type DatabaseSession, type DatabaseUser } from "lucia";
 import { lesserRole, type Role } from "shared/core/role";
+import { say } from "shared/core/wording";
 import { deleteAccessTokensOfUser, takeAccessToken, findLiveToken } from "shared/db/access-token";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -23,7 +23,7 @@ import { randomText } from "shared/secrets/signature";
 import type { Logger } from "shared/server/logger";
 import { letsIn } from "shared/server/networks";
 import { repeat } from "shared/server/retry";
-import { notFromHere } from "../trpc/errors.ts";
+import { notFromHere, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** The holder of a session token or access token; null when there is none. `cookie`: a Set-Cookie value that extends the session. */
@@ -107,7 +107,7 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
 export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Promise<void> {
   if (via.kind === "access-token") return;
   const session = await findSession(sql, sessionId(via.token));
-  if (session === undefined) throw new TRPCError({ code: "UNAUTHORIZED", message: "Your session has ended: sign in again" });
+  if (session === undefined) throw new Refusal("UNAUTHORIZED", say("Your session has ended: sign in again"));
   if (!letsIn(session.allowed_addresses, from.address)) throw notFromHere(from.address);
 }
 
@@ -276,15 +276,14 @@ export async function* whileLetIn<T>(
 ): AsyncGenerator<T> {
   const count = open.get(caller.userId) ?? 0;
   if (count >= mostStreams) {
-    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `You have ${mostStreams} live views open: close one, then try again` });
+    throw new Refusal("TOO_MANY_REQUESTS", say("You have {most} live views open: close one, then try again", { most: mostStreams }));
   }
   open.set(caller.userId, count + 1);
   const ended = new AbortController();
   const stop = repeat(async () => (await isLetIn(sql, caller)) || ended.abort(), lookMs, log);
   try {
     yield* read(AbortSignal.any([leave, ended.signal]));
-    if (ended.signal.aborted && !leave.aborted)
-      throw new TRPCError({ code: "UNAUTHORIZED", message: "Your access has ended or changed: sign in again" });
+    if (ended.signal.aborted && !leave.aborted) throw new Refusal("UNAUTHORIZED", say("Your access has ended or changed: sign in again"));
   } finally {
     void stop();
     const left = (open.get(caller.userId) ?? 1) - 1;

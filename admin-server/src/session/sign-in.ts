@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import type { Role } from "shared/core/role";
+import { say } from "shared/core/wording";
 import { failedSignIn } from "shared/db/audit";
 import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import type { Sql } from "shared/db/connect";
@@ -11,6 +12,7 @@ import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import { type Actor, recordMutation } from "../trpc/audit-trail.ts";
+import { Refusal } from "../trpc/errors.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
@@ -106,9 +108,9 @@ async function challengeOf(context: CallContext, user: MemberRow, passwordHash: 
 }
 
 export const needsPasskey = (): TRPCError =>
-  new TRPCError({ code: "FORBIDDEN", message: "Your account requires a second factor, and yours is a passkey: sign in with the passkey" });
+  new Refusal("FORBIDDEN", say("Your account requires a second factor, and yours is a passkey: sign in with the passkey"));
 
-export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
+export const wrongLogin = (): TRPCError => new Refusal("UNAUTHORIZED", say("The e-mail address or the password is wrong"));
 
 /** Notes for the owners of the person's accounts that somebody failed to sign in as them. */
 export async function recordFailure(context: RequestContext, { id, email }: Pick<UserRow, "id" | "email">): Promise<void> {
@@ -118,16 +120,21 @@ export async function recordFailure(context: RequestContext, { id, email }: Pick
 }
 
 export const needsOpenId = ({ config }: RequestContext): TRPCError =>
-  new TRPCError({
-    code: "FORBIDDEN",
-    message: `This account accepts only "Sign in with ${config.oidc?.name ?? "the company"}": use that on the sign-in page`,
-  });
+  new Refusal(
+    "FORBIDDEN",
+    say('This account accepts only "Sign in with {company}": use that on the sign-in page', {
+      company: config.oidc?.name ?? say("the company"),
+    }),
+  );
 
 export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
-  new TRPCError({
-    code: "FORBIDDEN",
-    message: `This account, or another of yours, accepts only a confirmation by ${config.oidc?.name ?? "the company sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in again`,
-  });
+  new Refusal(
+    "FORBIDDEN",
+    say(
+      "This account, or another of yours, accepts only a confirmation by {issuer}: open /auth/oidc?proof=1 in the browser, or sign in again",
+      { issuer: config.oidc?.name ?? say("the company sign-in") },
+    ),
+  );
 
 /** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
 export async function signIn(context: CallContext, user: MemberRow, way: SessionWay): Promise<SignedIn> {

@@ -1,6 +1,7 @@
 import type { BlockList } from "node:net";
 import type { TemplateDefinition, HeaderFile, TemplateHeader } from "shared/core/template/definition";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/platform-limits";
+import { type Said, say, write } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import { setMedia } from "shared/db/template";
@@ -74,7 +75,7 @@ export async function storedFile(
 ): Promise<HeaderFile> {
   const { phoneNumberId } = credentials;
   const known = await findMediaFile(sql, accountId, fileId);
-  if (known === undefined) throw new MediaFault("header.fileId", "is not an uploaded file any more: upload it again");
+  if (known === undefined) throw new MediaFault("header.fileId", say("is not an uploaded file any more: upload it again"));
   const { id, name, platform_media_id: knownId, platform_media_at: uploadedAt } = known;
   const isFresh = known.platform_phone_number_id === phoneNumberId && uploadedAt !== null && uploadedAt.getTime() > Date.now() - freshMs;
   if (isFresh && knownId !== null) return { id, name, mediaId: knownId };
@@ -97,10 +98,12 @@ export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
 /** A fault of a header's file. `field` is the template's member that names the file. */
 export class MediaFault extends Error {
   override name = "MediaFault";
+  readonly said: Said;
   readonly field: "header.url" | "header.fileId";
 
-  constructor(field: MediaFault["field"], message: string) {
-    super(message);
+  constructor(field: MediaFault["field"], said: Said) {
+    super(write(said));
+    this.said = said;
     this.field = field;
   }
 }
@@ -118,14 +121,14 @@ export async function readHeaderMedia(
   { format, url, file }: MediaHeader,
 ): Promise<MediaBytes> {
   if (url !== null) return await fromAddress(format, url, allowed);
-  if (file === undefined) throw new MediaFault("header.url", "must be given: the header has no file");
+  if (file === undefined) throw new MediaFault("header.url", say("must be given: the header has no file"));
   return await readStoredMedia(sql, accountId, file.id);
 }
 
 /** An uploaded file. @throws MediaFault */
 export async function readStoredMedia(sql: Sql, accountId: string, fileId: string): Promise<MediaBytes> {
   const file = await findMediaFile(sql, accountId, fileId);
-  if (file === undefined) throw new MediaFault("header.fileId", "is not an uploaded file any more: upload it again");
+  if (file === undefined) throw new MediaFault("header.fileId", say("is not an uploaded file any more: upload it again"));
   const bytes: Buffer[] = [];
   for await (const chunk of readMediaFile(sql, fileId)) bytes.push(chunk);
   return { name: file.name, type: file.type, bytes: Buffer.concat(bytes) };
@@ -135,14 +138,20 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
   const field = "header.url";
   try {
     const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
-    const wanted = `a ${format} header takes ${typeNames(format)}`;
+    const types = typeNames(format);
     // The platform goes by the served type, its reviewers by the content.
-    if (formatOfType(type) !== format) throw new MediaFault(field, `is served as ${type || "a file without a type"}: ${wanted}`);
+    if (formatOfType(type) !== format) {
+      const served = type || say("a file without a type");
+      throw new MediaFault(field, say("is served as {served}: a {format} header takes {types}", { served, format, types }));
+    }
     if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
-      throw new MediaFault(field, `is served as ${type} but has other content: ${wanted}`);
+      throw new MediaFault(
+        field,
+        say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }),
+      );
     return { name: nameOf(url), type, bytes };
   } catch (error) {
-    if (error instanceof FetchRefused) throw new MediaFault(field, error.message);
+    if (error instanceof FetchRefused) throw new MediaFault(field, error.said);
     throw error;
   }
 }
@@ -155,6 +164,11 @@ function nameOf(url: string): string {
 /** Why a file was not fetched; the message continues a sentence that begins with its address. */
 class FetchRefused extends Error {
   override name = "FetchRefused";
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
 }
 
 export interface FetchLimits {
@@ -182,15 +196,16 @@ export async function fetchFile(url: string, limits: FetchLimits): Promise<Fetch
 }
 
 function refuseAnswer({ statusCode, headers }: Answered): void {
-  if (statusCode >= 300 && statusCode < 400) throw new FetchRefused("leads to another address; give the one at the end");
-  if (statusCode !== 200) throw new FetchRefused(`answered HTTP ${statusCode} instead of a file`);
-  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FetchRefused("serves the file compressed");
+  if (statusCode >= 300 && statusCode < 400) throw new FetchRefused(say("leads to another address; give the one at the end"));
+  if (statusCode !== 200) throw new FetchRefused(say("answered HTTP {statusCode} instead of a file", { statusCode }));
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FetchRefused(say("serves the file compressed"));
 }
 
-function describeFailure({ fault, message }: RequestFailed, { maxBytes, timeoutMs }: FetchLimits): string {
-  if (fault === "address_private") return "is not an address of the internet";
-  if (fault === "too_large") return `serves a file of more than ${Math.floor(maxBytes / 1_048_576)} MB`;
-  return fault === "timeout" ? `did not answer in full within ${timeoutMs / 1000} s` : `could not be fetched (${message})`;
+function describeFailure({ fault, message }: RequestFailed, { maxBytes, timeoutMs }: FetchLimits): Said {
+  if (fault === "address_private") return say("is not an address of the internet");
+  if (fault === "too_large") return say("serves a file of more than {megabytes} MB", { megabytes: Math.floor(maxBytes / 1_048_576) });
+  if (fault === "timeout") return say("did not answer in full within {seconds} s", { seconds: timeoutMs / 1000 });
+  return say("could not be fetched ({message})", { message });
 }
 
 function typeOf({ headers }: Answered): string {

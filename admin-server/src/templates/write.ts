@@ -1,11 +1,10 @@
-import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
-import { describeReason } from "shared/core/reason";
 import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
 import { toInput, fitExamples, toDefinition } from "shared/core/template/draft";
 import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/platform-limits";
+import { fixed, type Said, say } from "shared/core/wording";
 import { type Sql, databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";
@@ -28,7 +27,7 @@ import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "sha
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
-import { conflict, invalidInput, notFound, reasonOf } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, refusedInput } from "../trpc/errors.ts";
 import {
   mediaHeader,
   readHeaderMedia,
@@ -44,7 +43,7 @@ export async function createDraft(sql: Sql, accountId: string, input: TemplateIn
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
   const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition });
-  if (inserted === undefined) throw conflict(`The template ${name} already exists in ${language}`);
+  if (inserted === undefined) throw conflict("The template {name} already exists in {language}", { name, language });
   return inserted;
 }
 
@@ -54,10 +53,14 @@ export async function changeTemplate(
   { id, ...changes }: z.output<typeof updateTemplateInput>,
 ): Promise<TemplateRow> {
   const former = await readTemplate(sql, accountId, id);
-  if (!isOpen(former)) throw conflict(`The template is ${former.status}: only a draft or a rejected template can be changed`);
+  if (!isOpen(former))
+    throw conflict("The template is {status}: only a draft or a rejected template can be changed", { status: fixed(former.status) });
   const input = checked(former, changes);
   if (former.platform_id !== null && (input.name !== former.name || input.language !== former.language)) {
-    throw conflict(`WhatsApp has the template as ${former.name} in ${former.language}: create a new template for another name or language`);
+    throw conflict("WhatsApp has the template as {name} in {language}: create a new template for another name or language", {
+      name: former.name,
+      language: former.language,
+    });
   }
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
@@ -76,9 +79,7 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
   const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
   const result = templateInputSchema.safeParse({ ...wanted, examples });
   if (result.success) return result.data;
-  throw invalidInput(
-    result.error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message, reason: reasonOf(issue) })),
-  );
+  throw refusedInput(result.error.issues);
 }
 
 type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
@@ -120,7 +121,8 @@ export async function submitTemplate(
 /** @throws CONFLICT when there is nothing to submit. */
 async function readOpen(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
   const row = await readTemplate(sql, accountId, id);
-  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
+  if (!isOpen(row))
+    throw conflict("The template is {status}; only a draft or a rejected one can be submitted", { status: fixed(row.status) });
   return row;
 }
 
@@ -134,7 +136,7 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
     faults.push({ field: "category", reason: { code: "category_of_other_language", category, template: row.name, language } });
   }
   if (faults.length > 0) {
-    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), message: describeReason(reason), reason })));
+    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), reason })));
   }
 }
 
@@ -245,9 +247,9 @@ async function filled(
   const { sql, management, config } = context;
   const media = { sql, management, allowed: config.allowPrivate };
   if ((url === undefined) === (fileId === undefined))
-    throw invalidInput([{ path: ["url"], message: "must be given, or fileId, and not both" }]);
+    throw invalidInput([{ path: ["url"], said: say("must be given, or fileId, and not both") }]);
   if (url !== undefined) {
-    if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], message: "must be an http or https address" }]);
+    if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], said: say("must be an http or https address") }]);
     const header = { format, url };
     // Otherwise the platform would fail the messages later, one by one.
     await askPlatform(readHeaderMedia(media, accountId, header));
@@ -291,11 +293,13 @@ function explained(error: unknown): unknown {
   if (error instanceof AppIdMissing) {
     return conflict("The header's file is uploaded through your Meta app: enter the app ID in the settings first (platform.appId)");
   }
-  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
+  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), said: error.said }]);
   if (!(error instanceof PlatformError)) return error;
   const { facts } = error;
-  const message = [error.message, templateAdvice(error)].filter((part) => part !== null).join(" ");
-  return new TRPCError({ code: facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", message, cause: error });
+  const advice = templateAdvice(error);
+  const words = error.said ?? error.message;
+  const said = advice === null ? say("{words}", { words }) : say("{words} {advice}", { words, advice: fixed(advice) });
+  return new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
 }
 
 /** The definition with the name and the platform's id of the header's uploaded file, if it has one. @throws BAD_REQUEST */
@@ -308,8 +312,9 @@ async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinit
 /** The account's uploaded file, for a header of that format. @throws BAD_REQUEST at `header.fileId` */
 async function uploadedFile(sql: Sql, accountId: string, format: MediaFormat, id: string): Promise<HeaderFile> {
   const file = await findMediaFile(sql, accountId, id);
-  const refuse = (message: string) => invalidInput([{ path: ["header", "fileId"], message }]);
-  if (file === undefined) throw refuse("is not the id of an uploaded file: upload one to /media first");
-  if (formatOfType(file.type) !== format) throw refuse(`is a file of type ${file.type}: a ${format} header takes ${typeNames(format)}`);
+  const refuse = (said: Said) => invalidInput([{ path: ["header", "fileId"], said }]);
+  if (file === undefined) throw refuse(say("is not the id of an uploaded file: upload one to /media first"));
+  if (formatOfType(file.type) !== format)
+    throw refuse(say("is a file of type {type}: a {format} header takes {types}", { type: file.type, format, types: typeNames(format) }));
   return { id, name: file.name, mediaId: file.platform_media_id };
 }

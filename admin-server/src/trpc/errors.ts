@@ -1,7 +1,8 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
-import type { Reason } from "shared/core/reason";
-import { placeOf } from "shared/core/text";
+import { describeReason, type Reason } from "shared/core/reason";
+import { messageAtPlace, placeOf } from "shared/core/text";
+import { findRule, type Said, say, write } from "shared/core/wording";
 import { isDatabaseAway } from "shared/db/transaction";
 import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
@@ -12,13 +13,25 @@ export interface InputIssue {
   message: string;
   /** The broken rule as data, where there is one. */
   reason?: Reason | undefined;
+  /** The message as data, where it is ours. */
+  said?: Said | undefined;
+}
+
+/** What a caller is refused with: a sentence in English and as data. Nothing else makes a TRPCError. */
+export class Refusal extends TRPCError {
+  readonly said: Said;
+  constructor(code: TRPCError["code"], said: Said, cause?: unknown) {
+    super({ code, message: write(said), cause });
+    this.said = said;
+  }
 }
 
 /** Adds the issues of a refused input and what ends a refusal, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
-  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason } };
+  const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
+  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said } };
 }
 
 /**
@@ -34,8 +47,11 @@ export class StepNeeded extends Error {
   }
 }
 
+/** Of what nobody foresaw; it tells nothing more. */
+export const wentWrong = say("Something went wrong on the server. Try again; the server's log says more.");
+
 function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {
-  if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong on the server. Try again; the server's log says more.";
+  if (error.code === "INTERNAL_SERVER_ERROR") return write(wentWrong);
   if (issues === null) return shape.message;
   return issues.map(placed).join("; ");
 }
@@ -51,18 +67,21 @@ function issuesOf(cause: unknown): InputIssue[] | null {
   if (!(cause instanceof z.core.$ZodError)) return null;
   return cause.issues.map((issue) => {
     const { path, code, message } = issue;
-    return { path: path.map(toPathMember), code: code ?? "custom", message, reason: reasonOf(issue) };
+    return { path: path.map(toPathMember), code: code ?? "custom", message, ...dataOf(issue) };
   });
 }
 
-/** Our schemas and `invalidInput` carry the reason in an issue's `params`. */
-export const reasonOf = (issue: z.core.$ZodIssue): Reason | undefined =>
-  issue.code === "custom" ? (issue.params as { reason?: Reason } | undefined)?.reason : undefined;
+/** Our schemas and `invalidInput` carry data in an issue's `params`; the rest of what schemas say is found by its words. */
+function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
+  const { reason, said = findRule(messageAtPlace(issue)) }: Pick<InputIssue, "reason" | "said"> =
+    issue.code === "custom" ? (issue.params ?? {}) : {};
+  return { reason, said };
+}
 
 const toPathMember = (member: PropertyKey): string | number => (typeof member === "symbol" ? String(member) : member);
 
-/** Also the answer for another account's objects. */
-export const notFound = (what: string): TRPCError => new TRPCError({ code: "NOT_FOUND", message: `There is no such ${what}` });
+/** Also the answer for another account's objects. `what` is a literal: the texts of the dashboard have one for each. */
+export const notFound = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
 
 /** The cause of a refusal that ends by itself; its seconds become Retry-After. */
 export class RetryLater extends Error {
@@ -75,42 +94,39 @@ export class RetryLater extends Error {
 }
 
 export function tooManyTries(seconds: number): TRPCError {
-  const [count, unit] = seconds < 90 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
-  const message = `Too many wrong attempts: wait ${count} ${unit}${count === 1 ? "" : "s"} and try again`;
-  return new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(seconds) });
+  const minutes = Math.ceil(seconds / 60);
+  const said =
+    seconds < 90
+      ? say("Too many wrong attempts: wait {seconds, plural, one {# second} other {# seconds}} and try again", { seconds })
+      : say("Too many wrong attempts: wait {minutes, plural, one {# minute} other {# minutes}} and try again", { minutes });
+  return new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
 }
 
-export const tooManyOfMinute = (what: string, most: number): TRPCError =>
-  new TRPCError({
-    code: "TOO_MANY_REQUESTS",
-    message: `At most ${most} ${what} a minute: wait a little and try again`,
-    cause: new RetryLater(60),
-  });
+export const tooManyOfMinute = (what: Said, most: number): TRPCError =>
+  new Refusal("TOO_MANY_REQUESTS", say("At most {most} {what} a minute: wait a little and try again", { most, what }), new RetryLater(60));
 
 export const tooBusy = (): TRPCError =>
-  new TRPCError({
-    code: "SERVICE_UNAVAILABLE",
-    message: "Too many sign-ins right now: try again in a few seconds",
-    cause: new RetryLater(3),
-  });
+  new Refusal("SERVICE_UNAVAILABLE", say("Too many sign-ins right now: try again in a few seconds"), new RetryLater(3));
 
 export const tooManyChanges = (): TRPCError =>
-  new TRPCError({
-    code: "SERVICE_UNAVAILABLE",
-    message: "Too many changes are waiting: try again in a few seconds, with fewer at once",
-    cause: new RetryLater(3),
-  });
+  new Refusal(
+    "SERVICE_UNAVAILABLE",
+    say("Too many changes are waiting: try again in a few seconds, with fewer at once"),
+    new RetryLater(3),
+  );
 
 /** To who calls from where the account lets nobody in. */
 export const notFromHere = (address: string): TRPCError =>
-  new TRPCError({
-    code: "FORBIDDEN",
-    message: `This account does not allow access from ${address || "an unknown address"}: use a network that its owner allows`,
-    cause: new StepNeeded("address"),
-  });
+  new Refusal(
+    "FORBIDDEN",
+    say("This account does not allow access from {address}: use a network that its owner allows", {
+      address: address || say("an unknown address"),
+    }),
+    new StepNeeded("address"),
+  );
 
-/** `message` says what is in the way and what to do. */
-export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });
+/** The sentence says what is in the way and what to do. */
+export const conflict = (text: string, values: Said["values"] = {}): TRPCError => new Refusal("CONFLICT", { text, values });
 
 /** The cause of a refusal because the site has an equal binding. */
 export class EqualBinding extends Error {
@@ -122,62 +138,66 @@ export class EqualBinding extends Error {
   }
 }
 
-/** Why one of several things was refused. Throws again what is no refusal. */
-export function refusalIn(error: unknown): string {
+/** Why one of several things was refused, in English and, where it is one sentence, as data. Throws again what is no refusal. */
+export function refusalIn(error: unknown): { refused: string; said: Said | null } {
   if (!(error instanceof TRPCError) || (error.code !== "CONFLICT" && error.code !== "BAD_REQUEST")) throw error;
-  return (
-    issuesOf(error.cause)
-      ?.map(({ message }) => message)
-      .join("; ") ?? error.message
-  );
+  const issues = issuesOf(error.cause);
+  const said = issues === null ? (error instanceof Refusal ? error.said : null) : issues.length === 1 ? (issues[0]?.said ?? null) : null;
+  return { refused: issues?.map(({ message }) => message).join("; ") ?? error.message, said };
 }
 
-export interface InputProblem {
-  path: (string | number)[];
-  message: string;
-  reason?: Reason | undefined;
-}
+/** A fault of one member of an input: a sentence, or a broken rule. */
+export type InputProblem = { path: (string | number)[] } & ({ said: Said } | { reason: Reason });
 
 /** BAD_REQUEST in the form of a schema's refusal, for rules that a schema cannot check alone. */
 export function invalidInput(problems: readonly InputProblem[]): TRPCError {
-  const cause = new z.ZodRealError(
-    problems.map(({ path, message, reason }) => ({ code: "custom", path, message, input: undefined, params: { reason } })),
+  return badRequest(
+    problems.map((problem) => {
+      const message = "said" in problem ? write(problem.said) : describeReason(problem.reason);
+      return { path: problem.path, message, params: "said" in problem ? { said: problem.said } : { reason: problem.reason } };
+    }),
   );
+}
+
+/** The same of what a schema refused that is no procedure's own. */
+export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
+  badRequest(issues.map((issue) => ({ path: issue.path.map(String), message: issue.message, params: dataOf(issue) })));
+
+function badRequest(issues: { path: (string | number)[]; message: string; params: object }[]): TRPCError {
+  const cause = new z.ZodRealError(issues.map((issue) => ({ code: "custom", input: undefined, ...issue })));
   return new TRPCError({
     code: "BAD_REQUEST",
-    message: problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    message: issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
     cause,
   });
 }
 
-type Translation = Pick<TRPCError, "code" | "message">;
-
 /** Answers for PostgreSQL errors, by SQLSTATE. */
-const translations: Record<string, Translation> = {
+const translations: Record<string, [TRPCError["code"], Said]> = {
   /** unique_violation */
-  "23505": { code: "CONFLICT", message: "This exists already" },
+  "23505": ["CONFLICT", say("This exists already")],
   /** foreign_key_violation */
-  "23503": { code: "CONFLICT", message: "It is still in use, or the item it belongs to was deleted meanwhile" },
+  "23503": ["CONFLICT", say("It is still in use, or the item it belongs to was deleted meanwhile")],
   /** character_not_in_repertoire: PostgreSQL's text takes no NUL character */
-  "22021": { code: "BAD_REQUEST", message: "A text contains a character that cannot be stored (U+0000)" },
+  "22021": ["BAD_REQUEST", say("A text contains a character that cannot be stored (U+0000)")],
   /** numeric_value_out_of_range */
-  "22003": { code: "BAD_REQUEST", message: "A number is out of range" },
+  "22003": ["BAD_REQUEST", say("A number is out of range")],
   /** datetime_field_overflow, and invalid_time_zone_displacement_value for a year of five digits */
-  "22008": { code: "BAD_REQUEST", message: "A time is out of range" },
-  "22009": { code: "BAD_REQUEST", message: "A time is out of range" },
+  "22008": ["BAD_REQUEST", say("A time is out of range")],
+  "22009": ["BAD_REQUEST", say("A time is out of range")],
   /** serialization_failure */
-  "40001": { code: "CONFLICT", message: "Someone else changed it at the same time: try again" },
+  "40001": ["CONFLICT", say("Someone else changed it at the same time: try again")],
   /** deadlock_detected */
-  "40P01": { code: "CONFLICT", message: "Someone else changed it at the same time: try again" },
+  "40P01": ["CONFLICT", say("Someone else changed it at the same time: try again")],
 };
 
-const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is not available now: try again in a few seconds" };
+const away = say("The database is not available now: try again in a few seconds");
 
 /** Turns known errors of the database and the vault into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
-  if (cause instanceof VaultError) return new TRPCError({ code: "CONFLICT", message: cause.message, cause });
+  if (cause instanceof VaultError) return new Refusal("CONFLICT", cause.said, cause);
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
-  if (translation !== undefined) return new TRPCError({ ...translation, cause });
-  return isDatabaseAway(cause) ? new TRPCError({ ...away, cause }) : error;
+  if (translation !== undefined) return new Refusal(...translation, cause);
+  return isDatabaseAway(cause) ? new Refusal("SERVICE_UNAVAILABLE", away, cause) : error;
 }

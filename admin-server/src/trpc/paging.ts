@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { TRPCError } from "@trpc/server";
 import type { notificationFilterInput } from "shared/core/input/log";
 import { type LogSearch, readLogSearch } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
+import { say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { findEventIds } from "shared/db/event/search";
 import type { LogPage } from "shared/db/ids";
@@ -12,7 +12,7 @@ import type { NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
-import { notFound } from "./errors.ts";
+import { notFound, Refusal } from "./errors.ts";
 import { may, requirePhoneSearch } from "./roles.ts";
 
 export interface Page<Item> {
@@ -52,10 +52,10 @@ function readCursor(list: string, cursor: string | null, isKey: (key: string) =>
   const decoded = Buffer.from(cursor, "base64url").toString("utf8");
   const key = decoded.slice(checkLength);
   if (writeCursor(list, key) !== cursor || !isKey(key)) {
-    throw new TRPCError({
-      code: "BAD_REQUEST",
-      message: "cursor: not valid for this list; use nextCursor of the previous page, or leave it out for the first page",
-    });
+    throw new Refusal(
+      "BAD_REQUEST",
+      say("cursor: not valid for this list; use nextCursor of the previous page, or leave it out for the first page"),
+    );
   }
   return key;
 }

@@ -1,9 +1,9 @@
-import { TRPCError } from "@trpc/server";
 import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
 import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
+import { type Said, say } from "shared/core/wording";
 import type { Caller } from "../session/caller.ts";
-import { notFromHere, StepNeeded } from "./errors.ts";
+import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
 
 /** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
 const abilities = {
@@ -26,29 +26,35 @@ type Ability = keyof typeof abilities;
 export const may = (role: Role, ability: Ability): boolean => isAtLeast(role, abilities[ability]);
 
 /** @throws TRPCError FORBIDDEN; `doing` begins its message. */
-export const requireAbility = (role: Role, ability: Ability, doing: string): void => requireLeast(role, abilities[ability], doing);
+export const requireAbility = (role: Role, ability: Ability, doing: Said): void => requireLeast(role, abilities[ability], doing);
 
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
 export function requireRole(caller: Caller | null, needed: Role): Caller {
-  if (caller === null) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in first" });
-  requireLeast(caller.role, needed, "This");
+  if (caller === null) throw new Refusal("UNAUTHORIZED", say("Sign in first"));
+  requireLeast(caller.role, needed, say("This"));
   return caller;
 }
 
 /** @throws TRPCError FORBIDDEN; `doing` begins its message. */
-export function requireLeast(role: Role, needed: Role, doing: string): void {
-  if (!isAtLeast(role, needed)) throw new TRPCError({ code: "FORBIDDEN", message: `${doing} needs the role ${needed}; yours is ${role}` });
+export function requireLeast(role: Role, needed: Role, doing: Said): void {
+  if (!isAtLeast(role, needed))
+    throw new Refusal(
+      "FORBIDDEN",
+      say("{doing} needs the role {needed}; yours is {role}", { doing, needed: roleNames[needed], role: roleNames[role] }),
+    );
 }
+
+const roleNames: Record<Role, Said> = { owner: say("owner"), operator: say("operator"), viewer: say("viewer") };
 
 /** Refuses what takes a proof of the person from the last 10 minutes. @throws TRPCError FORBIDDEN */
 export function requireProof({ via }: Caller): void {
-  if (via.kind === "access-token") throw new TRPCError({ code: "FORBIDDEN", message: "Access tokens cannot do this: sign in" });
+  if (via.kind === "access-token") throw new Refusal("FORBIDDEN", say("Access tokens cannot do this: sign in"));
   if (via.isProven) return;
-  throw new TRPCError({
-    code: "FORBIDDEN",
-    message: "Confirm that it is you: call auth.confirm with your password or a code, then try again within 10 minutes",
-    cause: new StepNeeded("confirm"),
-  });
+  throw new Refusal(
+    "FORBIDDEN",
+    say("Confirm that it is you: call auth.confirm with your password or a code, then try again within 10 minutes"),
+    new StepNeeded("confirm"),
+  );
 }
 
 /**
@@ -58,11 +64,11 @@ export function requireProof({ via }: Caller): void {
 export function requireAdmission({ via, from }: Caller, path: string): void {
   if (!from.isAllowed && !(via.kind === "session" && openFromElsewhere.has(path))) throw notFromHere(from.address);
   if (via.kind === "access-token" || !via.mustEnroll || openToEnrol.has(path)) return;
-  throw new TRPCError({
-    code: "FORBIDDEN",
-    message: "This account requires a second factor: set up an authenticator app (auth.enrollTotp) or a passkey first",
-    cause: new StepNeeded("second_factor"),
-  });
+  throw new Refusal(
+    "FORBIDDEN",
+    say("This account requires a second factor: set up an authenticator app (auth.enrollTotp) or a passkey first"),
+    new StepNeeded("second_factor"),
+  );
 }
 
 /** By them people see where they are, and go to another account. */
@@ -87,12 +93,12 @@ export function requireProofOfPerson(caller: Caller): void {
 /** Refuses an access token what its scopes leave out, and what is for people alone. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
-  if (/^(auth|users)\./.test(path)) throw new TRPCError({ code: "FORBIDDEN", message: `Access tokens cannot call ${path}: sign in` });
+  if (/^(auth|users)\./.test(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
   if (via.scopes === null) return;
   const scope = kind === "mutation" ? scopes.find(([beginning]) => path.startsWith(beginning))?.[1] : "read";
   if (scope !== undefined && via.scopes.includes(scope)) return;
-  const needed = scope === undefined ? "one without scopes" : `one with the scope ${scope}`;
-  throw new TRPCError({ code: "FORBIDDEN", message: `This access token cannot call ${path}: create ${needed}` });
+  const needed = scope === undefined ? say("one without scopes") : say("one with the scope {scope}", { scope });
+  throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
 /** What tells an answer was asked for under the scope of its kind. */
@@ -121,7 +127,7 @@ const scopes: [string, TokenScope][] = [
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {
-  if (searched !== undefined) requireAbility(role, "seePhones", "Looking for a phone");
+  if (searched !== undefined) requireAbility(role, "seePhones", say("Looking for a phone"));
 }
 
 export const shownPhone = (phone: string, role: Role): string => (may(role, "seePhones") ? phone : maskPhone(phone));

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
+import type { Said } from "shared/core/wording";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { trpc } from "../trpc.ts";
@@ -8,6 +9,7 @@ import { TextLink } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
 import { ListSkeleton } from "./paged-list.tsx";
 import { Rich } from "./rich.tsx";
+import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 
 type Client = ReturnType<typeof trpc.useUtils>["client"];
@@ -26,9 +28,11 @@ export interface Asked {
   /** What was wrong with a first answer; the second is on its way. */
   problems: readonly string[];
   message: string;
+  /** The message as data, where it is the server's. */
+  said: Said | null;
 }
 
-const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: null, problems: [], message: "" };
+const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: null, problems: [], message: "", said: null };
 
 /** Asks the assistant. Leaving the page, or `stop`, ends the question also at the provider. */
 export function useQuestion() {
@@ -109,7 +113,7 @@ function withNews(before: Asked, news: News): Asked {
     case "done":
       return { ...before, state: "done", proposal: news.proposal };
     case "failed":
-      return { ...before, state: "failed", message: news.message };
+      return { ...before, state: "failed", message: news.message, said: news.said };
   }
 }
 
@@ -201,7 +205,8 @@ function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
 }
 
 /** Says how it goes, for screen readers too. */
-function Progress({ asked: { state, problems, message } }: { asked: Asked }) {
+function Progress({ asked: { state, problems, message: text, said } }: { asked: Asked }) {
+  const message = useTold({ text, said });
   if (state === "failed") return <FailureNotice title={t("The assistant gave no answer")} error={{ message }} />;
   const words = {
     idle: "",

@@ -5,8 +5,8 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
-import { t, translated } from "../language.ts";
-import { toldReason } from "./labels.ts";
+import { t } from "../language.ts";
+import { toldExplanation, toldReason } from "./labels.ts";
 import classes from "./event-steps.module.css";
 
 const marks = {
@@ -212,7 +212,7 @@ function platformSteps({ messages }: TracedBinding): Step[] {
 
 function counted(messages: TracedMessage[], state: Step["state"], title: (which: string) => string): Step | null {
   if (messages.length === 0) return null;
-  const why = new Set(messages.map(({ explanation }) => explanation && translated(explanation.text)).filter((text) => text !== null));
+  const why = new Set(messages.map(({ explanation }) => explanation && toldExplanation(explanation)).filter((text) => text !== null));
   return { state, title: title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), details: [...why] };
 }
 

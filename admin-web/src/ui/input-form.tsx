@@ -4,7 +4,8 @@ import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
-import { t } from "../language.ts";
+import { findRule } from "shared/core/wording";
+import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
@@ -51,6 +52,7 @@ interface InputFormOptions<Values, Input, Result> {
  */
 export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
   const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
+  useEffect(loadFormTexts, []);
   const form = useForm({ initialValues: initialValues as Values & Record<string, unknown> });
   const values: Values = form.values;
   const input = toInput(values);
@@ -185,8 +187,24 @@ export async function refusalOf(error: unknown): Promise<Refusal> {
 /** The message without the path that it may begin with, since it is shown at that place. Of a variable the server names the whole map. */
 const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
   path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
-  message: messageAtPlace({ path, message }),
+  message: inReadersWords(messageAtPlace({ path, message })),
 });
+
+let loading: Promise<void> | undefined;
+
+/** What schemas say of inputs is written in English where they stand. */
+function loadFormTexts(): void {
+  if (language !== "en")
+    loading ??= loadTexts("forms").catch(() => {
+      loading = undefined;
+    });
+}
+
+/** What a schema says, in the reader's language; other sentences stay as they are. */
+function inReadersWords(sentence: string): string {
+  const found = findRule(sentence);
+  return found === undefined ? sentence : translated(found.text, found.values, sentence);
+}
 
 const nameOf = ({ path }: Issue): string => path.join(".");
 

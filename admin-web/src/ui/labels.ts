@@ -5,7 +5,7 @@ import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
 import { type SourceType, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
-import { t } from "../language.ts";
+import { isolated, t, translated } from "../language.ts";
 
 /** Who gets a binding's message. */
 export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
@@ -19,8 +19,8 @@ export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
 /** The label, with the phone number or the path. */
 export function describeRecipient(recipient: RecipientStrategy): string {
   const name = recipientLabels[recipient.strategy];
-  if (recipient.strategy === "static_phone") return `${name}: ${recipient.phone}`;
-  return recipient.strategy === "field_path" ? `${name}: ${recipient.path}` : name;
+  if (recipient.strategy === "static_phone") return `${name}: ${isolated(recipient.phone)}`;
+  return recipient.strategy === "field_path" ? `${name}: ${isolated(recipient.path)}` : name;
 }
 
 /** Why a message failed, in the reader's language where the service itself found it. */
@@ -30,7 +30,11 @@ export const toldReason = ({
 }: {
   errorReason: string | null;
   errorReasonCode: Reason | null;
-}): string | null => (errorReasonCode === null ? errorReason : describeReason(errorReasonCode, t));
+}): string | null => (errorReasonCode === null ? errorReason && translated(errorReason) : describeReason(errorReasonCode, t));
+
+/** What an explanation says, in the reader's language. */
+export const toldExplanation = ({ text, reasonCode }: { text: string; reasonCode?: Reason | null | undefined }): string =>
+  reasonCode == null ? translated(text) : describeReason(reasonCode, t);
 
 /** When a binding fires: `order.total is at least “100” and order.coupon is missing`. Of many values and rules the first. */
 export function describeConditions({ match, rules }: Conditions): string {

@@ -8,6 +8,7 @@ import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { FailureNotice, Loading } from "./page-states.tsx";
 import { toLocalMinute } from "./search-params.ts";
+import { Told } from "./told.tsx";
 
 /** The filters of the log that hold for failed messages, or messages or events by their ids. */
 export interface ResendInput {
@@ -140,7 +141,7 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
   if (refusal !== null)
     return (
       <>
-        {refusal.text}.{" "}
+        <Told {...refusal} />.{" "}
         {refusal.bindingId !== null && (
           <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} inherit>
             {t("Open the binding")}

@@ -1,12 +1,15 @@
 import { Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, useState } from "react";
+import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { Dialog } from "./dialogs.tsx";
+import { toldSummary } from "./event-summary.ts";
 import { PhoneInput } from "./inputs.tsx";
+import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
 import { FailureNotice } from "./page-states.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
@@ -105,7 +108,7 @@ function Outcome({ id }: { id: string }) {
     <Stack gap={4} role="status">
       {request.error !== null && <Text size="sm">{request.error.message}</Text>}
       {state === "waiting" && <Text size="sm">{t("Waiting for a gateway…")}</Text>}
-      {request.data?.request.problem != null && <Text size="sm">{request.data.request.problem.text}</Text>}
+      {request.data?.request.problem != null && <Text size="sm">{describeProblem(request.data.request.problem.code, t)}</Text>}
       {state === "done" && <Messages id={id} />}
     </Stack>
   );
@@ -128,10 +131,10 @@ function Messages({ id }: { id: string }) {
         <Group key={message.id} gap="xs">
           <Text size="sm">{message.toPhone}</Text>
           <StatusBadge status={message.status} />
-          {message.explanation !== null && <Text size="sm">{message.explanation.text}</Text>}
+          {message.explanation !== null && <Text size="sm">{toldExplanation(message.explanation)}</Text>}
         </Group>
       ))}
-      {messagesOf(data).length === 0 && <Text size="sm">{data.event.trace.summary}</Text>}
+      {messagesOf(data).length === 0 && <Text size="sm">{toldSummary(data.event.trace)}</Text>}
       <TextLink to={paths.events} search={{ open: id }} size="sm">
         {t("Open the test event")}
       </TextLink>

@@ -1,6 +1,7 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
 import { optOutKey } from "shared/core/message";
 import type { PlannedMessage } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import type { Lane } from "shared/db/batch/lane";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { isStored } from "shared/db/event/answer";
@@ -246,7 +247,10 @@ function toStops({ id, event, plan }: PlannedEvent, vault: Fingerprints): StopCl
   if (rules === undefined && plan.judged.length === 0) return [];
   const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>
     key === null ? [] : [{ event_id: id, site_id: site.id, key, code, reason }];
-  const [restarted, cancelled] = [`A newer ${name} replaced it.`, `${name} arrived, which cancels this binding's waiting messages.`];
+  const [restarted, cancelled] = [
+    describeReason({ code: "restarted", event: name }),
+    describeReason({ code: "cancelled_by_event", event: name }),
+  ];
   return [
     ...plan.judged.flatMap(({ binding, timing }) =>
       stop("restarted", restarted, waitingKey(vault, "restart", binding.id, timing?.restartBy ?? null)),

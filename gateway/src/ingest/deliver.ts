@@ -1,5 +1,6 @@
 import { outcome } from "shared/core/event";
 import { optOutKey } from "shared/core/message";
+import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { type NotificationResult, settle as settleRows, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
@@ -90,7 +91,7 @@ function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, f
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
-  localFailure(siteId, message, "deadline", "WhatsApp was so slow that this message was not sent in time. Resend it.");
+  localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
 
 function toOutgoing(eventId: string, { id, message }: IdentifiedMessage, throttle?: OutgoingMessage["throttle"]): OutgoingMessage {
   const { template, language, toPhone, components } = message;

@@ -1,5 +1,6 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import type { MessageComponent } from "shared/core/template/definition";
+import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
 import { withTimeout } from "shared/db/transaction";
 import { type ThrottledMessage, giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
@@ -112,7 +113,7 @@ const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult
     site.id,
     message,
     "account_stopped",
-    "WhatsApp refuses this account now. See the reason under Settings, Platform, then resend.",
+    storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
   );
 
 function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): HandedResult {
@@ -121,7 +122,7 @@ function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult
       site.id,
       message,
       "interrupted",
-      "WhatsApp is no longer connected. Connect it under Settings, Platform, then resend.",
+      storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
     );
   if (result.kind !== "accepted" && result.kind !== "refused")
     return { ...localFailure(site.id, message, result.kind, reasonOf(result)), errorClass: classOf(result) };
@@ -176,7 +177,7 @@ const throttled = (site: SiteConfig, message: OutgoingMessage): HandedResult =>
     site.id,
     message,
     "throttled",
-    "The phone already got as many of this binding's messages as the binding allows in that time.",
+    storedText("The phone already got as many of this binding's messages as the binding allows in that time."),
   );
 
 /** As far as is known. */

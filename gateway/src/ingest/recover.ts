@@ -1,3 +1,4 @@
+import { say, storedText } from "shared/core/wording";
 import type { Lease } from "shared/db/due-work";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { NotificationResult } from "shared/db/event/settle";
@@ -73,7 +74,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
     const site = await sites.refresh(event.site_id);
     if (site?.readable === false)
-      throw new VaultError(`A stored secret of site ${site.id} cannot be read: enter it again in the dashboard`);
+      throw new VaultError(say("A stored secret of site {site} cannot be read: enter it again in the dashboard", { site: site.id }));
     if (site === null) return void (await record(wave.map((message) => interrupted(event, message, deletedReason))));
     const [known, unknown] = partition(
       wave.map((message) => readUnsent(site.rows, message)),
@@ -132,10 +133,11 @@ function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
 
-const interruptedReason =
-  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.";
+const interruptedReason = storedText(
+  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.",
+);
 
-const deletedReason = "The site was deleted before this message could be sent.";
+const deletedReason = storedText("The site was deleted before this message could be sent.");
 
 /** Unfinished: `finishFromLog` finishes the event. */
 const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({

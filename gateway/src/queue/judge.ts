@@ -1,5 +1,6 @@
 import { failureOf, type PlanFailure } from "shared/core/reason";
 import { nextAttempt } from "shared/core/schedule/due";
+import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
 import { type HandedResult, tooFastCode } from "../ingest/dispatch.ts";
@@ -14,19 +15,21 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
   if (message.replaced) return { kind: "cancelled", code: "restarted" };
   // Sent again once, where silence means that the platform never got it.
   if (message.doubts > 1 || (message.doubts === 1 && !hearsCallbacks)) return failed(message, "interrupted", interruptedReason);
-  if (!site.enabled) return failed(message, "site_disabled", "The site refuses events. Switch “Accept events” on, then resend.");
-  if (message.expired) return failed(message, "expired", "The message expired before it could be sent.");
+  if (!site.enabled)
+    return failed(message, "site_disabled", storedText("The site refuses events. Switch “Accept events” on, then resend."));
+  if (message.expired) return failed(message, "expired", storedText("The message expired before it could be sent."));
   const template = templateFailure(message);
   if (template !== null) return failed(message, template.code, template.reason);
   if (site.platform !== null) return null;
   if (isOver(message, now))
-    return failed(message, "interrupted", "WhatsApp is not connected. Connect it under Settings, Platform, then resend.");
+    return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
   return untried(unconnectedSeconds);
 }
 
 const unconnectedSeconds = 60;
-const interruptedReason =
-  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.";
+const interruptedReason = storedText(
+  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.",
+);
 
 function templateFailure({ template_status: status, template, language }: TakenMessage) {
   if (status === "approved") return null;

@@ -4,6 +4,7 @@ import { compareDecimals, readDecimal } from "./decimal.ts";
 import { dottedPathSchema } from "./input/values.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { compareCodePoints, memoize, namedError, shorten, storableText } from "./text.ts";
+import { rule } from "./wording.ts";
 
 const comparing = ["eq", "neq", "gt", "gte", "lt", "lte", "starts_with"] as const;
 const searching = ["contains", "not_contains"] as const;
@@ -27,12 +28,12 @@ const object = namedError("must be an object with path, op and value");
 const scalarUpTo = (longest: number) =>
   z
     .union([z.string(), z.number(), z.boolean()], namedError("must be a text, a number, or true or false"))
-    .refine((value) => String(value).length <= longest, namedError(`must be at most ${longest} characters long`));
+    .refine((value) => String(value).length <= longest, namedError("must be at most {most} characters long", { most: longest }));
 const scalar = scalarUpTo(longestCompared);
 const values = z
-  .array(scalar, namedError(`must be a list of 1 to ${mostValues} texts, numbers, or true or false`))
-  .min(1, namedError(`must contain 1 to ${mostValues} values`))
-  .max(mostValues, namedError(`must contain 1 to ${mostValues} values`));
+  .array(scalar, namedError("must be a list of 1 to {most} texts, numbers, or true or false", { most: mostValues }))
+  .min(1, namedError("must contain 1 to {most} values", { most: mostValues }))
+  .max(mostValues, namedError("must contain 1 to {most} values", { most: mostValues }));
 
 const ruleSchema = z.discriminatedUnion(
   "op",
@@ -43,7 +44,9 @@ const ruleSchema = z.discriminatedUnion(
     z.strictObject({ path: dottedPathSchema, op: z.enum(asking), value: z.undefined(namedError("must be left out")).optional() }, object),
   ],
   namedError((issue) =>
-    issue.code === "invalid_union" ? `must be one of ${conditionOps.join(", ")}` : "must be an object with path, op and value",
+    issue.code === "invalid_union"
+      ? rule("must be one of {names}", { names: conditionOps.join(", ") })
+      : rule("must be an object with path, op and value"),
   ),
 );
 
@@ -53,15 +56,15 @@ export const conditionsSchema = z
     {
       match: z.enum(["all", "any"], namedError("must be all or any")),
       rules: z
-        .array(ruleSchema, namedError(`must be a list of 1 to ${mostRules} rules`))
-        .min(1, namedError(`must contain 1 to ${mostRules} rules`))
-        .max(mostRules, namedError(`must contain 1 to ${mostRules} rules`)),
+        .array(ruleSchema, namedError("must be a list of 1 to {most} rules", { most: mostRules }))
+        .min(1, namedError("must contain 1 to {most} rules", { most: mostRules }))
+        .max(mostRules, namedError("must contain 1 to {most} rules", { most: mostRules })),
     },
     namedError("must be an object with match and rules, or null"),
   )
   .refine(
     ({ rules }) => rules.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0) <= mostText,
-    namedError(`must contain values of at most ${mostText} characters in total`),
+    namedError("must contain values of at most {most} characters in total", { most: mostText }),
   );
 
 export type ConditionRule = z.infer<typeof ruleSchema>;

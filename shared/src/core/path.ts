@@ -1,4 +1,5 @@
 import { type JsonValue, printJson, printJsonStart } from "./json.ts";
+import { rule } from "./wording.ts";
 
 const indexPattern = /^(0|[1-9]\d{0,9})$/;
 
@@ -34,13 +35,13 @@ function keysOf(dottedPath: string): readonly string[] {
 
 /** Why `path` cannot be a dotted path, else null. */
 export function pathProblem(path: string): string | null {
-  if (path === "") return "must not be empty";
-  if (path.length > 512) return "must be at most 512 characters long";
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) return "must not contain control characters";
+  if (path === "") return rule("must not be empty");
+  if (path.length > 512) return rule("must be at most {most} characters long", { most: 512 });
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return rule("must not contain control characters");
   const keys = path.split(".");
-  if (keys.some((key) => key.trim() === "")) return "must be keys joined by single dots, as in customer.first_name";
-  if (keys.some((key) => key !== key.trim())) return "must not have spaces around its keys";
-  if (/\[\d*\]/.test(path)) return "must name array elements by dots, as in order.items.0.name";
+  if (keys.some((key) => key.trim() === "")) return rule("must be keys joined by single dots, as in customer.first_name");
+  if (keys.some((key) => key !== key.trim())) return rule("must not have spaces around its keys");
+  if (/\[\d*\]/.test(path)) return rule("must name array elements by dots, as in order.items.0.name");
   return null;
 }
 

@@ -49,6 +49,9 @@ interface Details extends RuleDetails {
   url_not_fitting: { slot: SlotReference; fixed: string };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
+  // Why a waiting message was cancelled. `event`: the one that arrived.
+  restarted: { event: string };
+  cancelled_by_event: { event: string };
   // Why a shop's orders could not be fetched
   shop_unreachable: { cause: string };
   shop_timeout: { seconds: number };
@@ -88,6 +91,9 @@ export type PlanFailure = ReasonOf<
   | "recipient_opted_out"
 >;
 
+/** Why a waiting message was cancelled by an event. */
+export type Stopped = ReasonOf<"restarted" | "cancelled_by_event">;
+
 /** Why a message has no recipient, with the field that was looked at. */
 export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_active_recipient" | "no_test_phone">;
 
@@ -99,7 +105,10 @@ export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
  * its `t`, and gets plainer words in the reader's language.
  */
 export const describeReason = (reason: Reason, t?: Write): string =>
-  t === undefined ? writerOf(reason)(reason, english, false) : sentenceCase(describeClause(reason, t));
+  t === undefined ? writerOf(reason)(reason, english, false) : beginning(reason)(describeClause(reason, t));
+
+/** The name of an event keeps its case. */
+const beginning = ({ code }: Reason) => (code === "cancelled_by_event" ? (text: string) => text : sentenceCase);
 
 /** A reason as a clause for a page, which stands behind the name of what it is about. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
@@ -184,6 +193,8 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
   recipient_opted_out: (_, t) => t("The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy."),
   too_many_recipients: ({ limit }, t) =>
     t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
+  restarted: ({ event }, t) => t("A newer {event} replaced it.", { event }),
+  cancelled_by_event: ({ event }, t) => t("{event} arrived, which cancels this binding's waiting messages.", { event }),
   shop_unreachable: ({ cause }, t) =>
     t("The shop could not be reached ({cause}). Check the site's URL, and that the shop is online.", { cause }),
   shop_timeout: ({ seconds }, t) => t("The shop did not finish its answer within {seconds} seconds.", { seconds }),

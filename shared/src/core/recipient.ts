@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dottedPathSchema } from "./input/values.ts";
 import { isE164 } from "./phone.ts";
 import { namedError } from "./text.ts";
+import { rule } from "./wording.ts";
 
 const strategies = "customer, site_recipients, test, static_phone or field_path";
 const object = namedError("must be an object");
@@ -19,7 +20,11 @@ export const recipientSchema = z.discriminatedUnion(
     z.strictObject({ strategy: z.literal("static_phone"), phone }, object),
     z.strictObject({ strategy: z.literal("field_path"), path: dottedPathSchema }, object),
   ],
-  namedError((issue) => `must be ${issue.code === "invalid_union" ? "" : "an object whose strategy is "}${strategies}`),
+  namedError((issue) =>
+    issue.code === "invalid_union"
+      ? rule("must be {strategies}", { strategies })
+      : rule("must be an object whose strategy is {strategies}", { strategies }),
+  ),
 );
 
 export type RecipientStrategy = z.infer<typeof recipientSchema>;

@@ -1,25 +1,28 @@
 import type { TemplateDefinition } from "./template/definition.ts";
 import { slotCounts } from "./template/slots.ts";
 import type { VariableMap, VarSpec } from "./variables.ts";
+import { type Said, say, write, type Write } from "./wording.ts";
 
 /** Why an event that somebody asked for cannot be run, and what to do. */
 const problemTexts = {
-  site_deleted: "Its site was deleted.",
-  site_disabled: "Its site refuses events. Enable the site, then try again.",
-  event_gone: "The event is no longer kept.",
-  payload_gone: "The event's data is no longer kept, so it cannot be run again. Post the event again.",
-  payload_unreadable: "The event's data cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.",
-  dry_run: "The event was a dry run. Post it live instead.",
-  binding_gone: "The binding is gone or disabled.",
-  template_gone: "The template is gone.",
-  no_test_phone: "The site has no test phone. Enter one, or say which phone gets the test.",
-  expired: "The message's time was over: the binding lets it expire.",
-  too_late: "No gateway took the test within ten minutes. Send it again.",
-} as const;
+  site_deleted: say("Its site was deleted."),
+  site_disabled: say("Its site refuses events. Enable the site, then try again."),
+  event_gone: say("The event is no longer kept."),
+  payload_gone: say("The event's data is no longer kept, so it cannot be run again. Post the event again."),
+  payload_unreadable: say("The event's data cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again."),
+  dry_run: say("The event was a dry run. Post it live instead."),
+  binding_gone: say("The binding is gone or disabled."),
+  template_gone: say("The template is gone."),
+  no_test_phone: say("The site has no test phone. Enter one, or say which phone gets the test."),
+  expired: say("The message's time was over: the binding lets it expire."),
+  too_late: say("No gateway took the test within ten minutes. Send it again."),
+} as const satisfies Record<string, Said>;
 
 export type RequestProblem = keyof typeof problemTexts;
 
-export const describeProblem = (problem: RequestProblem): string => problemTexts[problem];
+export const sayProblem = (problem: RequestProblem): Said => problemTexts[problem];
+
+export const describeProblem = (problem: RequestProblem, t?: Write): string => write(problemTexts[problem], t);
 
 /** The most events that one backfill runs. */
 export const mostBackfilled = 10_000;

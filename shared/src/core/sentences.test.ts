@@ -3,7 +3,7 @@ import { type AlertKind, type Condition, describeAlert } from "./alert/alert.ts"
 import { conditionOps, takesNone } from "./conditions.ts";
 import { describeFinding, type Finding, type FindingCode } from "./diagnosis.ts";
 import type { PhoneProblem } from "./phone.ts";
-import { describeReason, type PlanFailure, type Reason, type SlotReference } from "./reason.ts";
+import { describeReason, type PlanFailure, type Reason, type SlotReference, type Stopped } from "./reason.ts";
 import { describeSchedule } from "./schedule/describe.ts";
 import type { Schedule } from "./schedule/schedule.ts";
 import { readFailure } from "./stored-failure.ts";
@@ -77,6 +77,8 @@ const reasons: ReasonSamples = {
   url_not_fitting: [{ slot: link, fixed: "https://shop.example/" }],
   too_many_recipients: [{ limit: 200 }],
   recipient_opted_out: nothing,
+  restarted: [{ event: "order.created" }],
+  cancelled_by_event: [{ event: "order.refunded" }],
   shop_unreachable: [{ cause: "ECONNREFUSED" }],
   shop_timeout: [{ seconds: 30 }],
   shop_address_private: nothing,
@@ -258,7 +260,7 @@ const strict: Write = (text, values = {}) => {
 };
 
 test("a stored failure is read as the reason that it was written of", () => {
-  const failures = allReasons.filter(({ code }) => failureCodes.has(code)) as PlanFailure[];
+  const failures = allReasons.filter(({ code }) => failureCodes.has(code)) as (PlanFailure | Stopped)[];
   expect(new Set(failures.map(({ code }) => code))).toEqual(failureCodes);
   for (const failure of failures) expect(readFailure(failure.code, describeReason(failure))).toEqual(failure);
   expect(readFailure("131009", "Parameter value is not valid")).toBeNull();
@@ -267,7 +269,7 @@ test("a stored failure is read as the reason that it was written of", () => {
       expect(readFailure(code, text)).toBeNull();
 });
 
-const failureCodes: ReadonlySet<string> = new Set<PlanFailure["code"]>([
+const failureCodes: ReadonlySet<string> = new Set<(PlanFailure | Stopped)["code"]>([
   "slot_unresolved",
   "template_not_approved",
   "template_not_sendable",
@@ -276,6 +278,8 @@ const failureCodes: ReadonlySet<string> = new Set<PlanFailure["code"]>([
   "url_not_fitting",
   "too_many_recipients",
   "recipient_opted_out",
+  "restarted",
+  "cancelled_by_event",
 ]);
 
 test("every sentence reads in English as it always has", async () => {

@@ -1,17 +1,25 @@
-import { describeReason, type EmptySlot, type PlanFailure, type SlotChange, type SlotGroupKey, type SlotReference } from "./reason.ts";
+import {
+  describeReason,
+  type EmptySlot,
+  type PlanFailure,
+  type SlotChange,
+  type SlotGroupKey,
+  type SlotReference,
+  type Stopped,
+} from "./reason.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 
 /**
- * The reason of a stored failure as data again: the log keeps its sentence. Null for what says anything else than `describeReason` would, such as the platform's
+ * The reason of a stored failure, or of a cancelled message, as data again: the log keeps its sentence. Null for what says anything else than `describeReason` would, such as the platform's
  * own words, or a text that was cut or masked within its words.
  */
-export function readFailure(code: string | null, text: string | null): PlanFailure | null {
+export function readFailure(code: string | null, text: string | null): PlanFailure | Stopped | null {
   if (code === null || text === null || text === "" || !Object.hasOwn(readers, code)) return null;
-  const reason = readers[code as PlanFailure["code"]](text);
+  const reason = readers[code as keyof typeof readers](text);
   return reason !== null && describeReason(reason) === text ? reason : null;
 }
 
-const readers: Record<PlanFailure["code"], (text: string) => PlanFailure | null> = {
+const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFailure | Stopped | null> = {
   slot_unresolved: (text) => {
     const { clauses, more } = readMore(text);
     return { code: "slot_unresolved", slots: readEmptySlots(clauses), more };
@@ -64,6 +72,8 @@ const readers: Record<PlanFailure["code"], (text: string) => PlanFailure | null>
   },
   too_many_recipients: (text) => ({ code: "too_many_recipients", limit: Number(/\d+/u.exec(text)?.[0]) }),
   recipient_opted_out: () => ({ code: "recipient_opted_out" }),
+  restarted: (text) => ({ code: "restarted", event: text.split(" ")[2] ?? "" }),
+  cancelled_by_event: (text) => ({ code: "cancelled_by_event", event: text.split(" ", 1)[0] ?? "" }),
 };
 
 type Unapproved = Exclude<TemplateStatus, "approved">;

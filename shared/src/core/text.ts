@@ -1,3 +1,5 @@
+import { rule, type Values } from "./wording.ts";
+
 /** `make`, run once an object and remembered as long as the object lives. Neither the object nor what was made of it may change. */
 export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { value: V }>();
@@ -21,14 +23,17 @@ interface Issue {
 
 /**
  * The `error` option of a zod schema, for messages that say by themselves where the fault is: `body.2.path: must not be empty`.
- * The message may depend on the issue. Members that an object does not have are named instead.
+ * The message may depend on the issue, by `rule`. Members that an object does not have are named instead.
  */
-export const namedError = (message: string | ((issue: Issue) => string)): { error: (issue: Issue) => string } => ({
-  error: (issue) => {
-    const text = typeof message === "string" ? message : message(issue);
-    return prefix(issue) + (issue.keys === undefined ? text : `has no member ${issue.keys.join(", ")}`);
-  },
-});
+export function namedError(text: string | ((issue: Issue) => string), values?: Values): { error: (issue: Issue) => string } {
+  const message = typeof text === "string" ? rule(text, values) : text;
+  return {
+    error: (issue) => {
+      const told = typeof message === "string" ? message : message(issue);
+      return prefix(issue) + (issue.keys === undefined ? told : `has no member ${issue.keys.join(", ")}`);
+    },
+  };
+}
 
 /** Within a binding the map's place is known; what counts is the place within the map. */
 function prefix(issue: Issue): string {

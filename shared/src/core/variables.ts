@@ -14,6 +14,7 @@ import { dottedPathSchema } from "./input/values.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { lookUp, textOf } from "./path.ts";
 import { memoize, namedError } from "./text.ts";
+import { rule } from "./wording.ts";
 
 /** What a value may be made of. */
 export interface EvaluationContext {
@@ -66,7 +67,7 @@ function evaluateExpression(name: ExpressionName, { payload, now, timezone }: Ev
 /** The platform takes no longer text for one parameter. */
 const maxText = 32_768;
 
-const text = z.string(namedError("must be a text")).max(maxText, namedError(`must be at most ${maxText} characters long`));
+const text = z.string(namedError("must be a text")).max(maxText, namedError("must be at most {most} characters long", { most: maxText }));
 const fallback = text.optional();
 const object = namedError("must be an object");
 
@@ -79,20 +80,26 @@ const varSpecSchema = z.discriminatedUnion(
     z.strictObject(
       {
         source: z.literal("expression"),
-        expr: z.enum(expressionNames, namedError(`must be one of ${expressionNames.join(", ")}`)),
+        expr: z.enum(expressionNames, namedError("must be one of {names}", { names: expressionNames.join(", ") })),
         fallback,
       },
       object,
     ),
   ],
-  namedError((issue) => `must be ${issue.code === "invalid_union" ? "" : "an object whose source is "}field, static or expression`),
+  namedError((issue) =>
+    issue.code === "invalid_union"
+      ? rule("must be field, static or expression")
+      : rule("must be an object whose source is field, static or expression"),
+  ),
 );
 
 const slotNumber = z.string().regex(/^[1-9]\d{0,2}$/);
 const groupSchema = z.record(
   slotNumber,
   varSpecSchema,
-  namedError((issue) => (issue.code === "invalid_key" ? 'must be a slot number, as in "1"' : "must be an object of slot number to value")),
+  namedError((issue) =>
+    issue.code === "invalid_key" ? rule('must be a slot number, as in "1"') : rule("must be an object of slot number to value"),
+  ),
 );
 
 /** Slot number to value, for each place of a template that holds slots. */

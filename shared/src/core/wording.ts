@@ -7,10 +7,43 @@ export type Values = Readonly<Record<string, string | number>>;
  */
 export type Write = (text: string, values?: Values) => string;
 
-export const english: Write = (text, values = {}) =>
-  text
-    .replace(plurals, (_, name: string, branches: string) => pluralOf(Number(values[name]), branches))
-    .replace(/\{(\w+)\}/gu, (_, name: string) => String(values[name]));
+/** What has no value stays as it stands: the text may be anybody's. */
+export const english: Write = (text, values = {}) => {
+  const has = (name: string): boolean => Object.hasOwn(values, name);
+  return text
+    .replace(plurals, (mark, name: string, branches: string) => (has(name) ? pluralOf(Number(values[name]), branches) : mark))
+    .replace(/\{(\w+), number\}/gu, (mark, name: string) => (has(name) ? Number(values[name]).toLocaleString("en") : mark))
+    .replace(/\{(\w+)\}/gu, (mark, name: string) => (has(name) ? String(values[name]) : mark));
+};
+
+/** A sentence as data, which travels beside its English: whoever shows it writes it in the reader's language. A value may be a sentence itself. */
+export interface Said {
+  text: string;
+  values: Readonly<Record<string, string | number | Said>>;
+}
+
+export const say = (text: string, values: Said["values"] = {}): Said => ({ text, values });
+
+/** A text of a closed list, such as a status, whose translations the dashboard has for itself. */
+export const fixed = (text: string): Said => ({ text, values: {} });
+
+/** A sentence that is stored, and shown by its words: without values, so that the dashboard has its translations. */
+export const storedText = (text: string): string => text;
+
+export const write = ({ text, values }: Said, t: Write = english): string =>
+  t(text, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "object" ? write(value, t) : value])));
+
+const rules = new Map<string, { text: string; values: Values }>();
+
+/** What a schema says of an input that breaks it, in English. It is remembered as data, so the values are constants. */
+export function rule(text: string, values: Values = {}): string {
+  const sentence = english(text, values);
+  rules.set(sentence, { text, values });
+  return sentence;
+}
+
+/** Of what data a sentence of `rule` is made. */
+export const findRule = (sentence: string): { text: string; values: Values } | undefined => rules.get(sentence);
 
 const plurals = /\{(\w+), plural,((?: (?:=\d+|one|other) \{(?:[^{}]|\{\w+\})*\})+)\}/gu;
 

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { hyphenate } from "../core/uuid.ts";
+import { type Said, write } from "../core/wording.ts";
 import type { ErrorFacts } from "./errors/classify.ts";
 import { readAnswer, type Answer, exchange } from "./exchange.ts";
 
@@ -146,9 +147,13 @@ export class PlatformError extends Error {
   /** Null when the platform could not be reached or its answer is unreadable. */
   readonly facts: ErrorFacts | null;
 
-  constructor(message: string, facts: ErrorFacts | null = null) {
-    super(message);
+  /** Null for the platform's own words. */
+  readonly said: Said | null;
+
+  constructor(message: string | Said, facts: ErrorFacts | null = null) {
+    super(typeof message === "string" ? message : write(message));
     this.facts = facts;
+    this.said = typeof message === "string" ? null : message;
   }
 }
 

@@ -165,7 +165,11 @@ describe("account", () => {
     expect(await testConnection(client, plain)).toEqual({
       ok: false,
       error: expect.stringMatching(/^Check of the phone number failed\. The platform could not be reached: .*ECONNREFUSED/),
-      failed: { check: "phone number", reason: expect.stringMatching(/^The platform could not be reached: .*ECONNREFUSED/) },
+      failed: {
+        check: "phone number",
+        reason: expect.stringMatching(/^The platform could not be reached: .*ECONNREFUSED/),
+        said: { text: "The platform could not be reached: {reason}.", values: { reason: expect.stringContaining("ECONNREFUSED") } },
+      },
     });
   });
 });

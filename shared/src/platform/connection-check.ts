@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { type ConnectionCheck, connectionChecks, describeFailedCheck, type FailedCheck } from "../core/connection-check.ts";
+import { fixed, type Said, say, write } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
 import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
 import { requestFields, listItems, request } from "./request.ts";
@@ -20,6 +21,8 @@ export interface ConnectionTest {
   error?: string | undefined;
   /** The same as data; absent when no check was made. */
   failed?: FailedCheck | undefined;
+  /** Why no check was made, as data. */
+  said?: Said | undefined;
 }
 
 const businessAccountFields = "id,name,account_review_status,health_status";
@@ -48,21 +51,26 @@ export async function testConnection(client: PlatformClient, credentials: Platfo
       Object.assign(found, await checks[check](connection));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      const failed = { check, reason: boundedText(sentence(error)) };
+      const said = sentence(error);
+      const failed = { check, reason: boundedText(write(said)), said };
       return { ok: false, ...found, error: boundedText(describeFailedCheck(failed)), failed };
     }
   }
   return { ok: true, ...found };
 }
 
-function sentence({ message, facts }: PlatformError): string {
-  return facts === null ? message : `${facts.explanation} WhatsApp says: ${message}`;
+function sentence({ message, said, facts }: PlatformError): Said {
+  if (facts === null && said !== null) return said;
+  const words = boundedText(message);
+  return facts === null
+    ? say("{words}", { words })
+    : say("{explanation} WhatsApp says: {words}", { explanation: fixed(facts.explanation), words });
 }
 
 async function checkBusinessAccount({ client, credentials, cutAt }: Connection): Promise<void> {
   const account = await requestFields(client, credentials, [credentials.wabaId], { fields: businessAccountFields, cutAt });
   if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
-    throw new PlatformError("WhatsApp rejected the business account. Ask for another review in Meta Business Manager.");
+    throw new PlatformError(say("WhatsApp rejected the business account. Ask for another review in Meta Business Manager."));
   }
   requireHealth(member(account, "health_status"));
 }
@@ -72,11 +80,14 @@ async function checkNumber({ client, credentials, cutAt }: Connection): Promise<
   const phoneNumber = textMember(number, "display_phone_number");
   const verifiedName = textMember(number, "verified_name");
   if (phoneNumber === undefined)
-    throw new PlatformError("This is not a phone number ID. Copy the phone number ID from the Meta app settings.");
+    throw new PlatformError(say("This is not a phone number ID. Copy the phone number ID from the Meta app settings."));
   const status = textMember(number, "status")?.toUpperCase() ?? "CONNECTED";
   if (status !== "CONNECTED") {
     throw new PlatformError(
-      `${boundedText(phoneNumber)} is ${boundedText(status)}. Register the number in Meta Business Manager, so that its status becomes CONNECTED.`,
+      say("{phone} is {status}. Register the number in Meta Business Manager, so that its status becomes CONNECTED.", {
+        phone: boundedText(phoneNumber),
+        status: boundedText(status),
+      }),
     );
   }
   requireHealth(member(number, "health_status"));
@@ -92,7 +103,9 @@ function requireHealth(health: unknown): void {
   const errors = listMember(health, "entities").flatMap((entity) => listMember(entity, "errors"));
   const words = errors.flatMap((error) => [textMember(error, "error_description"), textMember(error, "possible_solution")]);
   const told = words.filter((word) => word !== undefined).join(" ");
-  throw new PlatformError(`WhatsApp blocks sending. ${told || "See the account's status in Meta Business Manager."}`);
+  throw new PlatformError(
+    say("WhatsApp blocks sending. {advice}", { advice: told || say("See the account's status in Meta Business Manager.") }),
+  );
 }
 
 /** A number of another business account could send, but would not find this account's templates. */
@@ -102,7 +115,10 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
     if (idMember(number, "id") === phoneNumberId) return;
   }
   throw new PlatformError(
-    `Phone number ${phoneNumberId} does not belong to business account ${wabaId}. Copy both IDs from the same page of the Meta app settings.`,
+    say(
+      "Phone number {phoneNumberId} does not belong to business account {wabaId}. Copy both IDs from the same page of the Meta app settings.",
+      { phoneNumberId, wabaId },
+    ),
   );
 }
 
@@ -114,7 +130,10 @@ async function checkSubscription({ client, credentials, cutAt }: Connection): Pr
   const subscribed = listMember(answer, "data").map((item) => idMember(member(item, "whatsapp_business_api_data") ?? item, "id"));
   if (subscribed.includes(appId)) return;
   throw new PlatformError(
-    `App ${appId} is not subscribed to business account ${wabaId}, so messages would get no status updates. Subscribe it in the Meta app settings.`,
+    say(
+      "App {appId} is not subscribed to business account {wabaId}, so messages would get no status updates. Subscribe it in the Meta app settings.",
+      { appId, wabaId },
+    ),
   );
 }
 
@@ -139,22 +158,29 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
   const token = member(answer, "data");
   if (member(token, "is_valid") === false) {
     throw new PlatformError(
-      "WhatsApp no longer accepts the access token. Create a new one for a system user and enter it in the settings.",
+      say("WhatsApp no longer accepts the access token. Create a new one for a system user and enter it in the settings."),
     );
   }
   const owner = idMember(token, "app_id");
   if (owner !== undefined && owner !== appId) {
     throw new PlatformError(
-      `The access token belongs to app ${owner}, but the settings name app ${appId}. Enter the ID and secret of the token's app.`,
+      say("The access token belongs to app {owner}, but the settings name app {appId}. Enter the ID and secret of the token's app.", {
+        owner,
+        appId,
+      }),
     );
   }
   const scopes = listMember(token, "scopes");
   const missing = scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0)
-    throw new PlatformError(`The access token lacks ${missing.join(" and ")}. Create a new one with both WhatsApp permissions.`);
+    throw new PlatformError(
+      say("The access token lacks {missing}. Create a new one with both WhatsApp permissions.", { missing: missing.join(" and ") }),
+    );
   if (!reaches(token, wabaId)) {
     throw new PlatformError(
-      `The access token has no access to business account ${wabaId}. Check the ID, and assign the account to the token's system user.`,
+      say("The access token has no access to business account {wabaId}. Check the ID, and assign the account to the token's system user.", {
+        wabaId,
+      }),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
+import { type Said, say } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import { callQuotaCodes } from "./errors/known-errors.ts";
@@ -31,7 +32,7 @@ export async function* listItems(
     const page = await requestFields(client, credentials, path, { ...read, query });
     // An empty list here would delete the stored templates.
     if (!Array.isArray(member(page, "data"))) {
-      throw new PlatformError("The platform's address answered with something else than a list. Check the address.");
+      throw new PlatformError(say("The platform's address answered with something else than a list. Check the address."));
     }
     const found = listMember(page, "data");
     yield* found;
@@ -39,15 +40,19 @@ export async function* listItems(
     after = nextCursor(page);
     if (after === undefined) return;
     const pages = followed.size + 1;
-    if (followed.has(after)) throw endless(items, pages, `and the cursor ${quote(after)} came a second time`);
-    if (items >= maxItems || pages >= maxPages) throw endless(items, pages, "and there were more to come");
+    if (followed.has(after)) throw endless(items, pages, say("and the cursor {cursor} came a second time", { cursor: quote(after) }));
+    if (items >= maxItems || pages >= maxPages) throw endless(items, pages, say("and there were more to come"));
     followed.add(after);
   }
 }
 
-const endless = (items: number, pages: number, why: string): PlatformError =>
+const endless = (items: number, pages: number, why: Said): PlatformError =>
   new PlatformError(
-    `The platform's list does not end: ${items} entries came on ${pages} pages, ${why}. Nothing was taken from it. Try again later.`,
+    say("The platform's list does not end: {items} entries came on {pages} pages, {why}. Nothing was taken from it. Try again later.", {
+      items,
+      pages,
+      why,
+    }),
   );
 
 const quote = (cursor: string): string => JSON.stringify(cursor.length > 60 ? `${cursor.slice(0, 60)}…` : cursor);
@@ -128,11 +133,13 @@ function readManagementAnswer(answer: Answer): object {
 }
 
 function outcomeOf(answer: Answer): object | PlatformError {
-  if (answer.kind !== "answered") return new PlatformError(`The platform could not be reached: ${answer.reason}.`);
+  if (answer.kind !== "answered") return new PlatformError(say("The platform could not be reached: {reason}.", { reason: answer.reason }));
   const { status, json } = answer;
   const error = member(json, "error");
   if (json === undefined || (status >= 300 && error === undefined)) {
-    return new PlatformError(`The platform's address answered HTTP ${status}, but not in the platform's words. Check the address.`);
+    return new PlatformError(
+      say("The platform's address answered HTTP {status}, but not in the platform's words. Check the address.", { status }),
+    );
   }
   if (error === undefined) return json;
   const facts = readError(error, status);
@@ -171,7 +178,7 @@ export async function uploadMedia(client: ManagementClient, credentials: Platfor
     "content-type": `multipart/form-data; boundary=${boundary}`,
   };
   const id = idMember(readManagementAnswer(await client.upload({ path, headers, body: multipart(boundary, file) })), "id");
-  if (id === undefined) throw new PlatformError("The platform took the header's file but gave no id for it. Try again later.");
+  if (id === undefined) throw new PlatformError(say("The platform took the header's file but gave no id for it. Try again later."));
   return id;
 }
 
@@ -204,11 +211,11 @@ export async function uploadSample(
   const query = { file_name: file.name, file_length: String(file.bytes.length), file_type: file.type };
   const session = textMember(await request(client, credentials, { method: "POST", path: [appId, "uploads"], query }), "id");
   if (session === undefined || !sessionForm.test(session)) {
-    throw new PlatformError("The platform opened no upload for the header's file and does not say why. Try again later.");
+    throw new PlatformError(say("The platform opened no upload for the header's file and does not say why. Try again later."));
   }
   const headers = { authorization: authorization("OAuth", credentials.accessToken), file_offset: "0", "content-type": file.type };
   const path = `/${encodeURIComponent(credentials.apiVersion)}/${session}`;
   const handle = textMember(readManagementAnswer(await client.upload({ path, headers, body: [file.bytes] })), "h");
-  if (handle === undefined) throw new PlatformError("The platform took the header's file but gave no handle for it. Try again later.");
+  if (handle === undefined) throw new PlatformError(say("The platform took the header's file but gave no handle for it. Try again later."));
   return handle;
 }

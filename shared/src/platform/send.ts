@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import type { MessageComponent } from "../core/template/definition.ts";
+import { storedText } from "../core/wording.ts";
 import type { PlatformClient, PlatformCredentials } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
@@ -135,7 +136,7 @@ function outOfTime(failures: readonly Attempt[]): SendResult {
   if (refused !== undefined) return refused;
   const last = failures.at(-1);
   const lastError = last?.kind === "not_sent" ? last.reason : undefined;
-  return { kind: "deadline", reason: "The message could not be handed to the platform in time", lastError };
+  return { kind: "deadline", reason: storedText("The message could not be handed to the platform in time"), lastError };
 }
 
 const firstMs = 250;

@@ -1,4 +1,5 @@
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
+import { say } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
 import { member, idMember, textMember } from "./exchange.ts";
 import { request, listItems } from "./request.ts";
@@ -18,7 +19,7 @@ export async function editTemplate(
   const body = { category, parameter_format: definition.parameterFormat, components };
   const answer = await request(client, credentials, { method: "POST", path: [platformId], body });
   if (member(answer, "success") === false)
-    throw new PlatformError("The platform did not take the change and does not say why. Try again later.");
+    throw new PlatformError(say("The platform did not take the change and does not say why. Try again later."));
 }
 
 const fields = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
@@ -71,7 +72,7 @@ export async function createTemplate(
   const answer = await request(client, credentials, { method: "POST", path: [credentials.wabaId, "message_templates"], body });
   const platformId = idMember(answer, "id");
   if (platformId === undefined)
-    throw new PlatformError("The platform answered without a template id. Sync the templates to see whether it was made.");
+    throw new PlatformError(say("The platform answered without a template id. Sync the templates to see whether it was made."));
   const status = templateStatusOf(textMember(answer, "status") ?? "PENDING");
   return { platformId, status, category: (textMember(answer, "category") ?? category).toUpperCase() };
 }
@@ -88,7 +89,7 @@ export async function deleteTemplate(
   const query = { hsm_id: template.platformId, name: template.name };
   const answer = await request(client, credentials, { method: "DELETE", path: [credentials.wabaId, "message_templates"], query });
   if (member(answer, "success") === false)
-    throw new PlatformError("The platform did not delete the template and does not say why. Try again later.");
+    throw new PlatformError(say("The platform did not delete the template and does not say why. Try again later."));
 }
 
 async function* listOnce(client: PlatformClient, credentials: PlatformCredentials, given: Set<string>): AsyncGenerator<PlatformTemplate> {

@@ -2,6 +2,7 @@ import { type JsonObject, parseJson } from "../core/json.ts";
 import type { EventTrace } from "../core/plan.ts";
 import type { RequestProblem } from "../core/requested.ts";
 import type { MessageComponent } from "../core/template/definition.ts";
+import { storedText } from "../core/wording.ts";
 import type { AnswerRow } from "../db/event/answer.ts";
 import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
 import type { UnsettledNotification } from "../db/event/take-over.ts";
@@ -29,8 +30,9 @@ export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
 export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: MessageComponent[] | null };
 
 /** Why a message without content fails. */
-export const unreadableContent =
-  "What it says cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.";
+export const unreadableContent = storedText(
+  "What it says cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.",
+);
 
 export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_phone" | "components">>(rows: RowCodec, message: Row) {
   const { id } = message;

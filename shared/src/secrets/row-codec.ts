@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
+import { say } from "../core/wording.ts";
 import { VaultError } from "./vault.ts";
 
 /** Columns with what an account's customers are known by. Each value is sealed for its row. */
@@ -191,5 +192,7 @@ function createConcealing(key: Uint8Array, account: string) {
 const derive = (key: Uint8Array, purpose: string): Buffer => createHmac("sha256", key).update(`tidings data key ${purpose}`).digest();
 
 function unreadable(cause?: unknown): never {
-  throw new VaultError("A stored value was changed or moved since it was encrypted, or its account's data key was replaced.", { cause });
+  throw new VaultError(say("A stored value was changed or moved since it was encrypted, or its account's data key was replaced."), {
+    cause,
+  });
 }

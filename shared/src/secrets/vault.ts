@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { type Said, say, write } from "../core/wording.ts";
 import type { Sql } from "../db/connect.ts";
 import type { SealedColumn } from "./sealed-columns.ts";
 
@@ -88,7 +89,7 @@ function openRecord(key: Uint8Array, record: ReturnType<typeof parseRecord>, at:
   try {
     return Buffer.concat([decipher.update(record.sealed), decipher.final()]).toString("utf8");
   } catch (cause) {
-    throw new VaultError("A stored secret was changed or moved since it was encrypted: enter it again.", { cause });
+    throw new VaultError(say("A stored secret was changed or moved since it was encrypted: enter it again."), { cause });
   }
 }
 
@@ -98,13 +99,20 @@ const bindingOf = (version: string, id: string, { column, row, account }: Place)
 
 function checked(key: Uint8Array): Uint8Array {
   if (key.byteLength !== keyBytes)
-    throw new VaultError(`A master key has ${keyBytes} bytes, this one has ${key.byteLength}: make one with \`openssl rand -base64 32\`.`);
+    throw new VaultError(
+      say("A master key has {wanted} bytes, this one has {given}: make one with `openssl rand -base64 32`.", {
+        wanted: keyBytes,
+        given: key.byteLength,
+      }),
+    );
   return key;
 }
 
-function unknownKey(record: string, current: string): string {
-  return `A stored secret needs master key ${record}, and this process has ${current}: start it with that one as MASTER_KEY or MASTER_KEY_OLD, or enter the secret again.`;
-}
+const unknownKey = (record: string, current: string): Said =>
+  say(
+    "A stored secret needs master key {record}, and this process has {current}: start it with that one as MASTER_KEY or MASTER_KEY_OLD, or enter the secret again.",
+    { record, current },
+  );
 
 /** A key's name: 8 hex digits that reveal nothing of it. */
 export function keyId(key: Uint8Array): string {
@@ -131,7 +139,7 @@ function formatRecord(record: VaultRecord): string {
 function parseRecord(text: string): VaultRecord & { version: string } {
   const [, version, id, nonce, tag, sealed] = form.exec(text) ?? [];
   if (version === undefined || id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
-    throw new VaultError("A stored secret is not a record of this vault: enter it again.");
+    throw new VaultError(say("A stored secret is not a record of this vault: enter it again."));
   }
   const bytes = (part: string) => Buffer.from(part, "base64url");
   return { version, keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
@@ -157,4 +165,9 @@ export function readRecord(vault: Pick<Vault, "open">, record: string, at: Place
 /** A stored secret cannot be read. The message says what to do and contains no part of the secret. */
 export class VaultError extends Error {
   override name = "VaultError";
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
 }

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type Said, say, write } from "../core/wording.ts";
 
 /** Whether an address is in one of the networks, which are as `canonicalNetwork` answers them. An empty list lets everybody in. */
 export function letsIn(networks: readonly string[], address: string): boolean {
@@ -14,27 +15,41 @@ export function letsIn(networks: readonly string[], address: string): boolean {
 }
 
 /**
- * The one spelling of an address or a network (`203.0.113.0/24`): without what lies beyond the prefix, and IPv4 where IPv6 holds it. Throws an Error that says
- * what is wrong with it.
+ * The one spelling of an address or a network (`203.0.113.0/24`): without what lies beyond the prefix, and IPv4 where IPv6 holds it. @throws NoNetwork
  */
 export function canonicalNetwork(text: string): string {
   const [address = "", prefix, more] = text.trim().split("/");
-  if (!isAddress(address) || more !== undefined) throw new Error(noNetwork(text));
+  if (!isAddress(address) || more !== undefined) throw noNetwork(text);
   const { bits } = familyOf(address);
-  if (prefix !== undefined && (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bits)) throw new Error(noNetwork(text));
+  if (prefix !== undefined && (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bits)) throw noNetwork(text);
   const kept = Number(prefix ?? bits);
   const value = toBits(address);
   // ::ffff:0:0/96
   const isMapped = bits === 128 && value >> 32n === 0xffffn && kept >= 96;
   const [own, ownKept] = isMapped ? [familyOf("0.0.0.0"), kept - 96] : [familyOf(address), kept];
-  if (ownKept === 0) throw new Error(`${JSON.stringify(text)} is every address: leave the list empty to let everybody in`);
+  if (ownKept === 0)
+    throw new NoNetwork(say("{network} is every address: leave the list empty to let everybody in", { network: JSON.stringify(text) }));
   const beyond = BigInt(own.bits - ownKept);
   const first = ((isMapped ? value & 0xffff_ffffn : value) >> beyond) << beyond;
   return `${own.write(first)}${ownKept === own.bits ? "" : `/${ownKept}`}`;
 }
 
-const noNetwork = (text: string): string =>
-  `${JSON.stringify(text)} is neither an address nor a network: write one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32`;
+/** What is wrong with a text that is to be an address or a network. */
+export class NoNetwork extends Error {
+  override name = "NoNetwork";
+  readonly said: Said;
+  constructor(said: Said) {
+    super(write(said));
+    this.said = said;
+  }
+}
+
+const noNetwork = (text: string): NoNetwork =>
+  new NoNetwork(
+    say("{given} is neither an address nor a network: write one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32", {
+      given: JSON.stringify(text),
+    }),
+  );
 
 /** A zone such as `%eth0` names a card of this machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { demoVariableMap } from "admin-server/cli/demo";
+import { demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { root } from "../../support/process.ts";
+import { postEvent } from "../../support/requests.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, openSite, type Opened, ownShop } from "../support.ts";
 
 /** Every path of the dashboard, as its own list has them. */
 const paths = Array.from(
@@ -111,6 +113,91 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.getByText("1 Nachricht fehlgeschlagen (100 %): Body {{1}} ist leer (customer.first_name fehlt) in der Vorlage").waitFor();
     await page.getByText("Geben Sie der Variable in der Regel einen Ersatzwert oder senden Sie den Wert im Ereignis.").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test("German is what is said of a form's field, by the page and by the server, and why something is refused", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, locale: "de-DE" });
+    const { page } = watched;
+    await page.goto("/settings/account");
+    const changed = page.getByLabel(/^Neues Passwort/u);
+    await page.getByLabel(/^Aktuelles Passwort/u).fill("not that one at all");
+    await changed.fill("short");
+    await page.getByRole("button", { name: "Passwort ändern" }).click();
+    await page.getByText("Muss mindestens 10 Zeichen haben").waitFor();
+    await changed.fill("a long one of several words");
+    await page.getByRole("button", { name: "Passwort ändern" }).click();
+    await page.getByText("Ist nicht das aktuelle Passwort").first().waitFor();
+
+    await page.goto("/settings/people");
+    await page.getByRole("button", { name: "Person einladen" }).click();
+    await page.getByRole("textbox", { name: "E-Mail" }).fill("oscar@example.com");
+    await page.getByRole("button", { name: "Einladungslink erstellen" }).click();
+    await page.getByRole("alert").getByText("Diese Person ist schon im Konto", { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test("German is what became of an event, and what cancelled a message", async () => {
+    const { open, owner, gateway } = opened();
+    const { client } = owner;
+    const { siteId, sender } = await openSite(opened(), "Warenkorb '{0}'");
+    await postEvent(gateway, sender, { cart: { id: "c1" } }, { event: "cart.unbound" });
+    const [template] = (await client.templates.list.query({ search: demoTemplate.name })).items;
+    await client.bindings.create.mutate({
+      siteId,
+      event: "cart.left",
+      templateId: template?.id ?? "",
+      recipient: { strategy: "static_phone", phone: "+491701234567" },
+      variableMap: demoVariableMap,
+      delaySeconds: 3600,
+      cancelOn: { events: ["cart.paid"], by: "cart.id" },
+    });
+    await postEvent(gateway, sender, { ...demoPayload, cart: { id: "c1" } }, { event: "cart.left" });
+    await postEvent(gateway, sender, { cart: { id: "c1" } }, { event: "cart.paid" });
+    const cancelled = await waitFor("the message is cancelled", async () => {
+      const { items } = await client.notifications.list.query({ siteId });
+      return items.find(({ status }) => status === "cancelled");
+    });
+    const event = async (name: string) => (await client.events.list.query({ siteId, event: name })).items[0]?.id ?? "";
+    await using watched = await open({ token: owner.token, locale: "de-DE" });
+    const { page, problems } = watched;
+    await page.goto(`/log?open=${cancelled.id}`);
+    const why = "cart.paid ist eingetroffen, was die wartenden Nachrichten dieser Regel abbricht.";
+    await page.getByRole("dialog").getByText(why).first().waitFor();
+    await page.goto(`/events?open=${await event("cart.left")}`);
+    await page.getByRole("dialog").getByText(`1 Nachricht wurde abgebrochen: ${why}`).waitFor();
+    await page.goto(`/events?open=${await event("cart.unbound")}`);
+    await page
+      .getByRole("dialog")
+      .getByText("Für cart.unbound war keine Regel dieser Website eingeschaltet, daher wurde nichts gesendet.")
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("German is why the connection to WhatsApp does not work", async () => {
+    const { open, owner } = opened();
+    const { settings } = owner.client;
+    const { platform } = await settings.get.query();
+    await settings.update.mutate({ platform: { wabaId: platform.wabaId ?? "", phoneNumberId: "404404" } });
+    await using watched = await open({ token: owner.token, locale: "de-DE" });
+    const { page, problems } = watched;
+    await page.goto("/settings/platform");
+    await page.getByRole("button", { name: "Verbindung testen" }).click();
+    await page.getByText("Fehlgeschlagen: Telefonnummer").waitFor();
+    await page.getByText("WhatsApp sagt:").waitFor();
+    await settings.connectSandbox.mutate();
+    expect(problems).toEqual([]);
+  });
+
+  test("Arabic is why a sign-in is refused", async () => {
+    const { open } = opened();
+    await using watched = await open({ locale: "ar" });
+    const { page } = watched;
+    await page.goto("/sign-in");
+    await page.getByLabel(/^البريد الإلكتروني/u).fill("nobody@example.com");
+    await page.getByLabel(/^كلمة المرور/u).fill("wrong");
+    await page.getByRole("button", { name: "تسجيل الدخول", exact: true }).click();
+    await page.getByRole("alert").getByText("عنوان البريد الإلكتروني أو كلمة المرور خطأ").waitFor();
   });
 
   test("Arabic runs from right to left, accessible and no wider than the window", async () => {

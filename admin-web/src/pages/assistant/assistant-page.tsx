@@ -14,6 +14,7 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Told } from "../../ui/told.tsx";
 import classes from "./assistant.module.css";
 
 export function AssistantPage() {
@@ -131,7 +132,7 @@ function Actions() {
           <Alert color="teal" title={t("The assistant works")} />
         ) : (
           <Alert color="red" title={t("The assistant does not work")}>
-            {attempt.data.error}
+            <Told text={attempt.data.error} said={attempt.data.said} />
           </Alert>
         )}
       </Text>

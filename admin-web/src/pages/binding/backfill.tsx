@@ -1,6 +1,7 @@
 import { Button, Progress, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
+import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -8,6 +9,7 @@ import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
+import { Told } from "../../ui/told.tsx";
 import type { Binding } from "./use-binding-form.ts";
 
 /** From so many events on the number has to be typed. */
@@ -108,9 +110,9 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
       )}
       {reasons.length > 0 && (
         <ul aria-label={t("Why not")}>
-          {reasons.map(({ text, count }) => (
+          {reasons.map(({ text, count, reason, said }) => (
             <li key={text}>
-              {formatCount(count)}: {text}
+              {formatCount(count)}: {reason === null ? <Told text={text} said={said} /> : describeReason(reason, t)}
             </li>
           ))}
         </ul>

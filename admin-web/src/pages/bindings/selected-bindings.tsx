@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, List, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -10,6 +11,7 @@ import { readableMessage } from "../../ui/page-states.tsx";
 import { SiteSelect, TemplateSelect, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
+import { Told } from "../../ui/told.tsx";
 import classes from "./bindings.module.css";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
@@ -30,7 +32,7 @@ type ChangeMany = Parameters<ReturnType<typeof trpc.bindings.changeMany.useMutat
 interface Outcome {
   action: Action;
   changed: number;
-  refused: { binding: ListedBinding; why: string; equalId: string | null }[];
+  refused: { binding: ListedBinding; why: string; said: Said | null; equalId: string | null }[];
 }
 
 interface SelectedBindingsProps extends Pick<SelectionBarProps, "all"> {
@@ -47,9 +49,9 @@ export function SelectedBindings({ selection, all }: SelectedBindingsProps) {
   const run = async (input: ChangeMany) => {
     setOutcome(null);
     const { results } = await change.mutateAsync(input);
-    const refused = results.flatMap(({ id, refused: why, equalId }) => {
+    const refused = results.flatMap(({ id, refused: why, said, equalId }) => {
       const binding = rows.find((row) => row.id === id);
-      return binding === undefined || why === null ? [] : [{ binding, why, equalId }];
+      return binding === undefined || why === null ? [] : [{ binding, why, said, equalId }];
     });
     setOutcome({ action: input.action, changed: results.filter(({ refused: why }) => why === null).length, refused });
     selection.choose(refused.map(({ binding }) => binding));
@@ -133,12 +135,12 @@ function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose:
                 })}
               </Text>
               <List size="sm">
-                {outcome.refused.map(({ binding, why, equalId }) => (
+                {outcome.refused.map(({ binding, why, said, equalId }) => (
                   <List.Item key={binding.id}>
                     <TextLink to={paths.binding} params={{ bindingId: binding.id }} size="sm">
                       {binding.event} → {binding.template}, {siteName(binding.siteId)}
                     </TextLink>
-                    : <Why why={why} equalId={equalId} />
+                    : <Why why={why} said={said} equalId={equalId} />
                   </List.Item>
                 ))}
               </List>
@@ -150,8 +152,13 @@ function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose:
   );
 }
 
-function Why({ why, equalId }: { why: string; equalId: string | null }) {
-  if (equalId === null) return `${why}.`;
+function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: string | null }) {
+  if (equalId === null)
+    return (
+      <>
+        <Told text={why} said={said} />.
+      </>
+    );
   return (
     <>
       <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>

@@ -6,7 +6,7 @@ import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { lookUp } from "shared/core/path";
 import { mergeSchedule } from "shared/core/schedule/schedule";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -16,7 +16,9 @@ import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
+import { toldSummary } from "../../ui/event-summary.ts";
 import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { toldExplanation } from "../../ui/labels.ts";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
@@ -73,7 +75,7 @@ function EventDetail({ id }: { id: string }) {
           <OutcomeBadge {...event} />
         </Group>
         <Text size="sm" mt={4}>
-          {event.trace.summary}
+          {toldSummary(event.trace)}
         </Text>
       </div>
       <AssistantButton label={t("Explain")} size="xs" mayAsk={seesPhones}>
@@ -167,7 +169,7 @@ function MessageStatus({ status, dueAt, explanation }: Row) {
           <Due at={dueAt} />
         </Text>
       )}
-      {isDropped(status) && explanation !== null && <Text size="sm">{translated(explanation.text)}</Text>}
+      {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
     </>
   );
 }

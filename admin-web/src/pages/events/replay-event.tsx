@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { describeReason, type Reason } from "shared/core/reason";
+import { describeProblem } from "shared/core/requested";
 import { readFailure } from "shared/core/stored-failure";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -64,7 +65,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
       onConfirm={start}
     >
       <Stack gap="md">
-        {problem !== null && <Alert color="yellow">{problem.text}</Alert>}
+        {problem !== null && <Alert color="yellow">{describeProblem(problem.code, t)}</Alert>}
         {problem === null && messages.length === 0 && (
           <Text size="sm">{t("With the current bindings nothing is sent. {reasons}", { reasons: sentencesOf(reasonCodes) })}</Text>
         )}
@@ -120,7 +121,13 @@ export function Replays({ replays }: { replays: Replays }) {
                 )}
               </Text>
               {kind === "backfill" && <LabelBadge color="gray">{t("backfill")}</LabelBadge>}
-              <Text size="sm">{state === "done" ? t("Taken") : state === "waiting" ? t("Waiting for a gateway…") : problem?.text}</Text>
+              <Text size="sm">
+                {state === "done"
+                  ? t("Taken")
+                  : state === "waiting"
+                    ? t("Waiting for a gateway…")
+                    : problem && describeProblem(problem.code, t)}
+              </Text>
             </Group>
           ))}
         </Stack>

@@ -3,12 +3,13 @@ import { useState } from "react";
 import { exampleEvent, examplePayload } from "shared/core/example";
 import { statusFacts } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
+import { toldSummary } from "../../ui/event-summary.ts";
 import { Moment } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
@@ -188,7 +189,7 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
   return (
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
       <Text size="sm">
-        <Moment at={last.at} seconds />. {last.text} {last.action}{" "}
+        <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
         <TextLink to={paths.site} params={{ siteId }} underline="always" c="inherit" inherit>
           {t("Request details")}
         </TextLink>
@@ -225,7 +226,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
   return (
     <>
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
-      {event.data !== undefined && <Text size="sm">{event.data.event.trace.summary}</Text>}
+      {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
         <ul className={classes["messages"]} aria-label={t("Messages")}>
           {items.map((message) => (

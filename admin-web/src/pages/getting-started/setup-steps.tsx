@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text, Group, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import { exampleTemplate } from "shared/core/example";
 import type { Role } from "shared/core/role";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -27,7 +27,7 @@ export function PlatformStep({ settings: { platform } }: Facts) {
     <Stack gap="md" align="flex-start">
       {problem !== null && (
         <Alert color="red" title={t("WhatsApp refuses this account")}>
-          {problem.reason}
+          {translated(problem.reason)}
         </Alert>
       )}
       <Text size="sm">{describePlatform(platform)}</Text>

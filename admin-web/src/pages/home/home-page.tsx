@@ -122,7 +122,7 @@ function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
   if (problem === null) return null;
   return (
     <Alert color="red" title={t("WhatsApp refuses this account")}>
-      {t("{reason} (code {code}, since ", { reason: problem.reason, code: problem.code })}
+      {t("{reason} (code {code}, since ", { reason: translated(problem.reason), code: problem.code })}
       <Moment at={problem.since} />) <ToSettings>{t("Check the connection")}</ToSettings>
     </Alert>
   );

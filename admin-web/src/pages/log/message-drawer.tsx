@@ -18,6 +18,7 @@ import { CustomerLink } from "../../ui/customer-link.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment } from "../../ui/facts.tsx";
+import { toldExplanation } from "../../ui/labels.ts";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -274,7 +275,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
   if (isDropped(status))
     return (
       <Alert color="gray" title={translated(statusFacts[status].label)}>
-        {explanation !== null && translated(explanation.text)}
+        {explanation !== null && toldExplanation(explanation)}
       </Alert>
     );
   if (status === "queued" && nextAttemptAt !== null) {

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { toldReason } from "../../ui/labels.ts";
+import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import { LiveHead, NewRowsButton, useLive } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -239,7 +239,7 @@ const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
 /** What a message waits for, or what stopped it. */
 function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {
-  if (isDropped(status)) return explanation && translated(explanation.text);
+  if (isDropped(status)) return explanation && toldExplanation(explanation);
   if (status === "scheduled")
     return dueAt === null ? t("waits until its site resumes sending") : t("due {dueAt}", { dueAt: formatRelative(dueAt) });
   return status === "queued" && nextAttemptAt !== null && tries.length > 0

@@ -9,6 +9,7 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
+import { toldExplanation } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -199,7 +200,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
       {error !== null && (
         <Text size="sm" c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
           {isDropped(status)
-            ? `${translated(statusFacts[status].label)}: ${translated(error.explanation.text)}`
+            ? `${translated(statusFacts[status].label)}: ${toldExplanation(error.explanation)}`
             : `${translated(error.explanation.text)} ${translated(error.explanation.action)}`}
         </Text>
       )}

@@ -3,7 +3,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import type { ReactNode } from "react";
-import { connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
+import { checkNames, connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay, type Settings } from "../../session.tsx";
@@ -13,6 +13,7 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Told } from "../../ui/told.tsx";
 import classes from "./platform.module.css";
 
 /** The current connection and its actions. */
@@ -83,16 +84,19 @@ function Disconnect() {
 }
 
 /** The checks in their order; those after a failed one were not made. */
-function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["settings"]["testConnection"]) {
+function TestResult({ ok, phoneNumber, verifiedName, error, failed, said }: Outputs["settings"]["testConnection"]) {
   const failedAt = failed === undefined ? -1 : connectionChecks.indexOf(failed.check);
   if (!ok && failed === undefined)
     return (
       <Alert color="red" title={t("The connection does not work")}>
-        {error}
+        <Told text={error} said={said} />
       </Alert>
     );
   return (
-    <Alert color={ok ? "teal" : "red"} title={ok ? t("The connection works") : t("Failed: {check}", { check: failed?.check })}>
+    <Alert
+      color={ok ? "teal" : "red"}
+      title={ok ? t("The connection works") : t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
+    >
       {phoneNumber !== undefined && (
         <Text size="sm" mb="xs">
           {t("Messages come from {phoneNumber}{value}.", { phoneNumber, value: verifiedName !== undefined && `, ${verifiedName}` })}
@@ -101,7 +105,7 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["s
       <ol className={classes["checks"]}>
         {connectionChecks.map((check, index) => (
           <CheckLine key={check} check={check} state={ok || index < failedAt ? "passed" : index === failedAt ? "failed" : "skipped"}>
-            {index === failedAt && failed?.reason}
+            {index === failedAt && <Told text={failed?.reason} said={failed?.said} />}
           </CheckLine>
         ))}
       </ol>
@@ -128,7 +132,7 @@ function CheckLine({ check, state, children }: CheckLineProps) {
     <li className={classes["check"]} data-state={state}>
       <Icon size={18} aria-hidden />
       <div>
-        {sentenceCase(check)}: {words}
+        {sentenceCase(checkNames[check](t))}: {words}
         {children !== false && <div className={classes["advice"]}>{children}</div>}
       </div>
     </li>

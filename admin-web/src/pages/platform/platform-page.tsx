@@ -1,6 +1,6 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
@@ -216,7 +216,7 @@ function PlatformNotice({ platform: { configured, sandbox, problem } }: { platfo
     <>
       {problem !== null && (
         <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
-          {t("{reason} (code {code}, since ", { reason: problem.reason, code: problem.code })}
+          {t("{reason} (code {code}, since ", { reason: translated(problem.reason), code: problem.code })}
           <Moment at={problem.since} />
           {t(
             "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",

@@ -1,5 +1,5 @@
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
-import { queryClient, trpcClient } from "../../trpc.ts";
+import { inReadersLanguage, queryClient, trpcClient } from "../../trpc.ts";
 
 /** A part of a batch's answer. */
 type Answer = { result: { data: unknown } } | { error: Parameters<typeof TRPCClientError.from>[0] & object };
@@ -24,7 +24,7 @@ export function takeFirstAnswers(): void {
         if (!isFirst) return getUntypedClient(trpcClient).query(path, input, { signal });
         isFirst = false;
         const answer = (await answers)[index];
-        if (answer === undefined || "error" in answer) throw TRPCClientError.from(answer ?? { error: {} });
+        if (answer === undefined || "error" in answer) throw await inReadersLanguage(TRPCClientError.from(answer ?? { error: {} }));
         return answer.result.data;
       },
     });

@@ -1,6 +1,6 @@
 import { Card, Code, Stack, Text } from "@mantine/core";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -57,10 +57,10 @@ function RefusedItem({ at, status, because, text, action, event, bytes, sha256, 
         {event !== "" && ` · ${event}`} · {status}
       </Text>
       <Text size="sm" fw={600}>
-        {text}
+        {translated(text)}
       </Text>
       <Text size="sm">
-        {action}{" "}
+        {translated(action)}{" "}
         {because === "invalid_signature" && (
           <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
             {t("How to sign requests")}

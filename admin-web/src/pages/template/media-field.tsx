@@ -3,8 +3,10 @@ import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useState, type ChangeEvent } from "react";
 import { type HeaderFile } from "shared/core/template/definition";
 import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, typeOfBytes } from "shared/core/template/platform-limits";
+import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
+import { inReadersLanguage } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import type { MediaValues } from "./draft.ts";
@@ -115,8 +117,11 @@ async function uploadFile(file: File, format: MediaFormat, onProgress: (percent:
   if (file.size > maxBytes)
     throw new Error(t("{name} is too large: at most {megabytes} MB.", { name: file.name, megabytes: megabytes(maxBytes) }));
   const { status, response } = await post(`${mediaFiles}?${new URLSearchParams({ name: file.name }).toString()}`, file, type, onProgress);
-  const { file: made, error } = (response ?? {}) as { file?: Uploaded; error?: string };
-  if (made === undefined) throw new Error(error ?? t("The server answered {status}. Try again.", { status }));
+  const { file: made, error, said = null } = (response ?? {}) as { file?: Uploaded; error?: string; said?: Said | null };
+  if (made === undefined) {
+    const refusal = new Error(error ?? t("The server answered {status}. Try again.", { status }));
+    throw await inReadersLanguage(Object.assign(refusal, { data: { said, issues: null } }));
+  }
   return { id: made.id, name: made.name };
 }
 

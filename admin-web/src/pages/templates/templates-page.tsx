@@ -2,6 +2,7 @@ import { Group, Alert, Button, Text } from "@mantine/core";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import { useNavigate, useSearch, Link } from "@tanstack/react-router";
 import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
+import { fixed } from "shared/core/wording";
 import { formatCount, formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -15,6 +16,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { Told } from "../../ui/told.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 import classes from "./templates.module.css";
 
@@ -116,7 +118,8 @@ function SyncTemplates() {
       {sync.error !== null && <FailureNotice title={t("The sync failed")} error={sync.error} onRetry={() => sync.mutate()} />}
       {sync.error === null && state.data?.problem && (
         <Alert color="yellow" title={t("The hourly sync fails")}>
-          {state.data.problem} {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
+          <Told text={state.data.problem} said={fixed(state.data.problem)} />{" "}
+          {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
         </Alert>
       )}
     </>

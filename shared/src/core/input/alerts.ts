@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { windowSchema } from "../schedule/schedule.ts";
+import { rule } from "../wording.ts";
 import { emailSchema, idSchema, listMembers } from "./values.ts";
 
 export const listAlertsInput = z.strictObject({ state: z.enum(["current", "past"]).optional(), ...listMembers }).prefault({});
@@ -9,11 +10,12 @@ const enabled = z.boolean().optional();
 const plain = z.strictObject({ enabled }).optional();
 
 function bounded(kind: "failure_rate" | "backlog") {
-  const { least, most, unit } = alertBounds[kind];
-  const bound = z
-    .int("Must be a whole number")
-    .min(least, `Must be at least ${least} ${unit}`)
-    .max(most, `Must be at most ${most} ${unit}`);
+  const { least, most } = alertBounds[kind];
+  const [tooSmall, tooLarge] =
+    kind === "failure_rate"
+      ? [rule("Must be at least {least} percent", { least }), rule("Must be at most {most} percent", { most })]
+      : [rule("Must be at least {least} minutes", { least }), rule("Must be at most {most} minutes", { most })];
+  const bound = z.int(rule("Must be a whole number")).min(least, tooSmall).max(most, tooLarge);
   return z.strictObject({ enabled, bound: bound.optional() }).optional();
 }
 
@@ -29,7 +31,7 @@ const switches = z.strictObject({
 
 const quietHours = windowSchema.refine(({ days, from, to }) => days.length < 7 || from !== "00:00" || to !== "24:00", {
   path: ["to"],
-  message: "Must leave a time at which alerts are sent; to get no alerts, switch the channels off",
+  message: rule("Must leave a time at which alerts are sent; to get no alerts, switch the channels off"),
 });
 
 /** Members that are left out keep their values; `quietHours: null` ends the quiet hours. */
@@ -43,8 +45,8 @@ export const updateAlertsInput = z
   .prefault({});
 
 const url = z
-  .url({ protocol: /^https?$/, error: "Must be an address like https://hooks.example.com/…" })
-  .max(2048, "Has at most 2048 characters");
+  .url({ protocol: /^https?$/, error: rule("Must be an address like https://hooks.example.com/…") })
+  .max(2048, rule("Has at most {most} characters", { most: 2048 }));
 
 export const addChannelInput = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("email"), address: emailSchema }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { languages } from "../template/platform-limits.ts";
-import { eventNameSchema, idSchema } from "./values.ts";
+import { rule } from "../wording.ts";
+import { eventNameSchema, idSchema, tooLong } from "./values.ts";
 
 export const assistantProviders = ["openai", "anthropic"] as const;
 
@@ -13,7 +14,7 @@ export const defaultAssistantUrls: Readonly<Record<(typeof assistantProviders)[n
 export const defaultAssistantLimits = { timeoutSeconds: 60, outputTokens: 2_000, dailyTokens: 200_000 };
 
 const between = (least: number, most: number) => {
-  const text = `Must be a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}`;
+  const text = rule("Must be a whole number from {least, number} to {most, number}", { least, most });
   return z.int(text).min(least, text).max(most, text);
 };
 
@@ -21,30 +22,34 @@ export const saveAssistantInput = z.strictObject({
   provider: z.enum(assistantProviders),
   /** The provider's own unless given. The server knows which networks it may lie in. */
   baseUrl: z
-    .url({ protocol: /^https?$/, error: "Must be an address like https://api.openai.com/v1" })
-    .max(2048, "Has at most 2048 characters")
+    .url({ protocol: /^https?$/, error: rule("Must be an address like https://api.openai.com/v1") })
+    .max(2048, rule("Has at most {most} characters", { most: 2048 }))
     .optional(),
   model: z
     .string()
     .trim()
-    .regex(/^[\x21-\x7e]{1,200}$/, "Must be the model's name as the provider writes it, without spaces"),
+    .regex(/^[\x21-\x7e]{1,200}$/, rule("Must be the model's name as the provider writes it, without spaces")),
   /** An omitted key keeps the stored one; null removes it. */
   apiKey: z
     .string()
     .trim()
-    .max(2000)
-    .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters")
+    .max(2000, tooLong(2000))
+    .regex(/^[\x21-\x7e]+$/, rule("Must be one word of printable ASCII characters"))
     .nullish(),
   timeoutSeconds: between(5, 120).optional(),
   outputTokens: between(200, 16_000).optional(),
   dailyTokens: between(1_000, 10_000_000).optional(),
 });
 
-const languageSchema = z.string().refine((code) => languages.includes(code), "Must be a language code of WhatsApp, such as en_US");
+const languageSchema = z.string().refine((code) => languages.includes(code), rule("Must be a language code of WhatsApp, such as en_US"));
 
 export const draftTemplateInput = z.strictObject({
   /** What the message shall tell. */
-  request: z.string().trim().min(1, "Must say what the message is about").max(2000, "Has at most 2,000 characters"),
+  request: z
+    .string()
+    .trim()
+    .min(1, rule("Must say what the message is about"))
+    .max(2000, rule("Has at most {most, number} characters", { most: 2_000 })),
   language: languageSchema,
 });
 
@@ -54,16 +59,23 @@ export const proposeBindingInput = z.strictObject({ siteId: idSchema, event: eve
 
 const turnSchema = z.strictObject({
   from: z.enum(["person", "assistant"]),
-  text: z.string().trim().min(1, "Must not be empty").max(8_000, "Has at most 8,000 characters"),
+  text: z
+    .string()
+    .trim()
+    .min(1, rule("Must not be empty"))
+    .max(8_000, rule("Has at most {most, number} characters", { most: 8_000 })),
 });
 
 /** The conversation so far, the person's question last. */
 const turnsSchema = z
   .array(turnSchema)
-  .min(1, "Must contain a question")
-  .max(20, "Has at most 20 turns: start a new conversation")
-  .refine((turns) => turns.every(({ from }, at) => from === (at % 2 === 0 ? "person" : "assistant")), "Must alternate, the person first")
-  .refine((turns) => turns.length % 2 === 1, "Must end with the person's question");
+  .min(1, rule("Must contain a question"))
+  .max(20, rule("Has at most 20 turns: start a new conversation"))
+  .refine(
+    (turns) => turns.every(({ from }, at) => from === (at % 2 === 0 ? "person" : "assistant")),
+    rule("Must alternate, the person first"),
+  )
+  .refine((turns) => turns.length % 2 === 1, rule("Must end with the person's question"));
 
 /** Of an event, a message, or what a site failed at lately. */
 export const explainInput = z.union([

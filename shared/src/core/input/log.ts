@@ -4,6 +4,7 @@ import { notificationStatuses, groupings } from "../message.ts";
 import { longestSample } from "../requested.ts";
 import { longestViewName, type ViewFilter, viewLists, viewPeriods } from "../saved-view.ts";
 import { readUnreachedKey } from "../unreached.ts";
+import { rule } from "../wording.ts";
 import {
   eventNameSchema,
   idSchema,
@@ -61,7 +62,7 @@ export const filterValuesInput = z.strictObject({
   ...timeRangeMembers,
 });
 
-const needsMember = { error: "Needs at least one filter, for example siteId for all messages of a site" };
+const needsMember = { error: rule("Needs at least one filter, for example siteId for all messages of a site") };
 
 /** Whether the time of scheduled messages has come, so that they wait for their site only. */
 const due = z.boolean().optional();
@@ -104,7 +105,7 @@ const resendFilter = z.strictObject({
   errorCode: searchSchema.optional(),
   /** Any of these. */
   errorCodes: z
-    .array(z.string().regex(/^[ -~]{1,500}$/u, "Must be an error code of the log"))
+    .array(z.string().regex(/^[ -~]{1,500}$/u, rule("Must be an error code of the log")))
     .min(1)
     .max(mostCodes)
     .optional(),
@@ -115,7 +116,7 @@ function requirePeriod({ ids, eventId, eventIds, ...period }: z.output<typeof re
   if ((ids ?? eventId ?? eventIds) !== undefined) return;
   for (const end of ["from", "to"] as const) {
     if (period[end] === undefined)
-      context.addIssue({ code: "custom", path: [end], message: "Is required, unless ids, eventId or eventIds name what to send" });
+      context.addIssue({ code: "custom", path: [end], message: rule("Is required, unless ids, eventId or eventIds name what to send") });
   }
 }
 
@@ -143,7 +144,7 @@ export const listEventsInput = z
     unreached: z
       .string()
       .max(600)
-      .refine((key) => key === "any" || readUnreachedKey(key) !== null, 'Must be "any", or a key from stats.unreached')
+      .refine((key) => key === "any" || readUnreachedKey(key) !== null, rule('Must be "any", or a key from stats.unreached'))
       .optional(),
     ...timeRangeMembers,
     ...listMembers,
@@ -177,7 +178,7 @@ export const sendTestInput = z
     if (templateId !== undefined && siteId !== undefined && bindingId === undefined && event === undefined)
       return { ...rest, siteId, templateId };
     if (bindingId !== undefined && siteId === undefined && templateId === undefined && event === undefined) return { ...rest, bindingId };
-    context.addIssue("Give bindingId alone, or siteId with either event or templateId");
+    context.addIssue(rule("Give bindingId alone, or siteId with either event or templateId"));
     return z.NEVER;
   });
 
@@ -194,7 +195,7 @@ export const orderTimelineInput = z
   .transform(({ id, siteId, reference }, context) => {
     if (id !== undefined && siteId === undefined && reference === undefined) return { id };
     if (id === undefined && siteId !== undefined && reference !== undefined) return { siteId, reference };
-    context.addIssue("Give the order's id, or siteId and reference: the order's id or number at the site");
+    context.addIssue(rule("Give the order's id, or siteId and reference: the order's id or number at the site"));
     return z.NEVER;
   });
 
@@ -206,7 +207,11 @@ export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.strin
 /** What somebody writes on the sandbox's phone. */
 export const sandboxAnswerInput = z.strictObject({
   from: phoneSchema,
-  text: z.string().trim().min(1, "Must not be empty").max(4096, "Has at most 4096 characters"),
+  text: z
+    .string()
+    .trim()
+    .min(1, rule("Must not be empty"))
+    .max(4096, rule("Has at most {most} characters", { most: 4096 })),
 });
 
 export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
@@ -215,8 +220,8 @@ const dayMs = 86_400_000;
 
 /** What is wrong with the end of a span. */
 const refusalOfEnd = ({ from, to }: { from: Date; to: Date }, mostDays: number): string | undefined => {
-  if (from >= to) return "Must be later than from";
-  return to.getTime() - from.getTime() > mostDays * dayMs ? `Must be at most ${mostDays} days after from` : undefined;
+  if (from >= to) return rule("Must be later than from");
+  return to.getTime() - from.getTime() > mostDays * dayMs ? rule("Must be at most {most} days after from", { most: mostDays }) : undefined;
 };
 
 const longestOverviewDays = 400;
@@ -235,11 +240,11 @@ export const overviewInput = z
       return z.NEVER;
     };
     if (days !== undefined) {
-      if (from !== undefined || to !== undefined) return refuse("days", "Stands alone, without from and to");
+      if (from !== undefined || to !== undefined) return refuse("days", rule("Stands alone, without from and to"));
       return { siteId, days };
     }
-    if (from === undefined) return refuse("from", "Is required, unless days is given");
-    if (to === undefined) return refuse("to", "Is required, unless days is given");
+    if (from === undefined) return refuse("from", rule("Is required, unless days is given"));
+    if (to === undefined) return refuse("to", rule("Is required, unless days is given"));
     const wrong = refusalOfEnd({ from, to }, longestOverviewDays);
     return wrong === undefined ? { siteId, from, to } : refuse("to", wrong);
   });
@@ -280,11 +285,14 @@ const filterSchema = z
     to: dayOrTimeSchema.optional(),
   })
   .transform((filter): ViewFilter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  .refine((filter) => Object.keys(filter).length > 0, "Needs at least one filter")
-  .refine((filter) => JSON.stringify(filter).length <= longestFilter, `Has at most ${longestFilter} characters as JSON`)
-  .refine(({ period, from, to }) => period === undefined || (from ?? to) === undefined, "Give period, or from and to");
+  .refine((filter) => Object.keys(filter).length > 0, rule("Needs at least one filter"))
+  .refine(
+    (filter) => JSON.stringify(filter).length <= longestFilter,
+    rule("Has at most {most} characters as JSON", { most: longestFilter }),
+  )
+  .refine(({ period, from, to }) => period === undefined || (from ?? to) === undefined, rule("Give period, or from and to"));
 
-const viewNameSchema = nameSchema.max(longestViewName, `Has at most ${longestViewName} characters`);
+const viewNameSchema = nameSchema.max(longestViewName, rule("Has at most {most} characters", { most: longestViewName }));
 
 export const listViewsInput = z.strictObject({ list: z.enum(viewLists).optional(), ...listMembers }).prefault({});
 

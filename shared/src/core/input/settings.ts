@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { nameSchema, secretSchema, timeZoneSchema } from "./values.ts";
+import { rule } from "../wording.ts";
+import { nameSchema, secretSchema, timeZoneSchema, tooLong } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
@@ -7,7 +8,7 @@ export const defaultApiVersion = "v25.0";
 const platformId = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an ID as WhatsApp shows it: letters and digits");
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, rule("Must be an ID as WhatsApp shows it: letters and digits"));
 
 /** An omitted secret keeps the stored one; null removes it. */
 export const platformSchema = z.strictObject({
@@ -19,12 +20,15 @@ export const platformSchema = z.strictObject({
   apiVersion: z
     .string()
     .trim()
-    .regex(/^v\d{1,3}\.\d{1,2}$/, "Must be a version such as v25.0")
+    .regex(/^v\d{1,3}\.\d{1,2}$/, rule("Must be a version such as v25.0"))
     .optional(),
 });
 export type PlatformInput = z.output<typeof platformSchema>;
 
-const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 day").max(3650, "Must be at most 3650 days");
+const days = z
+  .int(rule("Must be a whole number of days"))
+  .min(1, rule("Must be at least 1 day"))
+  .max(3650, rule("Must be at most 3650 days"));
 
 /** For how long things are kept. A payload never outlives its event. */
 const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: days.optional() });
@@ -33,7 +37,9 @@ const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: 
 const mostNetworks = 80;
 
 /** The server checks whether each is an address or a network. */
-const networksSchema = z.array(z.string().trim().max(60)).max(mostNetworks, `Has at most ${mostNetworks} addresses and networks`);
+const networksSchema = z
+  .array(z.string().trim().max(60, tooLong(60)))
+  .max(mostNetworks, rule("Has at most {most} addresses and networks", { most: mostNetworks }));
 
 /** Some more words than the defaults have. */
 const mostWords = 100;
@@ -42,11 +48,11 @@ const wordsSchema = z
     z
       .string()
       .trim()
-      .min(1, "Must not be empty")
-      .max(100, "Has at most 100 characters")
-      .regex(/^\P{Cc}*$/u, "Must be one line"),
+      .min(1, rule("Must not be empty"))
+      .max(100, rule("Has at most {most} characters", { most: 100 }))
+      .regex(/^\P{Cc}*$/u, rule("Must be one line")),
   )
-  .max(mostWords, `Has at most ${mostWords} words`)
+  .max(mostWords, rule("Has at most {most} words", { most: mostWords }))
   .nullish();
 
 /** Null for the default words; an empty list for none. */
@@ -74,9 +80,17 @@ export const updateSettingsInput = z
     /** Customers' data is encrypted at rest. */
     encryptPayloads: z.boolean().optional(),
     /** The pace of the platform's number; null: none. */
-    messagesPerSecond: z.int("Must be a whole number").min(1, "Must be at least 1").max(1000, "Must be at most 1000").nullish(),
+    messagesPerSecond: z
+      .int(rule("Must be a whole number"))
+      .min(1, rule("Must be at least 1"))
+      .max(1000, rule("Must be at most 1000"))
+      .nullish(),
     /** How long messages are tried again that the platform refused for a while; 0: never. */
-    retryHours: z.int("Must be a whole number of hours").min(0, "Must be at least 0").max(720, "Must be at most 720 hours").optional(),
+    retryHours: z
+      .int(rule("Must be a whole number of hours"))
+      .min(0, rule("Must be at least 0"))
+      .max(720, rule("Must be at most 720 hours"))
+      .optional(),
     /** By which words people stop and resume messages. */
     optOut: optOutSchema.optional(),
   })

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { countries } from "../country.ts";
 import { sourceTypes } from "../site.ts";
 import { isTopic } from "../sources/source.ts";
-import { eventNameSchema, idSchema, listMembers, nameSchema, phoneSchema, searchSchema, secretSchema } from "./values.ts";
+import { rule } from "../wording.ts";
+import { eventNameSchema, idSchema, listMembers, nameSchema, phoneSchema, searchSchema, secretSchema, tooLong } from "./values.ts";
 
 /** Most active phones in one site's list. */
 export const activePhonesLimit = 200;
@@ -29,14 +30,14 @@ const topicsSchema = z
       .string()
       .trim()
       .toLowerCase()
-      .refine((topic) => isTopic(topic) && topic !== "__proto__", "Must be a topic such as orders/create or order.updated:on-hold"),
+      .refine((topic) => isTopic(topic) && topic !== "__proto__", rule("Must be a topic such as orders/create or order.updated:on-hold")),
     eventNameSchema.nullable(),
   )
-  .refine((topics) => Object.keys(topics).length <= mostTopics, `Has at most ${mostTopics} topics`);
+  .refine((topics) => Object.keys(topics).length <= mostTopics, rule("Has at most {most} topics", { most: mostTopics }));
 
 export const createSiteInput = z.strictObject({
   name: nameSchema,
-  url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
+  url: z.url({ protocol: /^https?$/, error: rule("Must be a URL that begins with https:// or http://") }).max(2000, tooLong(2000)),
   sourceType: z.enum(sourceTypes),
   testPhone: phoneSchema.nullish(),
   /** Only events whose timestamp is signed, as Standard Webhooks sign it, are taken. */
@@ -45,9 +46,9 @@ export const createSiteInput = z.strictObject({
   holdMessages: z.boolean().optional(),
   /** How long idempotency keys count; null for five minutes. */
   idempotencyHours: z
-    .int("Must be a whole number of hours")
-    .min(1, "Must be at least 1 hour")
-    .max(168, "Must be at most 168 hours")
+    .int(rule("Must be a whole number of hours"))
+    .min(1, rule("Must be at least 1 hour"))
+    .max(168, rule("Must be at most 168 hours"))
     .nullish(),
   /** What the shop system signs with; null ends all of them. Write-only. */
   sourceSecret: secretSchema.nullish(),
@@ -56,7 +57,7 @@ export const createSiteInput = z.strictObject({
     .string()
     .trim()
     .toUpperCase()
-    .pipe(z.enum(countries as [string], "Must be a two-letter country code, such as DE or US"))
+    .pipe(z.enum(countries as [string], rule("Must be a two-letter country code, such as DE or US")))
     .nullish(),
   topics: topicsSchema.nullish(),
   /** Whether phones as people write them are made E.164. */
@@ -79,7 +80,7 @@ export const updateSiteInput = createSiteInput.partial().extend({
   /** A key of the shop's REST API, by which orders are fetched that the shop did not post; null ends that. Write-only. */
   reconcile: z
     .strictObject({
-      consumerKey: secretSchema.refine((text) => !text.includes(":"), "Must not contain a colon"),
+      consumerKey: secretSchema.refine((text) => !text.includes(":"), rule("Must not contain a colon")),
       consumerSecret: secretSchema,
     })
     .nullish(),
@@ -88,7 +89,11 @@ export const updateSiteInput = createSiteInput.partial().extend({
   enabled: z.boolean().optional(),
   requireTimestamp: z.boolean().optional(),
   /** Accepted requests a second; null for no limit. */
-  rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
+  rateLimitPerSecond: z
+    .int()
+    .min(1, rule("Too small: expected number to be >={least}", { least: 1 }))
+    .max(1_000_000, rule("Too big: expected number to be <={most}", { most: 1_000_000 }))
+    .nullish(),
 });
 
 export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: overlapSchema.default(0) });

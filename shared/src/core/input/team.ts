@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { roles, tokenScopes } from "../role.ts";
-import { listMembers, searchSchema, timeRangeMembers, emailSchema, nameSchema, phoneSchema, instantSchema, idSchema } from "./values.ts";
+import { rule } from "../wording.ts";
+import {
+  listMembers,
+  searchSchema,
+  timeRangeMembers,
+  emailSchema,
+  nameSchema,
+  phoneSchema,
+  instantSchema,
+  idSchema,
+  tooLong,
+} from "./values.ts";
 
 export const auditFilterMembers = {
   /** An e-mail address. */
@@ -15,17 +26,17 @@ export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMem
 const longestPassword = 200;
 
 /** A password to check, as it was typed: only its length is bounded, so that a huge one costs nothing. */
-export const passwordSchema = z.string().max(longestPassword, `Has at most ${longestPassword} characters`);
+export const passwordSchema = z.string().max(longestPassword, rule("Has at most {most} characters", { most: longestPassword }));
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
-export const loginInput = z.strictObject({ email: z.string().trim().max(254), password: passwordSchema });
+export const loginInput = z.strictObject({ email: z.string().trim().max(254, tooLong(254)), password: passwordSchema });
 
 export const shortestPassword = 10;
 
 /** A new password. The server also refuses common ones. */
 export const newPasswordSchema = passwordSchema.refine(
   (password) => Array.from(password).length >= shortestPassword,
-  `Must have at least ${shortestPassword} characters`,
+  rule("Must have at least {least} characters", { least: shortestPassword }),
 );
 
 export const signUpInput = z.strictObject({
@@ -34,20 +45,27 @@ export const signUpInput = z.strictObject({
   password: newPasswordSchema,
   name: nameSchema.optional(),
   /** Asked of the first sign-up when it does not come from the server's own machine. */
-  setupCode: z.string().trim().max(200).optional(),
+  setupCode: z.string().trim().max(200, tooLong(200)).optional(),
 });
 
 export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
 /** A code of an authenticator app, or a recovery code, as it is typed in to be checked. */
-const codeSchema = z.string().trim().min(1, "Enter the code").max(100, "Has at most 100 characters");
+const codeSchema = z
+  .string()
+  .trim()
+  .min(1, rule("Enter the code"))
+  .max(100, rule("Has at most {most} characters", { most: 100 }));
 
 const longestPasskeyResponse = 20_000;
 
 /** What the browser's WebAuthn answered, as JSON; its members differ between browsers. */
 const passkeyResponseSchema = z
   .record(z.string(), z.unknown())
-  .refine((response) => JSON.stringify(response).length <= longestPasskeyResponse, `Has at most ${longestPasskeyResponse} characters`);
+  .refine(
+    (response) => JSON.stringify(response).length <= longestPasskeyResponse,
+    rule("Has at most {most} characters", { most: longestPasskeyResponse }),
+  );
 
 const passkeyChallengeSchema = z.string().max(1000);
 
@@ -58,7 +76,7 @@ export const confirmInput = z.union(
     z.strictObject({ code: codeSchema }),
     z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema }),
   ],
-  "Must have a password, a code, or a passkey's challenge and response",
+  rule("Must have a password, a code, or a passkey's challenge and response"),
 );
 
 export const addPasskeyInput = z.strictObject({ response: passkeyResponseSchema, name: nameSchema });
@@ -99,7 +117,7 @@ export const createTokenInput = z.strictObject({
   name: nameSchema,
   role: z.enum(roles),
   /** What it may do, within its role; absent: all that the role may. */
-  scopes: z.array(z.enum(tokenScopes)).min(1, "Choose at least one").max(tokenScopes.length).optional(),
+  scopes: z.array(z.enum(tokenScopes)).min(1, rule("Choose at least one")).max(tokenScopes.length).optional(),
   /** 90 days from now when absent; null: until it is revoked. */
   expiresAt: instantSchema.nullish(),
 });

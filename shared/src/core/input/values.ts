@@ -5,18 +5,21 @@ import { pathProblem } from "../path.ts";
 import { isE164 } from "../phone.ts";
 import { namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
+import { rule } from "../wording.ts";
 
 export const emailSchema = z
   .string()
   .trim()
-  .max(254, "An e-mail address has at most 254 characters")
-  .pipe(z.email("Must be an e-mail address, such as ann@example.com"));
+  .max(254, rule("An e-mail address has at most 254 characters"))
+  .pipe(z.email(rule("Must be an e-mail address, such as ann@example.com")));
 
 /** An event's name in any case, as its lower-case form. */
 export const eventNameSchema = z.string().transform((text, context) => {
   const name = parseEventName(text);
   if (name !== null) return name;
-  context.addIssue("Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created");
+  context.addIssue(
+    rule("Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created"),
+  );
   return z.NEVER;
 });
 
@@ -26,7 +29,7 @@ export const dottedPathSchema = z.string(namedError("must be a dotted path, as i
   namedError((issue) => pathProblem(String(issue.input)) ?? ""),
 );
 
-export const idSchema = z.guid("Must be a UUID").toLowerCase();
+export const idSchema = z.guid(rule("Must be a UUID")).toLowerCase();
 
 export const idsSchema = z.array(idSchema).min(1).max(mostNamed);
 
@@ -35,7 +38,7 @@ export const noInput = z.strictObject({}).prefault({});
 
 export const idInput = z.strictObject({ id: idSchema });
 
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "Must be an ISO 8601 time such as 2030-01-31T00:00:00Z");
+const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()], rule("Must be an ISO 8601 time such as 2030-01-31T00:00:00Z"));
 const dayMs = 86_400_000;
 
 /** A time as ISO 8601 text with its offset; a day alone is its midnight in UTC. */
@@ -59,16 +62,19 @@ export const listInput = z.strictObject(listMembers).prefault({});
 export const nameSchema = z
   .string()
   .trim()
-  .min(1, "Must not be empty")
-  .max(200, "Has at most 200 characters")
-  .regex(/^\P{Cc}*$/u, "Must be one line without control characters");
+  .min(1, rule("Must not be empty"))
+  .max(200, rule("Has at most {most} characters", { most: 200 }))
+  .regex(/^\P{Cc}*$/u, rule("Must be one line without control characters"));
+
+/** What zod says of a text with more characters. */
+export const tooLong = (most: number): string => rule("Too big: expected string to have <={most} characters", { most });
 
 /** A secret of another system, as it is pasted. */
 export const secretSchema = z
   .string()
   .trim()
-  .max(2000)
-  .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters");
+  .max(2000, tooLong(2000))
+  .regex(/^[\x21-\x7e]+$/, rule("Must be one word of printable ASCII characters"));
 
 /**
  * An event's payload: an object, or its JSON text, which also keeps integers that a double cannot hold. Handed on as it came: a schema of its members would
@@ -77,7 +83,7 @@ export const secretSchema = z
 export const payloadSchema = z.custom<JsonObject | string>().transform((input, context): JsonObject => {
   const value = typeof input === "string" ? parse(input) : input;
   if (isObject(value)) return value;
-  context.addIssue("Must be a JSON object, or the text of one");
+  context.addIssue(rule("Must be a JSON object, or the text of one"));
   return z.NEVER;
 });
 
@@ -94,17 +100,17 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 export const phoneSchema = z
   .string()
-  .refine(isE164, "Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567");
+  .refine(isE164, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
 
 /** Text to look for: whatever was typed, without the NUL that no stored text holds; undefined when nothing is left. */
 export const searchSchema = z
   .string()
-  .max(500)
+  .max(500, tooLong(500))
   .transform((text) => text.replaceAll("\u0000", "").trim() || undefined);
 
 const isoRangeEnd = z.union(
   [z.iso.datetime({ offset: true }), z.iso.date()],
-  "Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20",
+  rule("Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20"),
 );
 const dayLength = "YYYY-MM-DD".length;
 
@@ -120,7 +126,7 @@ export const timeRangeMembers = {
 };
 
 /** A name of the IANA time zone database, such as `Europe/Berlin`. */
-export const timeZoneSchema = z.string().max(100).refine(isTimeZone, "Must be a time zone such as Europe/Berlin or UTC");
+export const timeZoneSchema = z.string().max(100).refine(isTimeZone, rule("Must be a time zone such as Europe/Berlin or UTC"));
 
 function isTimeZone(name: string): boolean {
   // Offsets such as +02:00 are taken by some engines and mean the opposite in PostgreSQL.

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
+import { rule } from "../wording.ts";
 import { idSchema, instantSchema, listMembers } from "./values.ts";
 
 /** The server knows which networks it may lie in. */
 const endpointUrl = z
-  .url({ protocol: /^https?$/, error: "Must be an address like https://shop.example/hooks" })
-  .max(2048, "Has at most 2048 characters");
+  .url({ protocol: /^https?$/, error: rule("Must be an address like https://shop.example/hooks") })
+  .max(2048, rule("Has at most {most} characters", { most: 2048 }));
 
 const types = z
   .array(z.enum(webhookTypes))
-  .min(1, "Must name at least one type")
+  .min(1, rule("Must name at least one type"))
   .max(webhookTypes.length)
   .transform((given) => webhookTypes.filter((type) => given.includes(type)));
 

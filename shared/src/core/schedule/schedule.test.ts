@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { say } from "../wording.ts";
 import { describeSchedule } from "./describe.ts";
 import { nextAttempt } from "./due.ts";
 import { flattenSchedule, mergeSchedule, type Schedule, scheduleMembers, scheduleProblem } from "./schedule.ts";
@@ -81,7 +82,7 @@ describe("members", () => {
     const merged = mergeSchedule(schema.parse({ dueAt }), { delaySeconds: 60 });
     expect(scheduleProblem(merged)).toEqual({
       path: ["delaySeconds"],
-      message: "must not be given together with dueAt; set one of the two to null",
+      said: say("must not be given together with dueAt; set one of the two to null"),
     });
     expect(scheduleProblem(mergeSchedule(schema.parse({ dueAt, delaySeconds: null }), { delaySeconds: 60 }))).toBeNull();
     expect(scheduleProblem(null)).toBeNull();

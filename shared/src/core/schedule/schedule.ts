@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { dottedPathSchema, timeZoneSchema } from "../input/values.ts";
 import { namedError } from "../text.ts";
+import { rule, type Said, say } from "../wording.ts";
 
 const dayS = 86_400;
 const mostDelay = 30 * dayS;
@@ -11,15 +12,17 @@ const mostThrottled = 1_000;
 const longestThrottle = 30 * dayS;
 export const mostCancelEvents = 20;
 
+export const sameTimes = rule("must differ from window.from; for the whole day give 00:00 and 24:00");
+
 const wholeNumber = (from: number, to: number) => {
-  const error = namedError(`must be a whole number from ${from} to ${to}`);
+  const error = namedError("must be a whole number from {from} to {to}", { from, to });
   return z.number(error).refine((value) => Number.isInteger(value) && value >= from && value <= to, error);
 };
 
 const seconds = (to: number) => wholeNumber(1, to);
 
 const time = (pattern: RegExp, example: string) => {
-  const error = namedError(`must be a time such as ${example}`);
+  const error = namedError("must be a time such as {example}", { example });
   return z.string(error).regex(pattern, error);
 };
 
@@ -45,10 +48,10 @@ export const windowSchema = z
   )
   .refine(({ from, to }) => from !== to, {
     path: ["to"],
-    ...namedError("must differ from window.from; for the whole day give 00:00 and 24:00"),
+    ...namedError(() => sameTimes),
   });
 
-const eventsError = namedError(`must be a list of 1 to ${mostCancelEvents} event names`);
+const eventsError = namedError("must be a list of 1 to {most} event names", { most: mostCancelEvents });
 
 const cancelOnSchema = z.strictObject(
   {
@@ -120,7 +123,7 @@ export const flattenSchedule = (schedule: Schedule | null) =>
   };
 
 /** Members that make no sense together, each of which is right by itself; null when there are none. */
-export function scheduleProblem(schedule: Schedule | null): { path: [ScheduleMember]; message: string } | null {
+export function scheduleProblem(schedule: Schedule | null): { path: [ScheduleMember]; said: Said } | null {
   if (schedule?.delaySeconds === undefined || schedule.dueAt === undefined) return null;
-  return { path: ["delaySeconds"], message: "must not be given together with dueAt; set one of the two to null" };
+  return { path: ["delaySeconds"], said: say("must not be given together with dueAt; set one of the two to null") };
 }

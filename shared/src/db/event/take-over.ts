@@ -1,4 +1,5 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
+import { storedText } from "../../core/wording.ts";
 import type { Sql } from "../connect.ts";
 import { type Lease, leaseEnd } from "../due-work.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
@@ -174,4 +175,6 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
   return { events: events.count };
 }
 
-const reason = "The message was being sent when the backup was made that this is restored from; resend it if it did not arrive.";
+const reason = storedText(
+  "The message was being sent when the backup was made that this is restored from; resend it if it did not arrive.",
+);

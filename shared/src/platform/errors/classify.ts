@@ -1,4 +1,5 @@
 import { isDropped, type NotificationStatus } from "../../core/message.ts";
+import { readFailure } from "../../core/stored-failure.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
 import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
 import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
@@ -121,7 +122,7 @@ interface LoggedMessage {
 export function explainMessage({ status, error_code: code, error_reason: reason, error_detail }: LoggedMessage): Explanation {
   if (!isDropped(status)) return explain({ code, subcode: readStoredError(error_detail).subcode });
   const general = explain({ code, subcode: null });
-  return reason === null ? general : { ...general, text: reason };
+  return reason === null ? general : { ...general, text: reason, reasonCode: readFailure(code, reason) };
 }
 
 const withoutResend: Record<ErrorClass, string> = {

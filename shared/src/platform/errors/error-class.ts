@@ -1,3 +1,5 @@
+import type { PlanFailure, Stopped } from "../../core/reason.ts";
+
 /**
  * What an error of the platform means for the message.
  * - transient: the same message may succeed in a moment, so it is tried again now
@@ -22,6 +24,8 @@ export interface Classification {
 export interface Explanation {
   /** What happened. */
   text: string;
+  /** Of a cancelled message whose text names the event that stopped it: the text as data. */
+  reasonCode?: PlanFailure | Stopped | null;
   /** What to do about it. */
   action: string;
 }
