@@ -34,10 +34,12 @@ test("every test that the threats name exists", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("every npm script is the command of its name", () => {
+test("every npm script is the command of its name, with options of Node itself at most", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
   expect(Object.keys(scripts).length).toBeGreaterThan(10);
-  expect(Object.entries(scripts).filter(([name, script]) => script !== `exec node .tools/run.mjs ${name}`)).toEqual([]);
+  expect(Object.entries(scripts).filter(([name, script]) => script.replace(/ --\S+/gu, "") !== `exec node .tools/run.mjs ${name}`)).toEqual(
+    [],
+  );
 });
 
 describe("the dependencies' licences", async () => {

@@ -23,6 +23,8 @@ export interface ProcessOptions {
   /** Finds the URL in what the process prints; by default a line is the URL. */
   urlOf?: ((line: string) => string | null) | undefined;
   inspect?: boolean | undefined;
+  /** Of Node itself. */
+  nodeOptions?: readonly string[] | undefined;
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,10 +58,11 @@ export async function startProcess(file: string, options: ProcessOptions): Promi
   return { url, pid, inspectorUrl, cpuSeconds: () => cpuSeconds(pid), residentMegabytes: () => residentMegabytes(pid), ...stop };
 }
 
-function commandLine(file: string, { core, inspect }: ProcessOptions): string[] {
+function commandLine(file: string, { core, inspect, nodeOptions = [] }: ProcessOptions): string[] {
   return [
     ...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []),
     process.execPath,
+    ...nodeOptions,
     ...(inspect === true ? ["--inspect=127.0.0.1:0"] : []),
     ...(file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : []),
     fileURLToPath(new URL(file, `file://${root}`)),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { masterKey, openShop, type Shop, type ShopOptions } from "../support/gateway.ts";
 import type { BenchDatabase, Cluster } from "./cluster.ts";
 import { type BenchProcess, type ProcessOptions, startProcess } from "./processes.ts";
@@ -38,6 +39,13 @@ interface Surroundings {
   platformUrl: string;
 }
 
+/** Of Node itself, as `npm run gateway` has them. */
+const gatewayOptions =
+  /"gateway": "exec node ((?:--\S+ )*)/u
+    .exec(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))?.[1]
+    ?.split(" ")
+    .filter(Boolean) ?? [];
+
 /** The gateway as it runs in production, built, pinned to the first core unless another is named. */
 export const startGateway = async (
   { databaseUrl, platformUrl }: Surroundings,
@@ -45,6 +53,7 @@ export const startGateway = async (
 ): Promise<BenchProcess> =>
   await startProcess("gateway/dist/main.js", {
     core: 0,
+    nodeOptions: gatewayOptions,
     ...options,
     env: {
       DATABASE_URL: databaseUrl,

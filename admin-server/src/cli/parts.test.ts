@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readStartConfig } from "./config.ts";
 import { Disposers, partsOf, sandboxSecretsOf } from "./parts.ts";
@@ -31,11 +32,12 @@ test("what is still starting is stopped when it has started, and a start that fa
   expect(running.stopping.aborted).toBe(true);
 });
 
-test("the sandbox gets nothing that opens the service, and the same secrets at every start", () => {
-  const keptKey = Buffer.alloc(32, 1);
-  const masterKey = keptKey.toString("base64");
+const keptKey = Buffer.alloc(32, 1);
+const masterKey = keptKey.toString("base64");
+
+function parts() {
   const at = (port: number) => `http://127.0.0.1:${port}`;
-  const parts = partsOf({
+  return partsOf({
     ports: { gateway: 1, admin: 2, sandbox: 3 },
     addresses: { gateway: at(1), admin: at(2), sandbox: at(3) },
     databaseUrl: "postgres://localhost/x",
@@ -43,8 +45,19 @@ test("the sandbox gets nothing that opens the service, and the same secrets at e
     masterKeyOld: masterKey,
     setupCode: "code",
     sandboxSecrets: sandboxSecretsOf(readStartConfig({}), keptKey),
-  });
-  const [sandbox, gateway, admin] = parts.flat().map(({ env }): Record<string, string | undefined> => ({
+  }).flat();
+}
+
+test("the gateway runs with the options of Node that its own script has", () => {
+  const { scripts } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    scripts: { gateway: string };
+  };
+  const options = parts().find(({ name }) => name === "gateway")?.nodeOptions ?? [];
+  expect(scripts.gateway).toBe(`exec node ${options.join(" ")} .tools/run.mjs gateway`);
+});
+
+test("the sandbox gets nothing that opens the service, and the same secrets at every start", () => {
+  const [sandbox, gateway, admin] = parts().map(({ env }): Record<string, string | undefined> => ({
     MASTER_KEY: "inherited",
     ADMIN_PASSWORD: "inherited",
     ...env,

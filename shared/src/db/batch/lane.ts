@@ -30,6 +30,12 @@ export interface LaneOptions<In, Out> {
 /** The fewest items for which a further batch starts beside the one under way. */
 const worthABatch = 8;
 
+/** How long a lane that is at work gathers its next batch: what the sockets hold by then shares a statement, which costs a tenth of a statement of its own. */
+const gatheringTurns = 2;
+
+/** Items of the same turn of the event loop belong to one batch. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 export interface Entry<In, Out> {
   item: In;
   /** `performance.now()`. */
@@ -47,13 +53,13 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
 
   const flush = async (): Promise<void> => {
     underWay += 1;
-    // Items of the same turn of the event loop belong to this batch.
-    await new Promise(setImmediate);
+    await turn();
     while (waiting.size >= (underWay === 1 ? 1 : worthABatch)) {
       await options.pace?.();
       const batch = takeBatch(waiting, options);
       lastStart = performance.now();
       if (batch.length > 0) await settleBatch(batch, options);
+      for (let turns = 0; turns < gatheringTurns; turns += 1) await turn();
     }
     underWay -= 1;
   };
