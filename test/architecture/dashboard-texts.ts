@@ -79,6 +79,7 @@ export function findTexts(): Found {
       visit(parseSync(file, source).program, (node) => {
         if (node.type === "JSXText" && /\p{L}{2}/u.test(node["value"] as string))
           refuse(node, `is not translated: ${(node["value"] as string).trim()}`);
+        if (folder === sources && isLabel(node)) refuse(node, `is not translated: ${literalOf(node["value"])}`);
         const name = calledBy(node);
         const page = Object.hasOwn(functions, name) ? functions[name]?.(file) : undefined;
         if (page === undefined) return;
@@ -140,6 +141,17 @@ function sharedTexts(): string[] {
     ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];
 }
+
+/** A member that people read, with words that stand there. */
+const isLabel = ({ type, key, value }: Node): boolean =>
+  type === "Property" &&
+  ["label", "title", "description", "placeholder"].includes((key as { name?: string }).name ?? "") &&
+  /^\p{Lu}\p{Ll}+ /u.test(literalOf(value));
+
+const literalOf = (node: unknown): string => {
+  const { value } = node as { value?: unknown };
+  return typeof value === "string" ? value : "";
+};
 
 const calledBy = ({ type, callee }: Node): string => (type === "CallExpression" ? ((callee as { name?: string }).name ?? "") : "");
 

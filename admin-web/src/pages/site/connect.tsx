@@ -146,7 +146,7 @@ function SourceSecretForm({ site: { id, sourceSecretHint } }: { site: Site }) {
 const overlaps = [
   { value: "3600", label: t("In 1 hour") },
   { value: "0", label: t("Immediately") },
-  { value: "86400", label: "In 24 hours" },
+  { value: "86400", label: t("In 24 hours") },
 ];
 
 interface Guide {

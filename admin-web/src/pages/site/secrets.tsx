@@ -203,8 +203,8 @@ const hour = 3600;
 const overlaps = [
   { value: "0", label: t("Immediately") },
   { value: String(hour), label: t("In 1 hour") },
-  { value: String(8 * hour), label: "In 8 hours" },
-  { value: String(24 * hour), label: "In 24 hours" },
+  { value: String(8 * hour), label: t("In 8 hours") },
+  { value: String(24 * hour), label: t("In 24 hours") },
 ];
 
 interface RotatedWords {

@@ -147,9 +147,9 @@ const dayMs = 86_400_000;
 
 /** Lifetimes by the number of days; empty for a token that does not expire. */
 const tokenLives = [
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In 1 year" },
+  { value: "30", label: t("In 30 days") },
+  { value: "90", label: t("In 90 days") },
+  { value: "365", label: t("In 1 year") },
   { value: "", label: t("Never") },
 ];
 
