@@ -3,6 +3,8 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 const [library = "", fault = ""] = process.argv.slice(2);
 const { default: postgres } = await import(pathToFileURL(library).href);
@@ -66,6 +68,24 @@ const faults = {
     });
     const sql = connect(await listen(server), { backoff: 0 });
     return await Promise.race([sql`select 1`.then(() => "answered", codeOf), many.promise]);
+  },
+
+  /** Statements are over, and the young generation is collected twice: a large statement is in none of the heap any more. */
+  async kept() {
+    const port = await serve((_, socket) => socket.write(answer("I")));
+    const sql = connect(port, {});
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    const run = async (count) => {
+      for (let i = 0; i < count; i += 1) await sql.unsafe(`select ${i} -- ${JSON.stringify(Array(1000).fill(i))}`).simple();
+    };
+    await run(300);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    await run(300);
+    collect({ type: "minor" });
+    collect({ type: "minor" });
+    return process.memoryUsage().heapUsed - before > 300_000 ? "kept" : "let go";
   },
 };
 

@@ -19,10 +19,10 @@ const shared: Zone[] = [
     may: [core, db, secrets, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
     packages: ["node:crypto"],
   },
-  { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
+  { at: platform, may: [core, "shared/src/server/deadlines.ts", "{zone}"], packages: ["node:", "undici", "zod"] },
   {
     at: db,
-    may: [core, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
+    may: [core, ...["configuration-error", "deadlines", "retry"].map((name) => `${server}/${name}.ts`), "{zone}"],
     packages: ["node:", "postgres"],
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },

@@ -10,7 +10,7 @@ import { withTimeout, inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { askToErase } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
+import type { Answer, Times } from "../ingest/answer.ts";
 import { type AuthenticEvent, tryJudge } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -19,7 +19,7 @@ import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
 import { type OrderStatus, type Reading, type ReadRequest, type ShopRequest, repeatSeconds } from "./read.ts";
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
-export type TakeInbound = (request: ShopRequest, startedAt: () => number) => Promise<AuthenticEvent | Answer>;
+export type TakeInbound = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
 
 /**
  * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and whatever else a request is holds only by a
@@ -33,7 +33,7 @@ export function createInbound(
   const notes = createSiteNotes(context);
   const act = createAct(context, notes, answerDuplicate);
 
-  return async (request, startedAt) => {
+  return async (request, times) => {
     if (!isToken(request.token)) throw new RequestRefused("not_found");
     const cached = sites.peekToken(request.token);
     const reading = cached?.inbound.isConnected === true ? await tryJudge(read(cached, request)) : null;
@@ -47,9 +47,9 @@ export function createInbound(
     // Changes the site's version, so that an event is read once more.
     if (!site.inbound.isConnected && (await notes.connected(site.id, request.receivedAt)) && fresh.kind === "event") {
       const connected = await sites.refreshToken(request.token);
-      if (connected !== null) return await act(connected, await read(connected, request), request, startedAt());
+      if (connected !== null) return await act(connected, await read(connected, request), request, times.startedAt);
     }
-    return await act(site, fresh, request, startedAt());
+    return await act(site, fresh, request, times.startedAt);
   };
 }
 

@@ -19,14 +19,10 @@ import { secretPlace } from "shared/secrets/sealed-columns";
 import { readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
-import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import type { Answer, Take } from "../ingest/answer.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { keepStatus } from "./inbound.ts";
 import type { ReadDelivery } from "./read.ts";
-
-/** Takes the event that `read` makes; an answer of `read` is the end of it. */
-type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
 
 interface Parts {
   sites: Pick<SiteDirectory, "refresh" | "peek">;
@@ -174,10 +170,7 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
       stopping.throwIfAborted();
       const startedAt = clock.monotonic();
       const isNew = createdAt !== null && createdAt >= since;
-      const answer = await take(
-        async () => (await read(sites.peek(site.id) ?? site, { orders, order, isNew })) ?? nothing,
-        () => startedAt,
-      );
+      const answer = await take(async () => (await read(sites.peek(site.id) ?? site, { orders, order, isNew })) ?? nothing, { startedAt });
       if (answer !== nothing && answer.headers === undefined) counts.taken += 1;
     }
   };

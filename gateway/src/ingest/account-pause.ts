@@ -11,7 +11,8 @@ export type PauseState = "none" | "probe" | "paused";
  * gateway sees it with its next event, and the dashboard ends it in the same way.
  */
 export interface AccountPause {
-  state(site: SiteConfig): Promise<PauseState>;
+  /** At once for an account that is not paused. */
+  state(site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">>;
   stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void>;
   resume(site: SiteConfig): Promise<void>;
 }
@@ -47,13 +48,13 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
   };
 
   return {
-    async state(site) {
+    state(site) {
       const known = newerThan(site);
       if (known) return known.paused ? "paused" : "none";
       const stopped = site.platform?.stopped;
       if (!stopped) return "none";
       if (clock.monotonic() < stopped.probeAt) return "paused";
-      return (await tryProbe(site)) ? "probe" : "paused";
+      return tryProbe(site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
     async stop(site, error) {
       if (!site.platform || newerThan(site)?.paused) return;

@@ -1,4 +1,5 @@
 import type { AnswerRow } from "shared/db/event/answer";
+import type { AuthenticEvent } from "./authenticate.ts";
 import type { PlannedEvent } from "./plan.ts";
 
 /** A response: the edge adds nothing but its own headers. */
@@ -9,6 +10,15 @@ export interface Answer {
   /** Null when nothing was stored. */
   eventId: string | null;
 }
+
+/** From where the deadlines of a request count. */
+export interface Times {
+  /** Monotonic ms. */
+  readonly startedAt: number;
+}
+
+/** Takes the event that `read` makes of a request to its answer, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
+export type Take = (read: () => Promise<AuthenticEvent | Answer>, times: Times) => Promise<Answer>;
 
 type AnsweredEvent = Pick<
   AnswerRow,
@@ -39,13 +49,13 @@ function composeBody(event: AnsweredEvent, outcome: string): string {
   });
 }
 
-export function composeDryRunAnswer({ id, event, outcome, plan }: PlannedEvent): string {
+export function composeDryRunAnswer({ delivery: { id, name, outcome, bindingsRun }, plan }: PlannedEvent): string {
   return JSON.stringify({
     ok: true,
-    event: event.name,
+    event: name,
     event_id: id,
     chat: outcome,
-    bindings_run: plan.previews.length,
+    bindings_run: bindingsRun,
     dry_run: true,
     previews: plan.previews,
   });

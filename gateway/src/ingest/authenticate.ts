@@ -34,11 +34,14 @@ export function createAuthenticate(
     let body: Buffer | undefined;
     try {
       body = await request.readBody();
-      if (caller.fresh) return await judge(caller, request, body);
-      const event = await tryJudge(judge(caller, request, body));
-      if (event !== null) return event;
-      caller = await confirm(given, request, sites);
-      return await judge(caller, request, body);
+      for (;;) {
+        try {
+          return await judge(caller, request, body);
+        } catch (error) {
+          if (caller.fresh || !(error instanceof RequestRefused)) throw error;
+        }
+        caller = await confirm(given, request, sites);
+      }
     } catch (error) {
       refused.note(caller.site, { ...request, body }, error);
       throw error;
@@ -92,8 +95,9 @@ export function readKey({ headers }: RawRequest): GivenKey {
   return { key, siteId };
 }
 
+/** Only a site with a limit has its requests counted, which takes a while. */
 function createJudge(admitted: Admission, usage: SecretUsage) {
-  return async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent> => {
+  return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
     if (!site.readable) throw new RequestRefused("secret_unreadable");
     const signed = readSigned(headers);
@@ -101,10 +105,11 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
     checkTimestamp(site, request, signed);
     if (!site.enabled) throw new RequestRefused("site_disabled");
-    if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
-      throw new RequestRefused("rate_limited");
-    }
-    return readEvent(site, request, body, signed);
+    if (site.rateLimitPerSecond === null) return readEvent(site, request, body, signed);
+    return admitted(site.id, site.rateLimitPerSecond, request).then((isAdmitted) => {
+      if (!isAdmitted) throw new RequestRefused("rate_limited");
+      return readEvent(site, request, body, signed);
+    });
   };
 }
 

@@ -10,7 +10,7 @@ import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { type Claim, createClaim } from "./claim.ts";
 import type { GatewayLease } from "./lease.ts";
-import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
+import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
@@ -72,6 +72,9 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 
+/** How late a caller may learn that its time is over. */
+const lateMs = 20;
+
 const messageOf = (position: number, failure: { code: string; reason: string } | null = null): IdentifiedMessage => ({
   id: `message-${position}`,
   position,
@@ -105,9 +108,10 @@ function planned(id: string, { messages: given, trace = null, outcome = null, ..
     queued: false,
   };
   const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
-  return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome, unreached: null };
+  const delivery = { id, name: event.name, site: event.site, messages, outcome, bindingsRun: previews.length, toShop: false };
+  return { event, plan: plan as unknown as PlannedEvent["plan"], trace, unreached: null, delivery };
 }
-type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "messages" | "trace" | "outcome">>;
+type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "trace"> & Pick<PlannedDelivery, "messages" | "outcome">>;
 
 /** What it comes to and when, for a caller who waits so long. */
 const begin = async (event: PlannedEvent, ms = 10_000) => {
@@ -121,7 +125,7 @@ const run = async (event: PlannedEvent, ms?: number) => {
   return outcome;
 };
 const claimed = (id: string) =>
-  expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ planned: expect.objectContaining({ id }) }) });
+  expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ delivery: expect.objectContaining({ id }) }) });
 const givenBack = () => giveBack.mock.calls.map(([{ site_id, id }]) => `${site_id} ${id}`);
 const statuses = () => statements.map(({ params }) => String(params[7]).match(/\b(sending|queued|failed)\b/g) ?? []);
 const batches = () => statements.map(({ ids }) => ids.toSorted());
@@ -196,7 +200,7 @@ describe("a claim", () => {
     const event = planned("e", { payload: { order: { number: 5 } } }, 1);
     await pass(1_000);
     const leaseEndsAt = lease.endsAt;
-    const owned = { planned: event, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
+    const owned = { delivery: event.delivery, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
     expect(await run(event)).toEqual([{ kind: "claimed", event: owned }, 1_300]);
   });
 
@@ -220,7 +224,7 @@ describe("a claim", () => {
     const messages = [messageOf(0), messageOf(1, optedOut), messageOf(2)];
     expect(result).toMatchObject({
       kind: "claimed",
-      event: { planned: { id: "e", messages, plan: { messages: messages.map((one) => one.message) }, outcome: null } },
+      event: { delivery: { id: "e", messages, outcome: null } },
     });
     expect(statuses().map((all) => all.join())).toEqual(["sending,sending,sending", "sending,failed,sending"]);
   });
@@ -281,7 +285,10 @@ describe("a claim that the database does not answer", () => {
   ])("is waited for no longer than the caller waits: %s", async (_, outcomes, stored) => {
     script = outcomes;
     isStored.mockImplementation(stored);
-    expect(await run(planned("e"), 2_000)).toEqual([expect.objectContaining({ code: "ETIMEDOUT" }), 2_000]);
+    const [error, at] = await run(planned("e"), 2_000);
+    expect(error).toMatchObject({ code: "ETIMEDOUT" });
+    expect(at).toBeGreaterThanOrEqual(2_000);
+    expect(at).toBeLessThanOrEqual(2_000 + lateMs);
     expect(givenBack()).toEqual(["site e"]);
   });
 
@@ -347,7 +354,7 @@ describe("events that come together", () => {
       ...["no key", "nor this"].map((id) => planned(id)),
     ];
     await runAll(keyed("one"), keyed("the same"), ...others);
-    expect(batches()).toEqual([["one", ...others.map(({ id }) => id)].toSorted(), ["the same"]]);
+    expect(batches()).toEqual([["one", ...others.map(({ delivery }) => delivery.id)].toSorted(), ["the same"]]);
   });
 
   it("wait for as long as the oldest of their site that is not being claimed yet", async () => {

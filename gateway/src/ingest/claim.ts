@@ -24,11 +24,11 @@ import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavingNow, waveSize } from "./event.ts";
 import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
-import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
+import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
-  planned: PlannedEvent;
+  delivery: PlannedDelivery;
   orderId: string | null;
   leaseEndsAt: number;
 }
@@ -54,35 +54,35 @@ interface Entry {
 export function createClaim(context: GatewayContext, lease: GatewayLease): Claim {
   const { sql, clock } = context;
   const lane = createClaimLane(context, lease);
-  const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> =>
-    withTimeout(statement, Math.max(0, giveUpAt - clock.monotonic()));
+  const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
 
   /** After a lost answer the event may be stored, about to be, or not. Claiming it again waits for a claim that is still under way. */
   const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
     const { row, giveUpAt } = entry;
-    const stored = await inTime(giveUpAt, isStored(sql, row.event.site_id, row.event.id));
-    return stored ? "claimed" : await inTime(giveUpAt, lane.add(entry));
+    const stored = await withTimeout(isStored(sql, row.event.site_id, row.event.id), leftUntil(giveUpAt));
+    return stored ? "claimed" : await lane.add(entry, leftUntil(giveUpAt));
   };
 
   const claim = (entry: Entry): Promise<ClaimOutcome> =>
-    retry((attempt) => (attempt === 1 ? inTime(entry.giveUpAt, lane.add(entry)) : claimAgain(entry)), {
+    retry((attempt) => (attempt === 1 ? lane.add(entry, leftUntil(entry.giveUpAt)) : claimAgain(entry)), {
       pauseMs: doublingPause,
       again: (error, attempt, pauseMs) =>
         (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt,
     });
 
   const run = async (planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
+    const { delivery } = planned;
     try {
       const entry: Entry = { row: toClaim(planned, context), giveUpAt };
       const outcome = await claim(entry);
       if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
       if (outcome === "claimed")
-        return { kind: outcome, event: { planned, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
-      lease.close(planned.id);
+        return { kind: outcome, event: { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
+      lease.close(delivery.id);
       return { kind: outcome };
     } catch (error) {
-      if (isDatabaseAway(error)) lease.giveBack({ site_id: planned.event.site.id, id: planned.id, unsent: true });
-      else lease.close(planned.id);
+      if (isDatabaseAway(error)) lease.giveBack({ site_id: delivery.site.id, id: delivery.id, unsent: true });
+      else lease.close(delivery.id);
       throw error;
     }
   };
@@ -135,8 +135,9 @@ class LeaseLost extends Error {
 }
 
 function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
-  const { event, id, plan, messages, trace, outcome, unreached } = planned;
-  const { site, dryRun, idempotencyKey } = event;
+  const { event, trace, unreached } = planned;
+  const { id, site, messages, outcome, bindingsRun } = planned.delivery;
+  const { dryRun, idempotencyKey } = event;
   const { rows } = site;
   const isSample = event.asked !== undefined && event.test;
   const reference = dryRun || isSample ? null : orderReference(event.payload);
@@ -156,7 +157,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       test: event.test,
       dry_run: dryRun,
       idempotency_key: idempotencyKey,
-      bindings_run: plan.previews.length,
+      bindings_run: bindingsRun,
       chat: outcome,
       unreached,
       recipients_sent: 0,
@@ -173,9 +174,9 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       trace: rows.seal(trace && JSON.stringify(trace), "event_payload.trace", id),
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
-    notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
+    notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, firstWave.has(one))),
     addressees: toAddressees(planned, vault),
-    waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned, one, vault)),
+    waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
     stops: dryRun || isSample ? none : toStops(planned, vault),
     alsoKey: event.alsoKey,
     hasWebhooks: site.hasWebhooks,
@@ -191,7 +192,8 @@ function toldOfOrder({ payload, asked }: AuthenticEvent): OrderSummary {
 const none: [] = [];
 
 function toNotification(
-  { id: eventId, event: { site, name, test } }: PlannedEvent,
+  { id: eventId, site, name }: PlannedDelivery,
+  test: boolean,
   { id, position, message }: IdentifiedMessage,
   sending: boolean,
 ): NotificationClaim {
@@ -221,7 +223,7 @@ type Fingerprints = Pick<Vault, "fingerprint">;
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
 
 /** What a message waits for that does not leave with its event. */
-function toWaiting({ id: eventId, event: { site } }: PlannedEvent, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
+function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
   const { bindingId, timing, toPhone } = message;
   const dueAt = timing?.dueAt?.toISOString() ?? null;
   return {
@@ -240,7 +242,7 @@ function toWaiting({ id: eventId, event: { site } }: PlannedEvent, { id, message
 }
 
 /** The waiting messages that an event stops: those that it takes the place of, and those that wait for it not to come. */
-function toStops({ id, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
+function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
   const { site, name, payload } = event;
   // For some bindings alone, it did not happen anew.
   const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);

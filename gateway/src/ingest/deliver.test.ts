@@ -1,3 +1,4 @@
+import type { PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
@@ -6,13 +7,14 @@ import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { answerClaimed, createDeliver, type Settle } from "./deliver.ts";
 import type { Dispatch } from "./dispatch.ts";
+import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
 const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
 const noNumber = { code: "invalid_phone", reason: "No number." };
 
-const messageOf = (n: number, failure: object | null = null) => ({
+const messageOf = (n: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
   id: `message ${n}`,
   position: n,
   message: {
@@ -23,6 +25,7 @@ const messageOf = (n: number, failure: object | null = null) => ({
     toPhone: `+1555${n}`,
     components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
     failure,
+    timing: null,
   },
   waits: false,
 });
@@ -30,8 +33,8 @@ const ids = (from: number, to: number): string[] => Array.from({ length: to - fr
 
 function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
   const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? noNumber : null));
-  const planned = { event: { site, topic: null, name: "order.created" }, id: "event", plan: { previews: [{}, {}, {}] }, messages };
-  return { planned: planned as unknown as ClaimedEvent["planned"], orderId: "order", leaseEndsAt };
+  const delivery = { id: "event", name: "order.created", site, messages, outcome: null, bindingsRun: 3, toShop: false };
+  return { delivery, orderId: "order", leaseEndsAt };
 }
 
 const resultOf = (id: string, status: "sent" | "failed"): NotificationResult => ({
@@ -192,7 +195,7 @@ describe("the limits of a wave", () => {
     const startBy = startedAt + handOverMs;
     const cutAt = startedAt + handOverMs + (answerMs - handOverMs) / 2;
     expect(await limitsOf(startedAt + leaseMs)).toEqual({ startBy, cutAt });
-    expect(await limitsOf(startBy + 500)).toEqual({ startBy, cutAt: startBy + 500 });
+    expect(await limitsOf(startBy + 500)).toEqual({ startBy, cutAt });
   });
 
   it("lie within the lease, the first with half a second to spare", async () => {

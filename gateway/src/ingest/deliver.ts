@@ -2,8 +2,10 @@ import { outcome } from "shared/core/event";
 import { optOutKey } from "shared/core/message";
 import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/statement-lane";
+import type { Sql } from "shared/db/connect";
 import { type NotificationResult, settle as settleRows, type Settlement } from "shared/db/event/settle";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { isDatabaseAway, withDeadline, withTimeout } from "shared/db/transaction";
+import { createDeadlines } from "shared/server/deadlines";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -34,8 +36,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
   };
 
   return async (claimed, startedAt) => {
-    const { id, event, messages } = claimed.planned;
-    const { site } = event;
+    const { id, site, messages } = claimed.delivery;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
     const sendable = leavingNow(messages);
@@ -43,7 +44,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
     const tally = { sent: 0, failed: messages.length - sendable.length - scheduled, scheduled };
 
     for (let handed = 0; handed < sendable.length;) {
-      await context.onStep?.("dispatch", id);
+      if (context.onStep) await context.onStep("dispatch", id);
       const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(id, message, throttleOf(site, message)));
       const results: NotificationResult[] = await dispatch(site, wave, limits);
       handed += wave.length;
@@ -53,7 +54,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
       }
       for (const result of results) tally[result.status] += 1;
       const next = sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
-      await context.onStep?.("settle", id);
+      if (context.onStep) await context.onStep("settle", id);
       const chat = handed === sendable.length ? outcome(tally.sent, tally.failed) : null;
       const progress = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
       const ours = await settle.record({ results, next, events: [progress], hasWebhooks: site.hasWebhooks }, startedAt + answerMs);
@@ -65,7 +66,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
 
 /** The answer to an event that sends nothing. */
 export function answerClaimed(claimed: ClaimedEvent, decided: string): Answer {
-  const { messages } = claimed.planned;
+  const { messages } = claimed.delivery;
   const scheduled = messages.filter((one) => one.waits).length;
   return toAnswer(claimed, decided, { sent: 0, failed: messages.length - scheduled, scheduled });
 }
@@ -76,18 +77,17 @@ interface Tally {
   scheduled: number;
 }
 
-function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: Tally): Answer {
-  const { id, event, plan } = planned;
+function toAnswer({ delivery, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: Tally): Answer {
   const answered = {
-    event_id: id,
-    name: event.name,
+    event_id: delivery.id,
+    name: delivery.name,
     order_id: orderId,
-    bindings_run: plan.previews.length,
+    bindings_run: delivery.bindingsRun,
     recipients_sent: sent,
     recipients_failed: failed,
     recipients_scheduled: scheduled,
   };
-  return composeAnswer(answered, decided, event.topic !== null);
+  return composeAnswer(answered, decided, delivery.toShop);
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
@@ -113,50 +113,64 @@ export interface Settle {
 const keepTryingMs = 10 * 60_000;
 
 export function createSettle({ events, clock, config, log }: GatewayContext): Settle {
-  const lane = createStatementLane<Settlement, boolean>({
-    run: async (settlements) => {
-      const owned = await settleRows(events, {
-        results: settlements.flatMap(({ results }) => results),
-        next: settlements.flatMap(({ next }) => next),
-        events: settlements.flatMap(({ events }) => events),
-        hasWebhooks: settlements.some(({ hasWebhooks }) => hasWebhooks),
-      });
-      return settlements.map(({ events }) => events.every(({ id }) => owned.has(id)));
-    },
+  const lane = createStatementLane({
+    run: (settlements: Settlement[]) => settleTogether(events, settlements),
     maxItems: 250,
     groupOf: ({ events: [event] }) => event?.site_id ?? "",
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
   });
-  const open = new Set<Promise<boolean>>();
+  const deadlines = createDeadlines();
+  let open = 0;
+  let onDrained = (): void => undefined;
 
-  const recordWhenPossible = async (settlement: Settlement): Promise<boolean> => {
-    const end = clock.monotonic() + keepTryingMs;
-    return retry(() => lane.add(settlement), {
+  const end = (): void => {
+    open -= 1;
+    if (open === 0) onDrained();
+  };
+
+  const recordWhenPossible = (settlement: Settlement): Promise<boolean> => {
+    const giveUpAt = clock.monotonic() + keepTryingMs;
+    const recorded = retry(() => lane.add(settlement), {
       pauseMs: doublingPause,
       again: (error) => {
-        const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= end;
+        const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= giveUpAt;
         if (isWorthIt) log.warn({ err: error }, "results wait for the database");
         return isWorthIt;
       },
     });
+    open += 1;
+    recorded.then(end, (error: unknown) => {
+      log.error({ err: error }, "results could not be recorded");
+      end();
+    });
+    return recorded;
   };
 
   return {
     async record(given, giveUpAt) {
       const settlement = { ...given };
-      const recorded = recordWhenPossible(settlement);
-      open.add(recorded);
-      recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
       try {
-        return await withTimeout(recorded, Math.max(0, giveUpAt - clock.monotonic()));
+        return await withDeadline(recordWhenPossible(settlement), Math.max(0, giveUpAt - clock.monotonic()), deadlines);
       } catch (error) {
         settlement.next = [];
         throw error;
       }
     },
     async drain(ms) {
-      await withTimeout(Promise.allSettled(open), ms).catch(() => undefined);
+      if (open === 0) return;
+      await withTimeout(new Promise<void>((resolve) => (onDrained = resolve)), ms).catch(() => undefined);
     },
   };
+}
+
+/** Whether the event of each is still its owner's. */
+async function settleTogether(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
+  const owned = await settleRows(sql, {
+    results: settlements.flatMap(({ results }) => results),
+    next: settlements.flatMap(({ next }) => next),
+    events: settlements.flatMap(({ events }) => events),
+    hasWebhooks: settlements.some(({ hasWebhooks }) => hasWebhooks),
+  });
+  return settlements.map(({ events }) => events.every(({ id }) => owned.has(id)));
 }

@@ -6,11 +6,11 @@ import { withTimeout } from "shared/db/transaction";
 import { type ThrottledMessage, giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import type { ErrorClass } from "shared/platform/errors/error-class";
-import { sendTemplate, type SendResult } from "shared/platform/send";
+import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { AccountPause } from "./account-pause.ts";
+import type { AccountPause, PauseState } from "./account-pause.ts";
 import { localFailure } from "./event.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
 import type { Pace } from "./pace.ts";
@@ -47,55 +47,72 @@ export interface SendLimits {
   fromQueue?: boolean | undefined;
 }
 
-export function createDispatch(
-  context: Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">,
-  pause: AccountPause,
-  inFlight: InFlight,
-  pace: Pace,
-): Dispatch {
-  const { platform, log } = context;
-  const hand = async (site: SiteConfig, message: OutgoingMessage, limits: SendLimits): Promise<SendResult | null> => {
-    if (!site.platform) return null;
-    const reference = encodeReference({ siteId: site.id, notificationId: message.id, attempt: message.attempt });
-    const { template, language, components, toPhone } = message;
-    const outgoing = { to: toPhone, template, language, components, reference };
-    const { startBy, cutAt: deadline, fromQueue: once = false } = limits;
-    const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !once);
-    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy, deadline, slot, once });
-    if (result.kind === "in_doubt") inFlight.timedOut(site.accountId);
-    else if (result.kind !== "deadline") inFlight.answered(site.accountId);
-    return result;
-  };
+type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">;
+
+export function createDispatch(context: DispatchContext, pause: AccountPause, inFlight: InFlight, pace: Pace): Dispatch {
+  const heed = createHeed(context, pause, pace);
 
   const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<HandedResult[]> => {
+    const access = site.platform;
+    if (access === null) return wave.map((message) => disconnected(site, message));
     pace.note(site.accountId, wave.length);
-    const sent = await Promise.all(wave.map((message) => hand(site, message, limits)));
-    if (sent.some((result) => result?.kind === "refused" && result.code === tooFastCode)) await attempt(() => pace.slowDown(site));
-    const stop = sent.find((result) => result?.kind === "refused" && result.stopsAccount);
-    if (stop?.kind === "refused") await attempt(() => pause.stop(site, stop));
-    const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
-    await attempt(() => recordOptOutRefusals(context, site, sends));
-    return wave.map((message, i) => sealReport(site.rows, toResult(site, message, sent[i] ?? null)));
+    const sent = await Promise.all(
+      wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), toOptions(site, limits, pace))),
+    );
+    if (sent.some(({ kind }) => kind === "in_doubt")) inFlight.timedOut(site.accountId);
+    else if (sent.some(({ kind }) => kind !== "deadline")) inFlight.answered(site.accountId);
+    if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
+    return sent.map((result, i) => sealReport(site.rows, toResult(site, wave[i] as OutgoingMessage, result)));
   };
 
-  /** For notes on the account or a recipient that help later messages: a failure to record them must not cost the results. */
-  const attempt = async (step: () => Promise<void>): Promise<void> => {
-    try {
-      await step();
-    } catch (error) {
-      log.error({ err: error }, "could not record what the platform said of the account or a recipient");
-    }
-  };
-
-  return async (site, wave, limits) => {
-    const state = await pause.state(site);
-    if (state === "none") return await handAll(site, wave, limits);
+  const handWhatMay = async (
+    asked: Exclude<PauseState, "none"> | Promise<Exclude<PauseState, "none">>,
+    ...[site, wave, limits]: Parameters<Dispatch>
+  ): Promise<HandedResult[]> => {
+    const state = await asked;
     const [first, ...rest] = wave;
     if (state === "paused" || !first) return wave.map((message) => stopped(site, message));
     const [probe] = await handAll(site, [first], limits);
     if (!probe || !isGood(probe)) return [...(probe ? [probe] : []), ...rest.map((message) => stopped(site, message))];
-    await attempt(() => pause.resume(site));
+    await heed.goodProbe(site);
     return [probe, ...(await handAll(site, rest, limits))];
+  };
+
+  return (site, wave, limits) => {
+    const state = pause.state(site);
+    return state === "none" ? handAll(site, wave, limits) : handWhatMay(state, site, wave, limits);
+  };
+}
+
+function toTemplate(site: SiteConfig, { id, attempt, template, language, components, toPhone }: OutgoingMessage): TemplateMessage {
+  const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
+  return { to: toPhone, template, language, components, reference };
+}
+
+function toOptions(site: SiteConfig, { startBy, cutAt, fromQueue = false }: SendLimits, pace: Pace): SendOptions {
+  const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !fromQueue);
+  return { startBy, deadline: cutAt, slot, once: fromQueue };
+}
+
+/** Does what the platform's answers ask for beside their results: helps later messages, and never costs these their results. */
+function createHeed(context: DispatchContext, pause: AccountPause, pace: Pace) {
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      context.log.error({ err: error }, "could not record what the platform said of the account or a recipient");
+    }
+  };
+  return {
+    async refusals(site: SiteConfig, wave: readonly OutgoingMessage[], sent: readonly SendResult[]): Promise<void> {
+      const refused = sent.filter((result) => result.kind === "refused");
+      if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site));
+      const stop = refused.find(({ stopsAccount }) => stopsAccount);
+      if (stop) await attempt(() => pause.stop(site, stop));
+      const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
+      await attempt(() => recordOptOutRefusals(context, site, sends));
+    },
+    goodProbe: (site: SiteConfig): Promise<void> => attempt(() => pause.resume(site)),
   };
 }
 
@@ -116,14 +133,15 @@ const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult
     storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
   );
 
-function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): HandedResult {
-  if (!result)
-    return localFailure(
-      site.id,
-      message,
-      "interrupted",
-      storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
-    );
+const disconnected = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
+  localFailure(
+    site.id,
+    message,
+    "interrupted",
+    storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
+  );
+
+function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult): HandedResult {
   if (result.kind !== "accepted" && result.kind !== "refused")
     return { ...localFailure(site.id, message, result.kind, reasonOf(result)), errorClass: classOf(result) };
   const refused = result.kind === "refused" ? result : null;
@@ -159,9 +177,8 @@ export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "c
     });
   };
 
-  return async (site, wave, limits) => {
+  const handAllowed: Dispatch = async (site, wave, limits) => {
     const limited = wave.flatMap(({ throttle }) => throttle ?? []);
-    if (limited.length === 0) return await dispatch(site, wave, limits);
     const marks = await withTimeout(takeThrottled(sql, limited), limitMs);
     const marked = new Set(marks.map(({ id }) => id));
     const free = wave.filter(({ id, throttle }) => !throttle || marked.has(id));
@@ -170,6 +187,8 @@ export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "c
     await giveBack(marks.filter(({ id }) => !hasLeft(byId.get(id))));
     return wave.map((message) => byId.get(message.id) ?? throttled(site, message));
   };
+
+  return (site, wave, limits) => (wave.some(({ throttle }) => throttle) ? handAllowed : dispatch)(site, wave, limits);
 }
 
 const throttled = (site: SiteConfig, message: OutgoingMessage): HandedResult =>

@@ -314,7 +314,7 @@ describe("the end", () => {
     const posted = post({}, slowly(3_000));
     await pass(12_999);
     expect(posted.is).toBe("waiting");
-    await pass(1);
+    await pass(21);
     expect(posted.is).toMatchObject({ code: "ETIMEDOUT" });
     asked = [];
     await ingest.stop();

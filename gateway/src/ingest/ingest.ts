@@ -11,8 +11,8 @@ import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
 import { createAccountPause } from "./account-pause.ts";
-import { type Answer, composeDryRunAnswer } from "./answer.ts";
-import { type AuthenticEvent, createAdmission, createAuthenticate, readKey } from "./authenticate.ts";
+import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
+import { createAdmission, createAuthenticate, readKey } from "./authenticate.ts";
 import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch, createThrottledDispatch } from "./dispatch.ts";
@@ -51,34 +51,19 @@ export function createIngest(context: GatewayContext): Ingest {
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
-  const handle = async (request: RawRequest): Promise<Answer> => {
-    const key = readKey(request);
-    if (isFull(key.siteId, steps, config.timeLimits.holdMs)) {
-      // The body is read all the same, as a new connection costs more.
-      await request.readBody();
-      throw new RequestRefused("full");
-    }
-    const { readBody, startedAt } = readOnce(request, clock);
-    const { headers, source, event: name, receivedAt } = request;
-    const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
-    return await take(() => authenticate(once, key), startedAt);
-  };
-
-  const handleShop = async (request: ShopRequest): Promise<Answer> => {
-    const site = sites.peekToken(request.token);
-    if (site !== undefined && claim.waitMs(site.id) > config.timeLimits.holdMs) {
-      await request.readBody();
-      throw new RequestRefused("full");
-    }
-    const { readBody, startedAt } = readOnce(request, clock);
-    const { headers, token, receivedAt } = request;
-    const once: ShopRequest = { headers, token, receivedAt, readBody };
-    return await take(() => inbound(once, startedAt), startedAt);
-  };
-
   return {
-    handle,
-    handleShop,
+    async handle(given) {
+      const key = readKey(given);
+      if (isFull(key.siteId, steps, config.timeLimits.holdMs)) return await refuseFull(given);
+      const { request, times } = readOnce(given, clock);
+      return take(() => authenticate(request, key), times);
+    },
+    async handleShop(given) {
+      const site = sites.peekToken(given.token);
+      if (site !== undefined && claim.waitMs(site.id) > config.timeLimits.holdMs) return await refuseFull(given);
+      const { request, times } = readOnce(given, clock);
+      return take(() => inbound(request, times), times);
+    },
     stop: async () => {
       await Promise.all([stopReconcile(), stopRequested()]);
       await Promise.all([
@@ -97,21 +82,61 @@ export function createIngest(context: GatewayContext): Ingest {
   };
 }
 
-/** Takes the event that `read` makes of a request, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
-type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
+/** The body is read all the same, as a new connection costs more. */
+async function refuseFull(request: Pick<RawRequest, "readBody">): Promise<never> {
+  await request.readBody();
+  throw new RequestRefused("full");
+}
 
+/** Deadlines count from the last byte: a client that sends slowly spends its own time. */
+function readOnce<Request extends Pick<RawRequest, "readBody">>(
+  given: Request,
+  clock: GatewayContext["clock"],
+): { request: Request; times: Times } {
+  const times = { startedAt: clock.monotonic() };
+  let reading: Promise<Buffer> | undefined;
+  const read = async (): Promise<Buffer> => {
+    const body = await given.readBody();
+    times.startedAt = clock.monotonic();
+    return body;
+  };
+  return { times, request: { ...given, readBody: () => (reading ??= read()) } };
+}
+
+/** Whether the event would be refused in the end: a gateway at its limit refuses it at once, as it has no time for more. */
+function isFull(siteId: string, { claim, sites, inFlight }: Steps, holdMs: number): boolean {
+  const site = sites.peek(siteId);
+  return site !== undefined && (claim.waitMs(siteId) > holdMs || inFlight.isFull(site.accountId));
+}
+
+/** An event that is stored, and whose messages leave now. */
+interface OpenEvent {
+  claimed: ClaimedEvent;
+  startedAt: number;
+  /** Its places among the sends under way. */
+  places: number;
+}
+
+/** Two parts, of which the second knows nothing of the request: while the platform answers, neither body nor plan is kept in memory. */
 function createTake(context: GatewayContext, steps: Steps): Take {
+  const store = createStore(context, steps);
+  const finish = createFinish(steps);
+  return (read, times) => store(read, times).then((stored) => ("body" in stored ? stored : finish(stored)));
+}
+
+/** Stores the event that `read` makes of a request, planned anew while its site's configuration keeps changing; answers at once where nothing is to be sent. */
+function createStore(context: GatewayContext, steps: Steps): (...request: Parameters<Take>) => Promise<Answer | OpenEvent> {
   const { sites, answerDuplicate, lease, refused } = steps;
-  const run = createRun(context, steps);
-  return async (read, startedAt) => {
+  const claim = createClaimInTime(context, steps);
+  return async (read, times) => {
     let event = await read();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
-      const result = await run(plan(event, lease.now()), startedAt());
+      const result = await claim(plan(event, lease.now()), times.startedAt);
       if (typeof result === "object") return result;
       if (result === "duplicate") {
         const { site, name, text } = event;
-        const answer = await answerDuplicate(event, startedAt()).catch((error: unknown) => {
+        const answer = await answerDuplicate(event, times.startedAt).catch((error: unknown) => {
           refused.note(site, { headers: {}, event: name, receivedAt: context.clock.now(), body: Buffer.from(text) }, error);
           throw error;
         });
@@ -125,65 +150,50 @@ function createTake(context: GatewayContext, steps: Steps): Take {
   };
 }
 
-/** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce(request: Pick<RawRequest, "readBody">, clock: GatewayContext["clock"]) {
-  let startedAt = clock.monotonic();
-  const readBody = memoize(async () => {
-    const body = await request.readBody();
-    startedAt = clock.monotonic();
-    return body;
-  });
-  return { readBody, startedAt: () => startedAt };
-}
+type ClaimInTime = (planned: PlannedEvent, startedAt: number) => Promise<Answer | OpenEvent | "duplicate" | "outdated">;
 
-/** Whether the event would be refused in the end: a gateway at its limit refuses it at once, as it has no time for more. */
-function isFull(siteId: string, { claim, sites, inFlight }: Steps, holdMs: number): boolean {
-  const site = sites.peek(siteId);
-  return site !== undefined && (claim.waitMs(siteId) > holdMs || inFlight.isFull(site.accountId));
-}
-
-type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
-
-/** Claims and delivers an event, unless it is a duplicate or must be authenticated and planned anew. */
-function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, bindingUsage, queue }: Steps): Run {
+/** Claims an event, unless it is a duplicate or must be authenticated and planned anew. */
+function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bindingUsage, queue }: Steps): ClaimInTime {
   const { claimMs, holdMs } = context.config.timeLimits;
-  const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
-    const { planned } = claimed;
-    const { event, plan: made } = planned;
-    if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
-    // Without waiting for the next look at what is due.
-    if (planned.outcome === "accepted") queue.signal({ site_id: event.site.id, account_id: event.site.accountId });
-    if (planned.outcome === null) return await deliver(claimed, startedAt);
-    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
-    return answerClaimed(claimed, planned.outcome);
-  };
-
-  const finish = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
-    const { id, event } = claimed.planned;
+  return async (planned, startedAt) => {
+    const { event, delivery, plan: made } = planned;
+    const { id, site, outcome } = delivery;
+    // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
+    if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
+    const places = Math.min(waveSize, leavingNow(delivery.messages).length);
+    if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
+    let isOpen = false;
     try {
-      const answer = await answerFor(claimed, startedAt);
+      lease.open(id);
+      if (context.onStep) await context.onStep("claim", id);
+      const result = await claim.run(planned, startedAt + claimMs);
+      if (result.kind !== "claimed") return result.kind;
+      if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
+      // Without waiting for the next look at what is due.
+      if (outcome === "accepted") queue.signal({ site_id: site.id, account_id: site.accountId });
+      isOpen = outcome === null;
+      if (outcome === null) return { claimed: result.event, startedAt, places };
+      lease.close(id);
+      return event.dryRun ? { status: 200, body: composeDryRunAnswer(planned), eventId: id } : answerClaimed(result.event, outcome);
+    } finally {
+      if (!isOpen) inFlight.release(site.accountId, places);
+    }
+  };
+}
+
+/** Sends a stored event's messages and answers it. */
+function createFinish({ deliver, inFlight, lease }: Steps): (open: OpenEvent) => Promise<Answer> {
+  return async ({ claimed, startedAt, places }) => {
+    const { id, site } = claimed.delivery;
+    try {
+      const answer = await deliver(claimed, startedAt);
       lease.close(id);
       return answer;
     } catch (error) {
       // A refusal says that another gateway has the event.
       if (error instanceof RequestRefused) lease.close(id);
-      else lease.giveBack({ site_id: event.site.id, id, unsent: false });
+      else lease.giveBack({ site_id: site.id, id, unsent: false });
       throw error;
-    }
-  };
-
-  return async (planned, startedAt) => {
-    const { site } = planned.event;
-    // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
-    if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
-    const places = Math.min(waveSize, leavingNow(planned.messages).length);
-    if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
-    lease.open(planned.id);
-    try {
-      await context.onStep?.("claim", planned.id);
-      const claimed = await claim.run(planned, startedAt + claimMs);
-      if (claimed.kind !== "claimed") return claimed.kind;
-      return await finish(claimed.event, startedAt);
     } finally {
       inFlight.release(site.accountId, places);
     }
@@ -229,9 +239,4 @@ function createSteps(context: GatewayContext) {
     replays,
     answerDuplicate,
   };
-}
-
-function memoize<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }

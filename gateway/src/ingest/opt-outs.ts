@@ -13,7 +13,7 @@ import { decidedOutcome, isSendable, localFailure } from "./event.ts";
 import type { PlannedEvent } from "./plan.ts";
 
 /** The people that the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. In a dry run too. */
-export function toAddressees({ id, event: { site }, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
+export function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
   const { accountId, marketing } = site;
   if (marketing === null) return [];
   return plan.messages.flatMap((message, position) => {
@@ -29,11 +29,11 @@ export function withOptedOut(planned: PlannedEvent, positions: readonly number[]
     planned.plan.messages.flatMap((message, i) => (positions.includes(i) ? [[i, { ...message, failure: optedOut }] as const] : [])),
   );
   const plan = { ...planned.plan, messages: planned.plan.messages.map((message, i) => failed.get(i) ?? message) };
-  const messages = planned.messages.map((one) => {
+  const messages = planned.delivery.messages.map((one) => {
     const message = failed.get(one.position);
     return message === undefined ? one : { ...one, message, waits: false };
   });
-  return { ...planned, plan, messages, outcome: decidedOutcome(plan, planned.event) };
+  return { ...planned, plan, delivery: { ...planned.delivery, messages, outcome: decidedOutcome(plan, planned.event) } };
 }
 
 type OptOutContext = Pick<GatewayContext, "sql" | "vault" | "config" | "clock">;

@@ -95,35 +95,47 @@ describe("plan", () => {
     const id = expect.any(String) as unknown;
     expect(planned).toEqual({
       event: { site, ...given },
-      id,
       plan: expect.objectContaining({ skip: null, messages }) as unknown,
-      messages: messages.map((one, position) => ({ id, position, message: one, waits: false })),
       trace: null,
       unreached: null,
-      outcome: null,
+      delivery: {
+        id,
+        name: "order.created",
+        site,
+        messages: messages.map((one, position) => ({ id, position, message: one, waits: false })),
+        outcome: null,
+        bindingsRun: 1,
+        toShop: false,
+      },
     });
-    expect(new Set([planned.id, ...planned.messages.map((one) => one.id)]).size).toBe(3);
+    expect(new Set([planned.delivery.id, ...planned.delivery.messages.map((one) => one.id)]).size).toBe(3);
   });
 
   it("a dry run has no messages of its own, and its trace tells of its recipients", () => {
     const planned = planOf({ dryRun: true });
-    expect(planned.messages).toEqual([]);
+    expect(planned.delivery).toMatchObject({ messages: [], outcome: "sent" });
     expect(planned.plan.messages).toHaveLength(2);
-    expect(planned.outcome).toBe("sent");
     expect(planned.trace).toMatchObject({ bindings: [{ bindingId: "binding", recipients: 2 }] });
   });
 
   it("an event that nobody is to get is answered, and its trace tells of its bindings", () => {
     const planned = planOf({}, { platform: null });
-    expect(planned).toMatchObject({ outcome: "skipped_no_config", messages: [], trace: { bindings: [{ recipients: 2 }], more: 0 } });
+    expect(planned).toMatchObject({
+      delivery: { outcome: "skipped_no_config", messages: [] },
+      trace: { bindings: [{ recipients: 2 }], more: 0 },
+    });
   });
 
   it("an event of another name has no bindings", () => {
-    expect(planOf({ name: "order.paid" })).toMatchObject({ outcome: "no_bindings", messages: [], trace: null, plan: { previews: [] } });
+    expect(planOf({ name: "order.paid" })).toMatchObject({
+      delivery: { outcome: "no_bindings", messages: [] },
+      trace: null,
+      plan: { previews: [] },
+    });
   });
 
   it("a test event goes to the site's test phone", () => {
-    expect(planOf({ test: true }).messages).toMatchObject([{ message: { toPhone: "+15550009999" } }]);
+    expect(planOf({ test: true }).delivery.messages).toMatchObject([{ message: { toPhone: "+15550009999" } }]);
   });
 });
 
@@ -169,10 +181,10 @@ describe("opted out", () => {
     const site = { accountId: "account", marketing: marketing && new Set(marketing) };
     const plan = { skip: null, previews: [], traces: [], messages: given };
     const messages = dryRun ? [] : given.map((one, position) => ({ id: `m${position}`, position, message: one }));
-    return { event: { site, dryRun }, id: "event", plan, messages, outcome: null } as unknown as PlannedEvent;
+    return { event: { site, dryRun }, plan, delivery: { id: "event", site, messages, outcome: null } } as unknown as PlannedEvent;
   };
   const failures = (planned: PlannedEvent) =>
-    [planned.plan.messages, planned.messages.map(({ message: one }) => one)].map((all) => all.map(({ failure }) => failure));
+    [planned.plan.messages, planned.delivery.messages.map(({ message: one }) => one)].map((all) => all.map(({ failure }) => failure));
 
   it("those whom something would be sent are compared with those who opted out", () => {
     const addressee = (position: number, phone: string, marketing: boolean) => ({
@@ -200,18 +212,18 @@ describe("opted out", () => {
     const given = event([message(1), message(2), message(3, "utility", unresolved)]);
     const marked = withOptedOut(given, [1]);
     expect(failures(marked)).toEqual(Array(2).fill([null, optedOut, unresolved]));
-    expect(marked.messages.map(({ id, message: { toPhone }, position }) => [id, toPhone, position])).toEqual([
+    expect(marked.delivery.messages.map(({ id, message: { toPhone }, position }) => [id, toPhone, position])).toEqual([
       ["m0", "+15551230001", 0],
       ["m1", "+15551230002", 1],
       ["m2", "+15551230003", 2],
     ]);
-    expect(marked).toMatchObject({ event: given.event, id: "event", outcome: null, plan: { skip: null, previews: [] } });
+    expect(marked).toMatchObject({ event: given.event, delivery: { id: "event", outcome: null }, plan: { skip: null, previews: [] } });
     expect(failures(given)).toEqual(Array(2).fill([null, null, unresolved]));
   });
 
   it("an event of which nothing is left to send is decided, and so is a dry run", () => {
     const given = [message(1), message(2)];
-    expect(withOptedOut(event(given), [0, 1]).outcome).toBe("failed");
-    expect(withOptedOut(event(given, true), [0]).outcome).toBe("partial");
+    expect(withOptedOut(event(given), [0, 1]).delivery.outcome).toBe("failed");
+    expect(withOptedOut(event(given, true), [0]).delivery.outcome).toBe("partial");
   });
 });

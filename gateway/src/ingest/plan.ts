@@ -2,22 +2,34 @@ import { eventTrace, type EventTrace, findUnreached, type Plan, type PlanInput, 
 import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
+import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent {
   event: AuthenticEvent;
-  id: string;
   plan: Plan;
-  /** The plan's messages as they will be stored; none in a dry run. */
-  messages: IdentifiedMessage[];
   /** What happened in planning that no stored message shows. */
   trace: EventTrace | null;
-  /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
-  outcome: string | null;
   /** Why a message has no recipient, as the log keeps it; null where each has one. */
   unreached: string | null;
+  delivery: PlannedDelivery;
+}
+
+/** What is to be delivered of an event, and what it is answered by. It is all that is kept of an event in memory once it is stored: payload and plan are large. */
+export interface PlannedDelivery {
+  /** The event's. */
+  id: string;
+  name: string;
+  site: SiteConfig;
+  /** The plan's messages as they are stored; none in a dry run. */
+  messages: IdentifiedMessage[];
+  /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
+  outcome: string | null;
+  bindingsRun: number;
+  /** A shop gets a shorter answer. */
+  toShop: boolean;
 }
 
 export interface IdentifiedMessage {
@@ -50,12 +62,20 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   const unreached = findUnreached(planned, input, dryRun);
   return {
     event,
-    id: asked?.id ?? newId(),
     plan: planned,
-    messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
     trace: withTopic(eventTrace(planned, !dryRun && planned.skip === null), event.topic),
-    outcome: decidedOutcome(planned, event),
     unreached: unreached && unreachedKey(unreached),
+    delivery: {
+      id: asked?.id ?? newId(),
+      name: event.name,
+      site,
+      messages: dryRun
+        ? []
+        : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
+      outcome: decidedOutcome(planned, event),
+      bindingsRun: planned.previews.length,
+      toShop: event.topic !== null,
+    },
   };
 }
 

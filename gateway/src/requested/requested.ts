@@ -12,13 +12,10 @@ import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
+import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-
-/** Takes the event that `read` makes; an answer of `read` is the end of it. */
-type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
 
 interface Parts {
   sites: Pick<SiteDirectory, "refresh">;
@@ -89,7 +86,7 @@ function createRun(context: GatewayContext, { sites, take }: Parts) {
             const found = await read(site, request);
             return typeof found === "string" ? refuse(found) : found;
           },
-          () => startedAt,
+          { startedAt },
         );
         if (problem === null && answer.status !== 200) throw new Error(`an event that was asked for was answered with ${answer.status}`);
       }

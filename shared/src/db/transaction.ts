@@ -1,3 +1,4 @@
+import type { Deadlines } from "../server/deadlines.ts";
 import { retry } from "../server/retry.ts";
 import type { Pool, Sql } from "./connect.ts";
 
@@ -22,22 +23,41 @@ export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise
 /** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`: a connection that was cut silently never answers. */
 export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DatabaseTimeout(`no answer from the database within ${ms} ms`)), ms);
-    const ending =
-      <V>(end: (outcome: V) => void) =>
-      (outcome: V): void => {
-        clearTimeout(timer);
-        end(outcome);
-      };
-    // `finally` would make two promises more, several times an event.
-    statement.then(ending(resolve), ending(reject));
+    const timer = setTimeout(() => reject(new DatabaseTimeout(ms)), ms);
+    settleAfter(statement, () => clearTimeout(timer), resolve, reject);
   });
 
-/** The database did not answer in time. The statement may or may not have been committed. */
-class DatabaseTimeout extends Error {
+/** The same by the one timer of `deadlines`, up to 20 ms late: for what happens several times an event. */
+export const withDeadline = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const waiting = { endsAt: performance.now() + ms, place: -1, expire: () => reject(new DatabaseTimeout(ms)) };
+    deadlines.add(waiting);
+    settleAfter(statement, () => deadlines.remove(waiting), resolve, reject);
+  });
+
+/** Without `finally`, which would make two promises more. */
+function settleAfter<T>(statement: Promise<T>, end: () => void, resolve: (value: T) => void, reject: (error: unknown) => void): void {
+  statement.then(
+    (value) => {
+      end();
+      resolve(value);
+    },
+    (error: unknown) => {
+      end();
+      reject(error);
+    },
+  );
+}
+
+/** The database did not answer within so many milliseconds. The statement may or may not have been committed. */
+export class DatabaseTimeout extends Error {
   override readonly name = "DatabaseTimeout";
   /** The code by which `isDatabaseAway` knows it. */
   readonly code = "ETIMEDOUT";
+
+  constructor(ms: number) {
+    super(`no answer from the database within ${Math.round(ms)} ms`);
+  }
 }
 
 /** Whether the statement failed because the database cannot serve now, so that the same may well succeed later. */

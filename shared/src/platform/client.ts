@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { hyphenate } from "../core/uuid.ts";
 import { type Said, write } from "../core/wording.ts";
+import { createDeadlines } from "../server/deadlines.ts";
 import type { ErrorFacts } from "./errors/classify.ts";
 import { readAnswer, type Answer, exchange } from "./exchange.ts";
 
@@ -42,8 +43,9 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
     pipelining: 1,
     connect: { timeout: timeoutMs },
   });
+  const deadlines = createDeadlines();
   return {
-    async call(call) {
+    call(call) {
       const now = performance.now();
       const request = {
         method: call.method,
@@ -54,7 +56,7 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
         startBy: Math.min(call.startBy ?? Infinity, call.cutAt ?? Infinity),
         signal: call.signal,
       };
-      return readAnswer(await exchange(pool, request));
+      return exchange(pool, request, deadlines).then(readAnswer);
     },
     async [Symbol.asyncDispose]() {
       await pool.destroy();

@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
 import { rawServer, type RawServer } from "../../../test/support/platform.ts";
+import { createDeadlines } from "../server/deadlines.ts";
 import { exchange, maxAnswerBytes, type ExchangeRequest } from "./exchange.ts";
 
 const request: ExchangeRequest = {
@@ -20,6 +21,9 @@ const written = { ...request, timeoutMs: 1_000 };
 
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 const whole = (text: string) => text.endsWith(request.body ?? "");
+
+const deadlines = createDeadlines();
+const exchangeOver = (pool: Pool, one: ExchangeRequest) => exchange(pool, one, deadlines);
 
 const poolTo = (server: RawServer, options: Pool.Options = {}) =>
   new Pool(`http://127.0.0.1:${server.port}`, { connections: 1, ...options });
@@ -41,13 +45,13 @@ test("a whole answer is given as it came", async () => {
     socket.write("HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"),
   );
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toEqual({ kind: "answered", status: 503, body: Buffer.from("abcde") });
+  expect(await exchangeOver(pool.it, request)).toEqual({ kind: "answered", status: 503, body: Buffer.from("abcde") });
 });
 
 test("an answer that comes before the final one does not count", async () => {
   await using server = await onRequest((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${answer}`));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered", status: 200 });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered", status: 200 });
 });
 
 test("a refused connection: nothing was sent", async () => {
@@ -56,14 +60,14 @@ test("a refused connection: nothing was sent", async () => {
   const { port } = closed.address() as { port: number };
   await new Promise((resolve) => closed.close(resolve));
   await using pool = disposable(new Pool(`http://127.0.0.1:${port}`));
-  expect(await exchange(pool.it, request)).toEqual({ kind: "not_sent", reason: expect.stringContaining("ECONNREFUSED") });
+  expect(await exchangeOver(pool.it, request)).toEqual({ kind: "not_sent", reason: expect.stringContaining("ECONNREFUSED") });
 });
 
 test("a name that leads nowhere: nothing was sent", async () => {
   const lookup: LookupFunction = (_, __, done) =>
     done(Object.assign(new Error("getaddrinfo ENOTFOUND platform"), { code: "ENOTFOUND" }), "");
   await using pool = disposable(new Pool("http://platform.invalid", { connect: { lookup } }));
-  expect(await exchange(pool.it, request)).toEqual({ kind: "not_sent", reason: "getaddrinfo ENOTFOUND platform" });
+  expect(await exchangeOver(pool.it, request)).toEqual({ kind: "not_sent", reason: "getaddrinfo ENOTFOUND platform" });
 });
 
 test.each([
@@ -73,14 +77,14 @@ test.each([
 ])("a TLS handshake that %s: nothing was sent", async (_, act) => {
   await using server = await rawServer((socket) => socket.once("data", () => act(socket)));
   await using pool = disposable(new Pool(`https://127.0.0.1:${server.port}`));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "not_sent" });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "not_sent" });
   expect(server.received.join("")).not.toContain("messages");
 });
 
 test("a TLS handshake that never ends: nothing was sent, nor is it later", async () => {
   await using server = await rawServer(() => undefined);
   await using pool = disposable(new Pool(`https://127.0.0.1:${server.port}`));
-  expect(await exchange(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
+  expect(await exchangeOver(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
 });
 
 test.each([
@@ -92,34 +96,37 @@ test.each([
 ])("a connection that is %s after the request: lost, and not sent again", async (_, act) => {
   await using server = await onRequest(act);
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "lost", reason: expect.stringMatching(/./) });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "lost", reason: expect.stringMatching(/./) });
   expect(server.received.filter(whole)).toHaveLength(1);
 });
 
 test("a connection that is reset before the server has read anything is lost too: the bytes were on their way", async () => {
   await using server = await rawServer((socket) => socket.pause().once("readable", () => socket.resetAndDestroy()));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "lost" });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "lost" });
 });
 
 test("no answer in time: lost, and the connection is not used again", async () => {
   await using server = await onRequest((socket, index) => index > 0 && socket.write(answer));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, written)).toEqual({ kind: "lost", reason: "no answer within 1 s" });
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered" });
+  expect(await exchangeOver(pool.it, written)).toEqual({ kind: "lost", reason: "no answer within 1 s" });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
   expect(server.received).toHaveLength(2);
 });
 
 test("the time that was waited is told to a tenth of a second", async () => {
   await using server = await onRequest(() => undefined);
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, { ...request, timeoutMs: 1_048.681061999996 })).toEqual({ kind: "lost", reason: "no answer within 1 s" });
+  expect(await exchangeOver(pool.it, { ...request, timeoutMs: 1_048.681061999996 })).toEqual({
+    kind: "lost",
+    reason: "no answer within 1 s",
+  });
 });
 
 test("an answer that stops halfway: lost when time is up", async () => {
   await using server = await onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"messages":'));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, written)).toMatchObject({ kind: "lost" });
+  expect(await exchangeOver(pool.it, written)).toMatchObject({ kind: "lost" });
 });
 
 test("no free connection in time: nothing was sent, nor is it later", async () => {
@@ -130,9 +137,9 @@ test("no free connection in time: nothing was sent, nor is it later", async () =
     else arrived.resolve();
   });
   await using pool = disposable(poolTo(server));
-  const first = exchange(pool.it, request);
+  const first = exchangeOver(pool.it, request);
   await arrived.promise;
-  expect(await exchange(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
+  expect(await exchangeOver(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
   held[0]?.write(answer);
   expect(await first).toMatchObject({ kind: "answered" });
   expect(await sentAfterwards(pool.it, server)).toBe(2);
@@ -145,16 +152,16 @@ test("an idle connection that the server closed is replaced, and the request sen
     if (index === 0) socket.end(() => closed.resolve());
   });
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered" });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
   await closed.promise;
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered" });
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
   expect(server.received.map(whole)).toEqual([true, true]);
 });
 
 test("after its last instant a request is not written, even though a connection is there", async () => {
   await using server = await onRequest((socket) => socket.write(answer));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, { ...request, startBy: performance.now() - 1 })).toEqual({
+  expect(await exchangeOver(pool.it, { ...request, startBy: performance.now() - 1 })).toEqual({
     kind: "not_sent",
     reason: "no connection in time",
   });
@@ -165,11 +172,11 @@ test("stopped before it was written: nothing was sent; stopped after: lost", asy
   const stop = new AbortController();
   await using server = await onRequest(() => stop.abort());
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, { ...request, signal: AbortSignal.abort() })).toEqual({
+  expect(await exchangeOver(pool.it, { ...request, signal: AbortSignal.abort() })).toEqual({
     kind: "not_sent",
     reason: "the send was stopped",
   });
-  expect(await exchange(pool.it, { ...request, signal: stop.signal })).toEqual({ kind: "lost", reason: "the send was stopped" });
+  expect(await exchangeOver(pool.it, { ...request, signal: stop.signal })).toEqual({ kind: "lost", reason: "the send was stopped" });
   expect(server.received.filter(whole)).toHaveLength(1);
 });
 
@@ -178,8 +185,8 @@ test("an answer is read up to its bound", async () => {
   let size = maxAnswerBytes;
   await using server = await onRequest((socket) => socket.write(body(size++)));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered" });
-  expect(await exchange(pool.it, request)).toEqual({
+  expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
+  expect(await exchangeOver(pool.it, request)).toEqual({
     kind: "lost",
     reason: expect.stringContaining("HTTP 200 with an answer of more than"),
   });
@@ -187,14 +194,14 @@ test("an answer is read up to its bound", async () => {
 
 test("a closed pool and an impossible header are told, never thrown", async () => {
   const pool = new Pool("http://127.0.0.1:9");
-  expect(await exchange(pool, { ...request, headers: { authorization: "a\nb" } })).toMatchObject({ kind: "not_sent" });
+  expect(await exchangeOver(pool, { ...request, headers: { authorization: "a\nb" } })).toMatchObject({ kind: "not_sent" });
   await pool.close();
-  expect(await exchange(pool, request)).toMatchObject({ kind: "not_sent" });
+  expect(await exchangeOver(pool, request)).toMatchObject({ kind: "not_sent" });
 });
 
 /** Counts the requests that arrived, after one more was answered: an earlier one that was written late would count. */
 async function sentAfterwards(pool: Pool, server: RawServer): Promise<number> {
-  expect(await exchange(pool, request)).toMatchObject({ kind: "answered" });
+  expect(await exchangeOver(pool, request)).toMatchObject({ kind: "answered" });
   return server.received.join("").split("POST /messages").length - 1;
 }
 

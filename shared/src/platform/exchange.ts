@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 import { storableText } from "../core/text.ts";
+import type { Deadlines, Limited } from "../server/deadlines.ts";
 
 /** The outcome of one call. `json` is undefined when the body is not a JSON object. */
 export type Answer =
@@ -47,31 +48,46 @@ export type Exchange =
 export const maxAnswerBytes = 1_048_576;
 
 /** Makes one request without retries. Never throws. */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, deadlines: Deadlines): Promise<Exchange> {
   return new Promise((resolve) => {
     const { method, path, headers, body } = request;
-    const handler = new ExchangeHandler(request, resolve);
+    const handler = new ExchangeHandler(request, resolve, deadlines);
     dispatcher.dispatch({ method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, handler);
   });
 }
 
 /** Undici calls `onRequestStart` right before it writes the first byte, so without that call nothing was sent. */
-class ExchangeHandler implements Dispatcher.DispatchHandler {
+class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
+  readonly endsAt: number;
+  place = -1;
   private readonly request: ExchangeRequest;
   private readonly resolve: (exchange: Exchange) => void;
-  private readonly timer: NodeJS.Timeout;
-  private readonly stop = () => this.end(this.withoutAnswer("the send was stopped"));
+  private readonly deadlines: Deadlines;
+  /** Only with a signal. */
+  private readonly stop: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | null = null;
   private ended = false;
   private status = 0;
-  private readonly chunks: Buffer[] = [];
+  private chunks: Buffer[] | undefined;
   private length = 0;
 
-  constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
+  constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void, deadlines: Deadlines) {
     this.request = request;
     this.resolve = resolve;
-    this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${seconds(request.timeoutMs)} s`)), request.timeoutMs);
-    this.listen(request.signal);
+    this.deadlines = deadlines;
+    this.endsAt = performance.now() + request.timeoutMs;
+    deadlines.add(this);
+    if (request.signal === undefined) return;
+    const stop = (): void => this.end(this.withoutAnswer("the send was stopped"));
+    this.stop = stop;
+    // Thousands of sends may share one signal.
+    setMaxListeners(0, request.signal);
+    request.signal.addEventListener("abort", stop);
+    if (request.signal.aborted) stop();
+  }
+
+  expire(): void {
+    this.end(this.withoutAnswer(`no answer within ${seconds(this.request.timeoutMs)} s`));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -90,23 +106,17 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.length += chunk.length;
     if (this.length > maxAnswerBytes)
       this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
-    else this.chunks.push(chunk);
+    else (this.chunks ??= []).push(chunk);
   }
 
   onResponseEnd(): void {
-    this.end({ kind: "answered", status: this.status, body: Buffer.concat(this.chunks) });
+    const [first, ...more] = this.chunks ?? [];
+    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.chunks ?? []);
+    this.end({ kind: "answered", status: this.status, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.end(this.withoutAnswer(describe(error)));
-  }
-
-  private listen(signal: AbortSignal | undefined): void {
-    if (signal === undefined) return;
-    // Thousands of sends may share one signal.
-    setMaxListeners(0, signal);
-    signal.addEventListener("abort", this.stop);
-    if (signal.aborted) this.stop();
   }
 
   private withoutAnswer(reason: string): Exchange {
@@ -116,8 +126,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private end(exchange: Exchange): void {
     if (this.ended) return;
     this.ended = true;
-    clearTimeout(this.timer);
-    this.request.signal?.removeEventListener("abort", this.stop);
+    this.deadlines.remove(this);
+    if (this.stop !== undefined) this.request.signal?.removeEventListener("abort", this.stop);
     this.resolve(exchange);
     // Closes the connection, whose state is unknown.
     if (exchange.kind !== "answered") this.controller?.abort(new Error(exchange.reason));

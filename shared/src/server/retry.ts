@@ -7,18 +7,14 @@ export interface RetryOptions {
   pauseMs?: ((attempt: number) => number) | undefined;
 }
 
-/** Runs `act` until it succeeds, or fails in a way that is not worth another attempt: then throws that error. */
-export async function retry<T>(act: (attempt: number) => Promise<T>, { again, pauseMs = () => 0 }: RetryOptions): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const pause = pauseMs(attempt);
-    try {
-      return await act(attempt);
-    } catch (error) {
-      if (!again(error, attempt, pause)) throw error;
-    }
+/** Runs `act` until it succeeds, or fails in a way that is not worth another attempt: then throws that error. Costs little where nothing fails. */
+export const retry = <T>(act: (attempt: number) => Promise<T>, options: RetryOptions, attempt = 1): Promise<T> =>
+  act(attempt).catch(async (error: unknown) => {
+    const pause = options.pauseMs?.(attempt) ?? 0;
+    if (!options.again(error, attempt, pause)) throw error;
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-  }
-}
+    return await retry(act, options, attempt + 1);
+  });
 
 /** 50 ms after the first attempt, twice as long after each that follows, 1 s at most. */
 export const doublingPause = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1000);

@@ -1,7 +1,10 @@
+import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
+import { DatabaseTimeout } from "../transaction.ts";
+
 /** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {
-  /** Resolves with this item's own outcome, or rejects with its error. */
-  add(item: In): Promise<Out>;
+  /** Resolves with this item's own outcome, or rejects with its error; with `DatabaseTimeout` after `withinMs`, however the item goes on. */
+  add(item: In, withinMs?: number): Promise<Out>;
   /** Milliseconds that the oldest item of the group has been waiting for its batch; 0 when none waits. */
   waitMs(group: string): number;
 }
@@ -36,18 +39,46 @@ const gatheringTurns = 2;
 /** Items of the same turn of the event loop belong to one batch. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-export interface Entry<In, Out> {
-  item: In;
-  /** `performance.now()`. */
-  since: number;
-  resolve(out: Out): void;
-  reject(error: unknown): void;
+/** An item and whoever waits for its outcome. */
+class Entry<In, Out> implements Limited {
+  readonly item: In;
+  /** Instants of `performance.now()`. */
+  readonly since = performance.now();
+  readonly endsAt: number;
+  place = -1;
+  private readonly deadlines: Deadlines;
+  private readonly onDone: (out: Out) => void;
+  private readonly onFailed: (error: unknown) => void;
+
+  constructor(item: In, withinMs: number, deadlines: Deadlines, onDone: (out: Out) => void, onFailed: (error: unknown) => void) {
+    this.item = item;
+    this.endsAt = this.since + withinMs;
+    this.deadlines = deadlines;
+    this.onDone = onDone;
+    this.onFailed = onFailed;
+    if (withinMs !== Infinity) deadlines.add(this);
+  }
+
+  resolve(out: Out): void {
+    this.deadlines.remove(this);
+    this.onDone(out);
+  }
+
+  reject(error: unknown): void {
+    this.deadlines.remove(this);
+    this.onFailed(error);
+  }
+
+  expire(): void {
+    this.onFailed(new DatabaseTimeout(this.endsAt - this.since));
+  }
 }
 
 /** Groups the items that arrive while a batch is under way; an idle lane starts at once. So batches grow with the load, and cost nothing without it. */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
   const { atOnce = 1, lateMs = 100, groupOf = () => "" } = options;
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
+  const deadlines = createDeadlines();
   let underWay = 0;
   let lastStart = 0;
 
@@ -66,11 +97,11 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
   const isTimeForAnother = (now: number): boolean => underWay < atOnce && waiting.size >= worthABatch && now - lastStart >= lateMs;
 
   return {
-    add: (item) =>
+    add: (item, withinMs = Infinity) =>
       new Promise<Out>((resolve, reject) => {
-        const since = performance.now();
-        waiting.add({ item, since, resolve, reject });
-        if (underWay === 0 || isTimeForAnother(since)) void flush();
+        const entry = new Entry<In, Out>(item, withinMs, deadlines, resolve, reject);
+        waiting.add(entry);
+        if (underWay === 0 || isTimeForAnother(entry.since)) void flush();
       }),
     waitMs: (group) => {
       const oldest = waiting.oldest(group);
@@ -144,42 +175,60 @@ export interface Turns<T> {
   take(choose: (item: T) => "taken" | "later" | "full"): T[];
 }
 
+interface Group<T> {
+  name: string;
+  items: T[];
+  /** Of the present `take`: how many items it has looked at, and those of them that it leaves. */
+  seen: number;
+  left: T[];
+}
+
 export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
-  /** Groups in the order of their turns; none is empty. */
-  const groups = new Map<string, T[]>();
+  /** None is empty. */
+  const groups = new Map<string, Group<T>>();
+  /** The same in the order of their turns. */
+  let turns: Group<T>[] = [];
   let size = 0;
+
+  /** Forgets what has been taken of a group; false when nothing is left. */
+  const tidy = (group: Group<T>): boolean => {
+    if (group.seen > 0) group.items = [...group.left, ...group.items.slice(group.seen)];
+    group.seen = 0;
+    group.left = [];
+    return group.items.length > 0 || !groups.delete(group.name);
+  };
 
   return {
     get size() {
       return size;
     },
     add(item) {
-      const group = groupOf(item);
-      const queue = groups.get(group);
-      if (queue) queue.push(item);
-      else groups.set(group, [item]);
+      const name = groupOf(item);
+      const known = groups.get(name);
       size += 1;
+      if (known) return void known.items.push(item);
+      const group = { name, items: [item], seen: 0, left: [] };
+      groups.set(name, group);
+      turns.push(group);
     },
-    oldest: (group) => groups.get(group)?.[0],
+    oldest: (name) => groups.get(name)?.items[0],
     take(choose) {
       const taken: T[] = [];
-      /** How many items of each group were left in their places. */
-      const passed = new Map<string, number>();
-      const turns = [...groups.keys()];
-      for (let name = turns.shift(); name !== undefined; name = turns.shift()) {
-        const queue = groups.get(name) ?? [];
-        const at = passed.get(name) ?? 0;
-        const item = queue[at];
-        if (item === undefined) continue;
-        const choice = choose(item);
-        if (choice === "full") break;
-        if (choice === "taken") taken.push(...queue.splice(at, 1));
-        else passed.set(name, at + 1);
-        // To the end: its next turn comes after all others', also in later calls.
-        groups.delete(name);
-        if (queue.length > 0) groups.set(name, queue);
-        turns.push(name);
+      const seenWhole: Group<T>[] = [];
+      let [round, next, at]: [Group<T>[], Group<T>[], number] = [turns, [], 0];
+      for (;;) {
+        if (at === round.length) [round, next, at] = [next, [], 0];
+        const group = round[at];
+        const item = group?.items[group.seen];
+        const choice = item === undefined ? "full" : choose(item);
+        if (group === undefined || item === undefined || choice === "full") break;
+        (choice === "taken" ? taken : group.left).push(item);
+        group.seen += 1;
+        (group.seen < group.items.length ? next : seenWhole).push(group);
+        at += 1;
       }
+      // Who had a turn comes after all others, also in later calls.
+      turns = [...round.slice(at), ...seenWhole, ...next].filter(tidy);
       size -= taken.length;
       return taken;
     },

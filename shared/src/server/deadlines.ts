@@ -1,0 +1,54 @@
+/** Work that must not last for ever. */
+export interface Limited {
+  /** An instant of `performance.now()`. */
+  readonly endsAt: number;
+  /** Where `Deadlines` keeps it; -1 at first. */
+  place: number;
+  /** Its time is over. */
+  expire(): void;
+}
+
+/** Ends what lasts too long. */
+export interface Deadlines {
+  /** Calls `expire` once, at most 20 ms late, unless the work is removed before. */
+  add(work: Limited): void;
+  remove(work: Limited): void;
+}
+
+const lookMs = 20;
+
+/**
+ * One timer looks after all, as a timer of its own would cost each piece of work more than these looks. Places are used again: the tables that a `Set`
+ * leaves behind as it changes would keep what was in them, and all that hangs on it, until the next full garbage collection.
+ */
+export function createDeadlines(): Deadlines {
+  const places: (Limited | null)[] = [];
+  const free: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const remove = (work: Limited): void => {
+    if (places[work.place] !== work) return;
+    places[work.place] = null;
+    free.push(work.place);
+  };
+
+  const look = (): void => {
+    const now = performance.now();
+    timer = undefined;
+    for (const work of places) {
+      if (work === null || work.endsAt > now) continue;
+      remove(work);
+      work.expire();
+    }
+    if (free.length < places.length) timer ??= setTimeout(look, lookMs);
+  };
+
+  return {
+    add: (work) => {
+      work.place = free.pop() ?? places.length;
+      places[work.place] = work;
+      timer ??= setTimeout(look, lookMs);
+    },
+    remove,
+  };
+}
