@@ -18,7 +18,7 @@ import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { daySpan, isDay } from "../../ui/search-params.ts";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
-import { ResendManyButton, ResendProgress } from "./resend-many.tsx";
+import { ResendManyButton, ResendProgress } from "./many-messages.tsx";
 import { csvAddress, filtersOf, type LogFilters, changeLogSearch } from "./route.ts";
 import { LogList } from "./table.tsx";
 import classes from "./log.module.css";

@@ -17,9 +17,9 @@ import { Rich } from "../../ui/rich.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox, useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { LookElsewhere } from "./look-elsewhere.tsx";
+import { SelectedMessages } from "./many-messages.tsx";
 import { MessageDrawer } from "./message-drawer.tsx";
 import { filtersOf, type LogSearch, changeLogSearch, type LogFilters } from "./route.ts";
-import { SelectedMessages } from "./selected-messages.tsx";
 import { useLog, useDrawnRows, type LogRow, useRowKeys } from "./use-log.ts";
 import classes from "./log.module.css";
 

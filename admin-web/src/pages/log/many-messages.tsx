@@ -1,7 +1,7 @@
 import { Alert, Button, Progress, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { readLogSearch } from "shared/core/message";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -10,38 +10,130 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
+import { type Selection, SelectionBar } from "../../ui/selection.tsx";
+import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
 import { type LogFilters, logFilter, changeLogSearch } from "./route.ts";
-import { useLookAgain } from "./use-log.ts";
+import { type LogRow, useLookAgain } from "./use-log.ts";
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export function ResendManyButton({ filters }: { filters: LogFilters }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const filter = resendFilter(filters);
   const showProgress = useShowProgress();
   return (
     <>
       <Button variant="default" onClick={open}>
         {t("Resend failed messages…")}
       </Button>
-      <Dialog size="lg" title={t("Resend failed messages")} opened={isOpen} onClose={close}>
-        {"why" in filter ? (
-          <NothingToResend onClose={close}>{filter.why}</NothingToResend>
-        ) : (
-          <ResendForm filter={filter.input} onClose={close} onStarted={showProgress} />
-        )}
-      </Dialog>
+      <ResendDialog filter={resendFilter(filters)} opened={isOpen} onClose={close} onStarted={showProgress} />
     </>
   );
 }
 
+interface SelectedMessagesProps {
+  selection: Selection<LogRow>;
+  filters: LogFilters;
+  /** Whether more messages match than are loaded. */
+  isMoreThere: boolean;
+}
+
+/** Resends what failed of the chosen messages, and cancels what waits. Of all that match the filters take the place of the ids. */
+export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
+  const { rows, isAll } = selection;
+  const [cancelled, setCancelled] = useState<number | null>(null);
+  const lookAgain = useLookAgain();
+  const { cancel } = useManyWaiting();
+  const failed = rows.filter(({ status, resentAs }) => status === "failed" && resentAs === null).map(({ id }) => id);
+  const scheduled = rows.filter(({ status }) => status === "scheduled").map(({ id }) => id);
+  const mayMatch = (status: LogFilters["status"]) => filters.status === undefined || filters.status === status;
+  const resends = isAll ? mayMatch("failed") : failed.length > 0;
+  const cancels = isAll ? mayMatch("scheduled") : scheduled.length > 0;
+  return (
+    <SelectionBar
+      selection={selection}
+      what="message"
+      all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
+      done={cancelled === null ? null : t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
+    >
+      {resends && <ResendButton ids={isAll ? null : failed} filters={filters} onDone={selection.clear} />}
+      {cancels && (
+        <ManyWaitingButton
+          does="cancel"
+          count={isAll ? null : scheduled.length}
+          onConfirm={async () => {
+            setCancelled(await cancel(isAll ? { ...logFilter(filters), status: "scheduled" } : { ids: scheduled }));
+            selection.clear();
+            lookAgain();
+          }}
+        />
+      )}
+      {!resends && !cancels && (
+        <Text size="sm" c="dimmed">
+          {t("No message here failed or waits.")}
+        </Text>
+      )}
+    </SelectionBar>
+  );
+}
+
+interface ResendButtonProps {
+  /** Null for all that match the filters. */
+  ids: string[] | null;
+  filters: LogFilters;
+  onDone: () => void;
+}
+
+function ResendButton({ ids, filters, onDone }: ResendButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const showProgress = useShowProgress();
+  const started = async (jobId: string) => {
+    onDone();
+    await showProgress(jobId);
+  };
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={open}>
+        {t("Resend {value}…", { value: ids === null ? t("failed") : t("{count} failed", { count: formatCount(ids.length) }) })}
+      </Button>
+      <ResendDialog
+        filter={ids === null ? resendFilter(filters) : { input: { ids } }}
+        opened={isOpen}
+        onClose={close}
+        onStarted={started}
+      />
+    </>
+  );
+}
+
+interface ResendDialogProps {
+  filter: ResendFilter;
+  opened: boolean;
+  onClose: () => void;
+  /** With the id of the job that shows the progress. */
+  onStarted: (jobId: string) => Promise<void>;
+}
+
+function ResendDialog({ filter, opened, onClose, onStarted }: ResendDialogProps) {
+  return (
+    <Dialog size="lg" title={t("Resend failed messages")} opened={opened} onClose={onClose}>
+      {"why" in filter ? (
+        <NothingToResend onClose={onClose}>{filter.why}</NothingToResend>
+      ) : (
+        <ResendForm filter={filter.input} onClose={onClose} onStarted={onStarted} />
+      )}
+    </Dialog>
+  );
+}
+
 /** The address names the job, so that its progress outlasts a reload. */
-export function useShowProgress(): (jobId: string) => Promise<void> {
+function useShowProgress(): (jobId: string) => Promise<void> {
   const navigate = useNavigate();
   return (jobId) => navigate({ to: paths.log, search: changeLogSearch({ resends: jobId }), resetScroll: false });
 }
 
 /** The input of a resend, or why the filters match no failed message. */
-export function resendFilter(filters: LogFilters): { input: ResendInput } | { why: string } {
+type ResendFilter = { input: ResendInput } | { why: string };
+
+export function resendFilter(filters: LogFilters): ResendFilter {
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
     return { why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status }) };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { daySpan } from "../../ui/search-params.ts";
-import { resendFilter } from "./resend-many.tsx";
+import { resendFilter } from "./many-messages.tsx";
 
 const days = { from: "2030-01-31", to: "2030-01-31" };
 const span = daySpan(days);
