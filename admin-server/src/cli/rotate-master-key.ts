@@ -2,7 +2,7 @@ import type { Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { everydayRole, openPostgresAlone } from "shared/postgres/start";
 import type { MasterKeys } from "shared/sealing/open-vault";
-import { type Loss, replaceLostKey, rotateMasterKey } from "shared/sealing/rotate";
+import { type Loss, replaceLostKey, rotateMasterKey } from "shared/sealing/reseal";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readBackupConfig } from "./config.ts";
