@@ -101,7 +101,6 @@ const business = [
   "api/event-list.ts",
   "api/event-tail.ts",
   "api/example-event.ts",
-  "api/message-stats.ts",
   "api/planner.ts",
   "api/orders.ts",
   "api/resends.ts",
@@ -132,7 +131,7 @@ const admin: Zone[] = [
   { at: "admin-server/src/trpc", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
   {
     at: "admin-server/src/http",
-    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", "admin-server/src/api/message-stats.ts", ...libraries],
+    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", "admin-server/src/api/stats.ts", ...libraries],
     packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body", "csv-stringify", "zod"],
   },
   // The only importer of lucia, so that leaving it costs one folder.

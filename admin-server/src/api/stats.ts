@@ -7,25 +7,25 @@ import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { readUnreachedKey } from "shared/core/unreached";
 import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
+import { listBindingNames } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
 import { countUnreached, mostUnreached, type UnreachedRow } from "shared/db/event/log";
+import { countByHour, type HourRow, latencyGrowth } from "shared/db/notification/hours";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
+import type { z } from "zod";
 import { findSilentSites } from "../diagnosis/silent-sites.ts";
 import { notFound } from "../trpc/errors.ts";
 import { requireSite, toLogPage } from "../trpc/paging.ts";
 import { shownText, shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
-import { readMessageStats } from "./message-stats.ts";
 
 export const statsRouter = router({
   overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const { siteId = null } = input;
-    await requireSite(ctx.sql, accountId, siteId);
-    const account = await findAccount(ctx.sql, accountId);
-    if (account === undefined) throw notFound("account");
-    const { timezone } = account;
+    const timezone = await timezoneOf(ctx.sql, accountId, siteId);
     const span = "days" in input ? lastDays(input.days, timezone, ctx.clock()) : { from: input.from, to: input.to };
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, ...span, timezone }));
   }),
@@ -60,6 +60,14 @@ export const statsRouter = router({
     .input(noInput)
     .query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
+
+/** The account's time zone, once the site is known to be the account's. */
+async function timezoneOf(sql: Sql, accountId: string, siteId: string | null): Promise<string> {
+  await requireSite(sql, accountId, siteId);
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) throw notFound("account");
+  return account.timezone;
+}
 
 function presentUnreached(row: UnreachedRow, role: Role) {
   const reasonCode = readUnreachedKey(row.unreached);
@@ -122,3 +130,99 @@ function gather(rows: readonly OverviewRow[], by: OverviewRow["by"], keyOf: (row
 }
 
 const noneOfAny = (): Counts => Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;
+
+/** A count of messages by status, and the median and 95th percentile of their times from the event on, in milliseconds. */
+export interface MessageCounts {
+  total: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  sentMs: Percentiles;
+  deliveredMs: Percentiles;
+}
+
+/** Null where nothing is known. */
+type Percentiles = { p50: number; p95: number } | null;
+
+/** The message counts of a span, without tests, in total and by each grouping. */
+export async function readMessageStats(sql: Sql, accountId: string, input: z.output<typeof messageStatsInput>) {
+  const { siteId = null, from, to } = input;
+  const timezone = await timezoneOf(sql, accountId, siteId);
+  const rows = await countByHour(sql, { accountId, siteId, from, to, timezone });
+  const groups = gatherHours(rows);
+  const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
+  const byCount = (a: [string, MessageCounts], b: [string, MessageCounts]): number => b[1].total - a[1].total;
+  const names = new Map(
+    (
+      await listBindingNames(
+        sql,
+        accountId,
+        entries("binding").map(([id]) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const hours = new Map(entries("hour"));
+  return {
+    timezone,
+    total: groups.get("all")?.get("") ?? noMessages,
+    sites: entries("site")
+      .toSorted(byCount)
+      .map(([id, counts]) => ({ siteId: id, ...counts })),
+    templates: entries("template")
+      .toSorted(byCount)
+      .map(([template, counts]) => ({ template, ...counts })),
+    /** `event` and `template` are null where the binding is gone. */
+    bindings: entries("binding")
+      .toSorted(byCount)
+      .map(([id, counts]) => ({
+        bindingId: id,
+        event: names.get(id)?.event ?? null,
+        template: names.get(id)?.template ?? null,
+        ...counts,
+      })),
+    /** All 24, in the account's time zone. */
+    hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hours.get(String(hour)) ?? noMessages) })),
+    days: entries("day")
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([date, counts]) => ({ date, ...counts })),
+  };
+}
+
+const noMessages: MessageCounts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
+
+/** The counts by what they are of. */
+function gatherHours(rows: readonly HourRow[]): Map<HourRow["by"], Map<string, MessageCounts>> {
+  const groups = new Map<HourRow["by"], Map<string, MessageCounts>>();
+  const steps = new Map<string, [step: number, count: number][]>();
+  for (const { by, key, kind, step, ...counts } of rows) {
+    if (kind === "count") {
+      const group = groups.get(by) ?? new Map<string, MessageCounts>();
+      groups.set(by, group);
+      if (counts.total !== null) group.set(key ?? "", { ...noMessages, ...counts });
+    } else {
+      const name = `${by} ${kind} ${key ?? ""}`;
+      steps.set(name, [...(steps.get(name) ?? []), [step ?? 0, counts.total]]);
+    }
+  }
+  for (const [by, group] of groups) {
+    for (const [key, counts] of group) {
+      counts.sentMs = percentilesOf(steps.get(`${by} sent ${key}`) ?? []);
+      counts.deliveredMs = percentilesOf(steps.get(`${by} delivered ${key}`) ?? []);
+    }
+  }
+  return groups;
+}
+
+/** By the nearest rank; the end of the step into which it falls, so at most a tenth too much. */
+function percentilesOf(steps: readonly (readonly [step: number, count: number])[]): Percentiles {
+  const sorted = steps.toSorted(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return null;
+  const at = (share: number): number => {
+    let passed = 0;
+    const [step] = sorted.find(([, count]) => (passed += count) >= share * total) ?? [0, 0];
+    return Math.round(latencyGrowth ** step);
+  };
+  return { p50: at(0.5), p95: at(0.95) };
+}

@@ -12,7 +12,7 @@ import type { ColumnOptions } from "shared/db/table";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage } from "shared/sealing/stored-rows";
 import { z } from "zod";
-import { type MessageCounts, readMessageStats } from "../api/message-stats.ts";
+import { type MessageCounts, readMessageStats } from "../api/stats.ts";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";

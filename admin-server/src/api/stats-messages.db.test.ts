@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { planOf } from "../../../test/support/database.ts";
-import type { MessageCounts } from "./message-stats.ts";
+import type { MessageCounts } from "./stats.ts";
 
 let admin: OpenAdmin;
 beforeAll(async () => {
