@@ -1,19 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../input/values.ts";
-import { type TemplateExamples, type TemplateDefinition, type TemplateHeader, type TemplateStatus } from "./definition.ts";
+import type { TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import { mediaFormats } from "./platform-limits.ts";
-import { slotCounts } from "./slots.ts";
-
-/** The examples of a template whose texts were changed without them: what has no variable any more goes, and a part that is short waits for new ones. */
-export function fitExamples(input: UncheckedTemplate): TemplateExamples {
-  const definition = toDefinition(input);
-  const counts = slotCounts(definition);
-  const fit = (part: keyof TemplateExamples): string[] => {
-    const given = definition.examples[part];
-    return given.length < counts[part] ? [] : given.slice(0, counts[part]);
-  };
-  return { header: fit("header"), body: fit("body"), buttonUrl: fit("buttonUrl") };
-}
 
 /** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. What an uploaded file is called is filled in later. */
 export function toDefinition(input: UncheckedTemplate): TemplateDefinition {

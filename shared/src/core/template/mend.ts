@@ -1,8 +1,8 @@
 import type { Reason } from "../reason.ts";
 import { countEmoji, textLength } from "../text.ts";
 import { findProblems, longestExample, problemKey, type TemplateProblem } from "./advice.ts";
-import { fitExamples, textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
-import { exampleFor } from "./example.ts";
+import { textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
+import { exampleFor, fitExamples } from "./examples.ts";
 import { languages, limits } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 

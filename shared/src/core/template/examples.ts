@@ -1,7 +1,8 @@
 import { type Concept, conceptsOf } from "../propose/concepts.ts";
 import { readSlots } from "../propose/features.ts";
+import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
-import type { SlotTexts } from "./slots.ts";
+import { slotCounts, type SlotTexts } from "./slots.ts";
 
 /** Made up, and plain for a reviewer: of nobody, by what the words about a variable speak of. The first that fits is taken. */
 const examples: readonly (readonly [Concept, readonly string[]])[] = [
@@ -58,3 +59,14 @@ export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, inde
 const mostSlots = 40;
 /** Words farther away speak of other slots. */
 const nearest = 0.5;
+
+/** The examples of a template whose texts were changed without them: what has no variable any more goes, and a part that is short waits for new ones. */
+export function fitExamples(input: UncheckedTemplate): TemplateExamples {
+  const definition = toDefinition(input);
+  const counts = slotCounts(definition);
+  const fit = (part: keyof TemplateExamples): string[] => {
+    const given = definition.examples[part];
+    return given.length < counts[part] ? [] : given.slice(0, counts[part]);
+  };
+  return { header: fit("header"), body: fit("body"), buttonUrl: fit("buttonUrl") };
+}
