@@ -23,7 +23,7 @@ const rows: [string, string | number][] = [
   ["lines", lengths.reduce((sum, length) => sum + length, 0)],
   ["median / p90 / longest", `${at(0.5)} / ${at(0.9)} / ${at(1)}`],
   ["files of 15 lines or fewer", lengths.filter((length) => length <= 15).length],
-  ["files with exactly one importer", `${alone} (${Math.round((100 * alone) / files.length)} %)`],
+  ["files with exactly one importer", `${alone} (${((100 * alone) / files.length).toFixed(1)} %)`],
   ["import circles, types counted", findCycles(graph).length],
 ];
 for (const [name, value] of rows) process.stdout.write(`${name.padEnd(34)}${value}\n`);
