@@ -33,7 +33,7 @@ const missing = { siteId: t("Choose a site."), event: t("Enter the event name.")
 export function bindingIssues(input: SavedBinding): Issue[] {
   const empty = (["siteId", "event", "templateId"] as const).filter((name) => input[name] === "");
   return [
-    ...by(createBindingInput)(input).map(inFieldWords),
+    ...by(createBindingInput)(input).map((issue) => inFieldWords(issue, input)),
     ...empty.map((name) => ({ path: [name], message: missing[name] })),
     ...emptyValues(input),
   ];

@@ -1,5 +1,5 @@
-import { flattenSchedule, mergeSchedule, sameTimes, type Schedule } from "shared/core/schedule/schedule";
-import { t, translated } from "../../language.ts";
+import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import { t } from "../../language.ts";
 import type { Issue } from "../../ui/input-form.tsx";
 
 /** When a binding's messages leave, as the server takes it. */
@@ -184,14 +184,15 @@ const spans: Partial<Record<string, string>> = {
   "dueAt.offsetSeconds": "365 days",
 };
 
-/** What the server would refuse, in the words of the fields. */
-export function inFieldWords(issue: Issue): Issue {
+/** What the server would refuse of a schedule, in the words of the fields. */
+export function inFieldWords(issue: Issue, { window }: Pick<SavedSchedule, "window">): Issue {
   const name = issue.path.join(".");
   const span = spans[name];
   if (name === "throttle.max") return { ...issue, message: t("Enter a whole number from 1 to 1,000.") };
   if (span !== undefined) return { ...issue, message: t("Enter a whole number, at most {span} in all.", { span }) };
   if (name === "window.days") return { ...issue, message: t("Choose at least one day.") };
-  if (name === "window.to" && issue.message === translated(sameTimes)) return { ...issue, message: t("Must differ from the start.") };
+  if (name === "window.to" && window?.to !== "" && window?.to === window?.from)
+    return { ...issue, message: t("Must differ from the start.") };
   if (name === "cancelOn.events") return { ...issue, message: t("Enter 1 to 20 event names.") };
   if (name.endsWith(".timezone")) return { ...issue, message: t("Choose a time zone.") };
   return issue;

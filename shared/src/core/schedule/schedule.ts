@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { dottedPathSchema, timeZoneSchema } from "../input/values.ts";
 import { namedError } from "../text.ts";
-import { rule, type Said, say } from "../wording.ts";
+import { type Said, say } from "../wording.ts";
 
 const dayS = 86_400;
 const mostDelay = 30 * dayS;
@@ -11,8 +11,6 @@ const mostExpiry = 365 * dayS;
 const mostThrottled = 1_000;
 const longestThrottle = 30 * dayS;
 export const mostCancelEvents = 20;
-
-export const sameTimes = rule("must differ from window.from; for the whole day give 00:00 and 24:00");
 
 const wholeNumber = (from: number, to: number) => {
   const error = namedError("must be a whole number from {from} to {to}", { from, to });
@@ -48,7 +46,7 @@ export const windowSchema = z
   )
   .refine(({ from, to }) => from !== to, {
     path: ["to"],
-    ...namedError(() => sameTimes),
+    ...namedError("must differ from window.from; for the whole day give 00:00 and 24:00"),
   });
 
 const eventsError = namedError("must be a list of 1 to {most} event names", { most: mostCancelEvents });
