@@ -44,10 +44,10 @@ const link = splitLink({
 type Tell = (isProven: boolean) => void;
 let waiting: readonly Tell[] = [];
 let listeners: readonly (() => void)[] = [];
-const wait = (next: readonly Tell[]): void => {
+function wait(next: readonly Tell[]): void {
   waiting = next;
   for (const listener of listeners) listener();
-};
+}
 
 /** Whether a dialog has to ask who is there. What was refused for want of a proof waits for the answer. */
 export const proof = {

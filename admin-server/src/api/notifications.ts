@@ -204,11 +204,11 @@ interface Viewer {
 
 const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }): Viewer => ({ role: caller.role, now: clock() });
 
-const presentNotification = (row: NotificationRow, viewer: Viewer) => {
+function presentNotification(row: NotificationRow, viewer: Viewer) {
   const errorReason = row.error_reason && shownText(row.error_reason, viewer.role);
   /** `errorReasonCode`: the reason as data; null where it is none of ours. */
   return { ...presentRow(row, viewer), errorReason, errorReasonCode: readFailure(row.error_code, errorReason) };
-};
+}
 
 const presentRow = (row: NotificationRow, { role, now }: Viewer) => ({
   id: row.id,

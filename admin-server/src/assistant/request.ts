@@ -46,10 +46,10 @@ const templateRules = `Rules of WhatsApp for templates:
 - buttons: at most ${limits.buttons}; labels of at most ${limits.buttonText} characters without variables; at most ${limits.urlButtons} URL and ${limits.phoneButtons} PHONE_NUMBER; the QUICK_REPLY ones together. A url may end in {{1}}. Give url only for URL and phone only for PHONE_NUMBER, else null.
 - examples: an invented value for each variable, in order; buttonUrl holds the values for the ends of addresses.`;
 
-const asJson = (schema: z.ZodType): { schema: object; told: string } => {
+function asJson(schema: z.ZodType): { schema: object; told: string } {
   const { $schema: _, ...json } = z.toJSONSchema(schema);
   return { schema: json, told: `Answer with one JSON value of this JSON Schema and nothing else:\n${JSON.stringify(json)}` };
-};
+}
 
 const languageName = (code: string): string =>
   `${new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code.replaceAll("_", "-")) ?? code} (${code})`;

@@ -329,10 +329,10 @@ const messagesOf = ({ outcomes }: Facts, siteId: string, template: string | null
 const shareOf = (count: number, all: number): number | null => (count === 0 || all === 0 ? null : Math.min(1, count / all));
 
 /** Of days that were counted only the day is known. */
-const latest = (rows: readonly OutcomeRow[]): string | null => {
+function latest(rows: readonly OutcomeRow[]): string | null {
   const day = rows
     .map(({ last_day }) => last_day)
     .toSorted()
     .at(-1);
   return day === undefined ? null : `${day}T00:00:00.000Z`;
-};
+}

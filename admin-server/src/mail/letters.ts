@@ -1,10 +1,10 @@
 import { type Letter, oneLine } from "./letter.ts";
 
 /** The first words of a mailbox's list: what an account is called must not be able to say something else there. */
-export const shown = (name: string): string => {
+export function shown(name: string): string {
   const line = oneLine(name);
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
-};
+}
 
 export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string; url: string }): Letter => ({
   subject: `Invitation to ${shown(account)} on Tidings`,

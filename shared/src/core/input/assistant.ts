@@ -13,10 +13,10 @@ export const defaultAssistantUrls: Readonly<Record<(typeof assistantProviders)[n
 
 export const defaultAssistantLimits = { timeoutSeconds: 60, outputTokens: 2_000, dailyTokens: 200_000 };
 
-const between = (least: number, most: number) => {
+function between(least: number, most: number) {
   const text = rule("Must be a whole number from {least, number} to {most, number}", { least, most });
   return z.int(text).min(least, text).max(most, text);
-};
+}
 
 export const saveAssistantInput = z.strictObject({
   provider: z.enum(assistantProviders),

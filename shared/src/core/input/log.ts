@@ -219,10 +219,10 @@ export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 const dayMs = 86_400_000;
 
 /** What is wrong with the end of a span. */
-const refusalOfEnd = ({ from, to }: { from: Date; to: Date }, mostDays: number): string | undefined => {
+function refusalOfEnd({ from, to }: { from: Date; to: Date }, mostDays: number): string | undefined {
   if (from >= to) return rule("Must be later than from");
   return to.getTime() - from.getTime() > mostDays * dayMs ? rule("Must be at most {most} days after from", { most: mostDays }) : undefined;
-};
+}
 
 const longestOverviewDays = 400;
 

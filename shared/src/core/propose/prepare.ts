@@ -113,15 +113,15 @@ export function prepareSlot(slot: Slot): Asking {
 
 const places = new Map(concepts.map((concept, at) => [concept, at]));
 export const placeOf = (concept: Concept): number => places.get(concept) ?? 0;
-const setAll = (vector: Float64Array, weights: Weights): Float64Array => {
+function setAll(vector: Float64Array, weights: Weights): Float64Array {
   for (const [concept, weight] of weights) vector[placeOf(concept)] = weight;
   return vector;
-};
-export const overlap = ({ at, weights }: Sparse, theirs: Float64Array): number => {
+}
+export function overlap({ at, weights }: Sparse, theirs: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < at.length; i += 1) sum += (weights[i] ?? 0) * (theirs[at[i] ?? 0] ?? 0);
   return sum;
-};
+}
 export const has = (weights: Weights, concept: Concept): number => weights.get(concept) ?? 0;
 
 /** What is seen of a value without knowing what it means. */

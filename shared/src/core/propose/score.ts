@@ -108,7 +108,7 @@ function sameValue(slot: Slot, { plain, isTelling }: Prepared): number {
 }
 
 /** The words about it say what it is, and the field says nothing of that. */
-const speechless = (slot: Asking, field: Prepared, meaning: number, { subjects }: Whole): number => {
+function speechless(slot: Asking, field: Prepared, meaning: number, { subjects }: Whole): number {
   if (
     slot.label.size > 0 &&
     field.concepts.size > 0 &&
@@ -120,7 +120,7 @@ const speechless = (slot: Asking, field: Prepared, meaning: number, { subjects }
   let told = 0;
   for (const [concept, weight] of slot.concepts) if (!vague.has(concept) && !subjects.has(concept)) told = Math.max(told, weight);
   return weights.speechless * told;
-};
+}
 
 /** They stand about slots of any kind. */
 const vague: ReadonlySet<Concept> = new Set([
@@ -141,11 +141,11 @@ const vague: ReadonlySet<Concept> = new Set([
 /** The event's own name is no value. */
 const isEnvelope = ({ plain }: Prepared, { event }: Whole): number => (plain === event ? weights.envelope : 0);
 
-const alike = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const kind of a) if (b.has(kind)) shared += 1;
   return shared / Math.max(1, a.size + b.size - shared);
-};
+}
 const ratio = (a: number, b: number): number => Math.min(a, b) / Math.max(a, b, 1);
 
 /** What values have in common beyond their form: what they speak of, words, case, pattern. */

@@ -12,17 +12,17 @@ const mostThrottled = 1_000;
 const longestThrottle = 30 * dayS;
 export const mostCancelEvents = 20;
 
-const wholeNumber = (from: number, to: number) => {
+function wholeNumber(from: number, to: number) {
   const error = namedError("must be a whole number from {from} to {to}", { from, to });
   return z.number(error).refine((value) => Number.isInteger(value) && value >= from && value <= to, error);
-};
+}
 
 const seconds = (to: number) => wholeNumber(1, to);
 
-const time = (pattern: RegExp, example: string) => {
+function time(pattern: RegExp, example: string) {
   const error = namedError("must be a time such as {example}", { example });
   return z.string(error).regex(pattern, error);
-};
+}
 
 const daysError = namedError("must be a list of 1 to 7 ISO weekdays, 1 (Monday) to 7 (Sunday), each once");
 

@@ -343,7 +343,7 @@ function variableLast(url: string): string | null {
   return own.length === 1 ? `${start}?${[...parts.filter((part) => !part.endsWith("{{1}}")), ...own].join("&")}` : null;
 }
 
-const numbered = (text: string, number: number): string => {
+function numbered(text: string, number: number): string {
   const end = ` ${number}`;
   return `${cutAtWord(text.trim(), limits.buttonText - end.length) ?? ""}${end}`;
-};
+}
