@@ -8,6 +8,7 @@ import { ConfigurationError } from "shared/server/configuration-error";
 import { stateOfFileLock } from "shared/server/file-lock";
 import { dialable, listen, PortTaken } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
+import { retry } from "shared/server/retry";
 import type { StartConfig } from "./config.ts";
 
 /** Base URLs of the programs, as seen from this machine; `sandbox` is null when the platform is the real one. */
@@ -225,14 +226,11 @@ const waitMs = { free: 3_000, abandoned: 25_000, held: 10_000 } as const;
 
 /** Ports that are free on HOST; 0 becomes any free one. Throws a `ConfigurationError` that names the variable of a port that stays taken. */
 export async function waitForPorts(config: StartConfig): Promise<Ports> {
-  const wait = waitMs[stateOfFileLock(postgresFiles(config.dataDir).lock)];
-  for (const deadline = performance.now() + wait; ; await sleep(100)) {
-    try {
-      return await findPorts(config);
-    } catch (error) {
-      if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
-    }
-  }
+  const deadline = performance.now() + waitMs[stateOfFileLock(postgresFiles(config.dataDir).lock)];
+  return await retry(() => findPorts(config), {
+    again: (error) => error instanceof PortTaken && performance.now() <= deadline,
+    pauseMs: () => 100,
+  });
 }
 
 async function findPorts(config: StartConfig): Promise<Ports> {

@@ -5,6 +5,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import Koa, { type Middleware, type Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
 import { say } from "shared/core/wording";
+import { withTimeout } from "shared/db/transaction";
 import { createHostCheck } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
@@ -57,7 +58,7 @@ function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
     if (koa.path !== "/healthz" || !["GET", "HEAD"].includes(koa.method)) return next();
     koa.set("cache-control", "no-store");
     try {
-      await withinTime(sql`select 1`);
+      await withTimeout(sql`select 1`, healthTimeoutMs);
       koa.status = stopping.aborted ? 503 : 200;
       koa.body = { status: stopping.aborted ? "stopping" : "ok" };
     } catch (error) {
@@ -66,18 +67,6 @@ function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
       koa.body = { status: "no database" };
     }
   };
-}
-
-async function withinTime(work: PromiseLike<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the database did not answer within ${healthTimeoutMs} ms`)), healthTimeoutMs);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const endpoint = "/trpc";
