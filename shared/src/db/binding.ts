@@ -5,24 +5,29 @@ import type { TemplateDefinition, TemplateStatus } from "../core/template/defini
 import type { SlotNames } from "../core/template/slots.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
-import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
+import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
+
+/** What somebody sets of a binding. */
+const ownColumns = {
+  id: of<string>(),
+  site_id: of<string>(),
+  event: of<string>(),
+  template_id: of<string>(),
+  recipient: of<RecipientStrategy>(),
+  variable_map: of<VariableMap>(),
+  /** The template's slots when the map was last saved; null for bindings older than this column. */
+  template_shape: of<SlotNames | null>(),
+  /** Null: it always fires. */
+  conditions: of<Conditions | null>(),
+  /** Null: its messages leave at once. */
+  schedule: of<Schedule | null>(),
+  enabled: of<boolean>(),
+};
 
 /** Of `binding b` joined with `template t`. */
 const bindingColumns = columns(
   {
-    id: of<string>(),
-    site_id: of<string>(),
-    event: of<string>(),
-    template_id: of<string>(),
-    recipient: of<RecipientStrategy>(),
-    variable_map: of<VariableMap>(),
-    /** The template's slots when the map was last saved; null for bindings older than this column. */
-    template_shape: of<SlotNames | null>(),
-    /** Null: it always fires. */
-    conditions: of<Conditions | null>(),
-    /** Null: its messages leave at once. */
-    schedule: of<Schedule | null>(),
-    enabled: of<boolean>(),
+    ...ownColumns,
     created_at: of<Date>(),
     updated_at: of<Date>(),
     template: of<string>({ read: "t.name" }),
@@ -47,8 +52,7 @@ const bindingColumns = columns(
 /** A binding with its template, from which its problems follow. */
 export type BindingRow = RowOf<typeof bindingColumns>;
 
-type Derived = "created_at" | "updated_at" | "template" | "language" | "status" | "definition" | "equal_id" | "idle_since";
-type BindingValues = Omit<BindingRow, Derived>;
+type BindingValues = RowOf<Columns<typeof ownColumns>>;
 
 export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert into binding ${storedValues(sql, binding)}`;
 

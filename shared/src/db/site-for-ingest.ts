@@ -7,66 +7,110 @@ import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** The configuration of a site for ingest, read in one snapshot with its two versions. */
-export interface SiteForIngestRow {
+interface StoredKey {
   id: string;
-  account_id: string;
-  site_version: string;
-  account_version: string;
-  enabled: boolean;
-  require_timestamp: boolean;
-  require_signed_timestamp: boolean;
-  rate_limit_per_second: number | null;
-  hold_messages: boolean;
-  test_phone: string | null;
-  /** ISO 3166-1 alpha-2, for phones without a country code. */
-  country: string | null;
-  normalize_phones: PhoneMode;
-  url: string;
-  source_type: SourceType;
-  topic_map: TopicMap;
-  inbound_token: string;
-  /** Whether its shop has posted. */
-  connected: boolean;
-  /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
-  keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
-  secrets: { id: string; kind: "webhook_secret" | "source_secret"; /** Encrypted. */ secret: string; expires_at: number | null }[];
-  timezone: string;
-  /** Of the platform's number; null: not paced. */
-  messages_per_second: number | null;
-  /** Whether the account has opt-outs. */
-  has_opt_outs: boolean;
-  /** Whether the site has endpoints that are told. */
-  has_webhooks: boolean;
-  encrypt_payloads: boolean;
-  /** Encrypted. */
-  data_key: string | null;
-  platform: {
-    waba_id: string;
-    phone_number_id: string;
-    api_version: string;
-    /** Encrypted. */
-    access_token: string;
-    stopped_code: string | null;
-    /** Seconds until a message may try again after a stop, by the database's clock; 0 or less when due. */
-    probe_in: number;
-  } | null;
-  active_phones: string[];
-  bindings: {
-    id: string;
-    event: string;
-    recipient: RecipientStrategy;
-    variable_map: VariableMap;
-    conditions: Conditions | null;
-    schedule: Schedule | null;
-    template: TemplateToSend & { category: string };
-  }[];
-  /** Of disabled bindings too: what waits of them can be cancelled. */
-  cancel_rules: { id: string; events: string[]; by: string }[];
+  /** Hex. */
+  key_hash: string;
+  /** Unix milliseconds; null for the current ones. */
+  expires_at: number | null;
 }
 
-type BindingForIngest = Pick<SiteForIngestRow["bindings"][number], "id" | "recipient" | "variable_map" | "conditions" | "schedule"> & {
+interface StoredSiteSecret {
+  id: string;
+  kind: "webhook_secret" | "source_secret";
+  /** Encrypted. */
+  secret: string;
+  expires_at: number | null;
+}
+
+interface PlatformForIngest {
+  waba_id: string;
+  phone_number_id: string;
+  api_version: string;
+  /** Encrypted. */
+  access_token: string;
+  stopped_code: string | null;
+  /** Seconds until a message may try again after a stop, by the database's clock; 0 or less when due. */
+  probe_in: number;
+}
+
+interface StoredBinding {
+  id: string;
+  event: string;
+  recipient: RecipientStrategy;
+  variable_map: VariableMap;
+  conditions: Conditions | null;
+  schedule: Schedule | null;
+  template: TemplateToSend & { category: string };
+}
+
+const expiresAtMs = "floor(extract(epoch from k.expires_at) * 1000)";
+const keys = `(select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs}) order by k.expires_at desc), '[]')
+  from site_secret k where k.site_id = s.id and k.kind = 'api_key')`;
+const secrets = `(select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs}) order by k.expires_at desc), '[]')
+  from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret'))`;
+const platform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
+    'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
+  from platform_account p where p.account_id = s.account_id)`;
+const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
+const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
+    'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
+      'boundShape', b.template_shape))
+    order by b.id), '[]')
+  from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled)`;
+const cancelRules = `(select coalesce(json_agg(json_build_object('id', b.id, 'events', b.schedule #> '{cancelOn,events}', 'by', b.schedule #> '{cancelOn,by}') order by b.id), '[]')
+  from binding b where b.site_id = s.id and b.schedule ? 'cancelOn')`;
+
+/** Of `site s` joined with `account a`. */
+const siteForIngestColumns = columns(
+  {
+    id: of<string>(),
+    account_id: of<string>(),
+    site_version: of<string>({ read: "s.config_version::text" }),
+    account_version: of<string>({ read: "a.config_version::text" }),
+    enabled: of<boolean>(),
+    require_timestamp: of<boolean>(),
+    require_signed_timestamp: of<boolean>(),
+    rate_limit_per_second: of<number | null>(),
+    hold_messages: of<boolean>(),
+    test_phone: of<string | null>(),
+    /** ISO 3166-1 alpha-2, for phones without a country code. */
+    country: of<string | null>(),
+    normalize_phones: of<PhoneMode>(),
+    url: of<string>(),
+    source_type: of<SourceType>(),
+    topic_map: of<TopicMap>(),
+    inbound_token: of<string>(),
+    /** Whether its shop has posted. */
+    connected: of<boolean>({ read: "s.connected_at is not null" }),
+    /** Keys and secrets, perhaps with expired ones. */
+    keys: of<StoredKey[]>({ read: keys }),
+    secrets: of<StoredSiteSecret[]>({ read: secrets }),
+    timezone: of<string>({ read: "a.timezone" }),
+    /** Of the platform's number; null: not paced. */
+    messages_per_second: of<number | null>({ read: "a.messages_per_second" }),
+    /** Whether the account has opt-outs. */
+    has_opt_outs: of<boolean>({ read: "a.has_opt_outs" }),
+    /** Whether the site has endpoints that are told. */
+    has_webhooks: of<boolean>({ read: "exists (select from webhook w where w.site_id = s.id and w.enabled)" }),
+    encrypt_payloads: of<boolean>({ read: "a.encrypt_payloads" }),
+    /** Encrypted. */
+    data_key: of<string | null>({ read: "a.data_key" }),
+    platform: of<PlatformForIngest | null>({ read: platform }),
+    active_phones: of<string[]>({ read: activePhones }),
+    bindings: of<StoredBinding[]>({ read: bindings }),
+    /** Of disabled bindings too: what waits of them can be cancelled. */
+    cancel_rules: of<{ id: string; events: string[]; by: string }[]>({ read: cancelRules }),
+  },
+  "s",
+);
+
+/** The configuration of a site for ingest, read in one snapshot with its two versions. */
+export type SiteForIngestRow = RowOf<typeof siteForIngestColumns>;
+
+type BindingForIngest = Pick<StoredBinding, "id" | "recipient" | "variable_map" | "conditions" | "schedule"> & {
   template: TemplateToSend;
 };
 
@@ -86,27 +130,7 @@ export const toBindingToPlan = (
 /** The configuration of the sites among `ids`, also of disabled ones, not of deleted ones. */
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
-    select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, s.country, s.normalize_phones, s.url,
-      s.source_type, s.topic_map, s.inbound_token, s.connected_at is not null as connected, a.timezone,
-      a.messages_per_second, a.has_opt_outs, exists (select from webhook w where w.site_id = s.id and w.enabled) as has_webhooks,
-      a.encrypt_payloads, a.data_key,
-      (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
-        from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
-      (select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
-        from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret')) as secrets,
-      (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
-          'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
-        from platform_account p where p.account_id = s.account_id) as platform,
-      (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
-      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
-          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
-            'boundShape', b.template_shape))
-          order by b.id), '[]')
-        from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings,
-      (select coalesce(json_agg(json_build_object('id', b.id, 'events', b.schedule #> '{cancelOn,events}', 'by', b.schedule #> '{cancelOn,by}') order by b.id), '[]')
-        from binding b where b.site_id = s.id and b.schedule ? 'cancelOn') as cancel_rules
-    from site s join account a on a.id = s.account_id
+    select ${siteForIngestColumns.read(sql)} from site s join account a on a.id = s.account_id
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }
 
@@ -114,8 +138,6 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
 export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>
   sql<{ id: string; token: string }[]>`
     select id, inbound_token as token from site where inbound_token = any(${tokens}::text[]) and deleted_at is null`;
-
-const expiresAtMs = (sql: Sql) => sql`floor(extract(epoch from k.expires_at) * 1000)`;
 
 /** How many of `wanted` requests a site may still accept this second, over all gateways. Sites are locked in the order of their ids. */
 export async function takeSiteRates(

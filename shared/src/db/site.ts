@@ -5,7 +5,7 @@ import type { Sql } from "./connect.ts";
 import { isDropped } from "./notification/statuses.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
 import { containing } from "./sql-text.ts";
-import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
+import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
 
 const keyHint = "(select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null)";
@@ -14,9 +14,8 @@ const reconcile = `(select json_build_object('hint', k.hint, 'since', k.created_
   from reconcile r join site_secret k on k.id = r.key_id where r.site_id = site.id)`;
 const lastEventId = "(select event.id from event where event.site_id = site.id order by event.id desc limit 1)";
 
-const siteColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
+/** What people set of a site. */
+const ownColumns = {
   name: of<string>(),
   url: of<string>(),
   source_type: of<SourceType>(),
@@ -29,14 +28,20 @@ const siteColumns = columns({
   idempotency_hours: of<number | null>(),
   /** Its messages wait. */
   hold_messages: of<boolean>(),
-  /** In its inbound address. */
-  inbound_token: of<string>(),
-  /** When its shop posted for the first time; null before. */
-  connected_at: of<Date | null>(),
   /** ISO 3166-1 alpha-2, for phones without a country code. */
   country: of<string | null>(),
   topic_map: of<TopicMap>(),
   normalize_phones: of<PhoneMode>(),
+};
+
+const siteColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  ...ownColumns,
+  /** In its inbound address. */
+  inbound_token: of<string>(),
+  /** When its shop posted for the first time; null before. */
+  connected_at: of<Date | null>(),
   created_at: of<Date>(),
   /** Of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
@@ -62,21 +67,9 @@ interface ReconcileState {
 /** A site without its secrets. */
 export type SiteRow = RowOf<typeof siteColumns>;
 
-export type NewSite = Pick<
-  SiteRow,
-  | "id"
-  | "account_id"
-  | "name"
-  | "url"
-  | "source_type"
-  | "test_phone"
-  | "require_signed_timestamp"
-  | "idempotency_hours"
-  | "hold_messages"
-  | "country"
-  | "topic_map"
-  | "normalize_phones"
->;
+type OwnValues = RowOf<Columns<typeof ownColumns>>;
+
+export type NewSite = Pick<SiteRow, "id" | "account_id"> & Omit<OwnValues, "enabled" | "require_timestamp" | "rate_limit_per_second">;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${storedValues(sql, site)}`;
@@ -156,24 +149,7 @@ export async function lockSites(sql: Sql, accountId: string, ids: readonly strin
   return new Set(rows.map((row) => row.id));
 }
 
-export type SitePatch = Partial<
-  Pick<
-    SiteRow,
-    | "name"
-    | "url"
-    | "source_type"
-    | "enabled"
-    | "test_phone"
-    | "require_timestamp"
-    | "require_signed_timestamp"
-    | "rate_limit_per_second"
-    | "idempotency_hours"
-    | "hold_messages"
-    | "country"
-    | "topic_map"
-    | "normalize_phones"
-  >
->;
+export type SitePatch = Partial<OwnValues>;
 
 /** Changes the members of the patch; undefined when the account has no such site. */
 export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
