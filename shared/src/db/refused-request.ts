@@ -3,20 +3,20 @@ import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const refusedColumns = columns({
-  site_id: of<string>(),
+  site_id: of<string>({ sqlType: "uuid" }),
   /** Carries the request's time. */
-  id: of<string>(),
+  id: of<string>({ sqlType: "uuid" }),
   because: of<RefusedBecause>(),
   /** What the path or the shop calls the event; empty where nothing does. */
   event: of<string>(),
-  headers: of<Record<string, string>>(),
+  headers: of<Record<string, string>>({ sqlType: "jsonb" }),
   /** Of the body, as are the digest and the start; null where it was not read to its end. */
-  bytes: of<number | null>(),
+  bytes: of<number | null>({ sqlType: "integer" }),
   /** Hexadecimal. */
   sha256: of<string | null>(),
   start: of<string | null>(),
   /** Requests just after it that are not listed. */
-  skipped: of<number>(),
+  skipped: of<number>({ sqlType: "integer" }),
 });
 
 /** A request that a site's sender was refused. */
@@ -37,8 +37,7 @@ export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequest
     insert into refused_request (${sql.unsafe(refusedColumns.stored)})
     select t.site_id, t.id, t.because, t.event, case when a.encrypt_payloads then t.headers - ${chosenHeaders}::text[] else t.headers end, t.bytes, t.sha256,
       case when not a.encrypt_payloads then t.start end, t.skipped
-    from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as t(site_id uuid, id uuid, because text, event text, headers jsonb, bytes integer, sha256 text, start text, skipped integer)
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(${sql.unsafe(refusedColumns.typed)})
       join site s on s.id = t.site_id and s.deleted_at is null join account a on a.id = s.account_id`;
   const sites = [...new Set(rows.map(({ site_id }) => site_id))];
   await sql`

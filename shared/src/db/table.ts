@@ -10,7 +10,7 @@ export interface Column<T> extends ColumnOptions {
 export interface ColumnOptions {
   /** The SQL that it is read by; its name by default. */
   readonly read?: string | undefined;
-  /** Its type where rows come as texts (`rowsOf`); text by default. */
+  /** Its type where rows come as texts (`rowsOf`) or as JSON (`Columns.typed`); text by default. */
   readonly sqlType?: string | undefined;
   /** False where the table has no such column. */
   readonly stored?: false | undefined;
@@ -31,6 +31,8 @@ export interface Columns<All> {
   readonly stored: string;
   /** What stands between `select` and `from`. */
   readonly read: (sql: Sql) => Fragment;
+  /** With their types, as `json_to_recordset` takes them. */
+  readonly typed: string;
 }
 
 /**
@@ -41,7 +43,8 @@ export function columns<All extends Readonly<Record<string, Column<unknown>>>>(a
   const entries = Object.entries(all);
   const text = entries.map(([name, { read }]) => (read === undefined ? own(name) : `${read} as ${name}`)).join(", ");
   const stored = entries.flatMap(([name, column]) => (column.stored === false ? [] : name)).join(", ");
-  return { all, names: Object.keys(all) as (keyof All & string)[], stored, read: (sql) => sql.unsafe(text) };
+  const typed = entries.map(([name, { sqlType = "text" }]) => `${name} ${sqlType}`).join(", ");
+  return { all, names: Object.keys(all) as (keyof All & string)[], stored, read: (sql) => sql.unsafe(text), typed };
 }
 
 /** A row with these columns. */

@@ -6,47 +6,63 @@ import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 
+/** Of `notification n` joined with `site s` and `account a`. */
+const candidateColumns = columns(
+  {
+    id: of<string>(),
+    site_id: of<string>(),
+    event_id: of<string>(),
+    binding_id: of<string>(),
+    template_id: of<string>(),
+    template: of<string>(),
+    language: of<string>(),
+    to_phone: of<string>(),
+    components: of<string>(),
+    /** Null unless it failed. */
+    error_code: of<string | null>({ read: "case when n.status = 'failed' then n.error_code end" }),
+    error_detail: of<string | null>({ read: "case when octet_length(n.error_detail) <= 10000 then n.error_detail end" }),
+    resent_as: of<string | null>(),
+    /** The template's current status; null when it is gone. */
+    template_status: of<TemplateStatus | null>({
+      read: "(select t.status from template t where t.id = n.template_id and t.account_id = n.account_id)",
+    }),
+    /** Null when the site was deleted. */
+    site_enabled: of<boolean | null>({ read: "case when s.deleted_at is null then s.enabled end" }),
+    /** Whether the account has platform credentials. */
+    connected: of<boolean>({ read: "exists (select from platform_account p where p.account_id = a.id)" }),
+    timezone: of<string>({ read: "a.timezone" }),
+    /** False while its event's own messages are still being sent. */
+    answered: of<boolean>({
+      read: "coalesce((select e.chat is not null from event e where e.site_id = n.site_id and e.id = n.event_id), false)",
+    }),
+  },
+  "n",
+);
+
 /** A message to send again, and what may prevent it. */
-export interface ResendCandidate {
-  id: string;
-  site_id: string;
-  event_id: string;
-  binding_id: string;
-  template_id: string;
-  template: string;
-  language: string;
-  to_phone: string;
-  components: string;
-  /** Null unless it failed. */
-  error_code: string | null;
-  error_detail: string | null;
-  resent_as: string | null;
-  /** The template's current status; null when it is gone. */
-  template_status: TemplateStatus | null;
-  /** Null when the site was deleted. */
-  site_enabled: boolean | null;
-  /** Whether the account has platform credentials. */
-  connected: boolean;
-  timezone: string;
-  /** False while its event's own messages are still being sent. */
-  answered: boolean;
-}
+export type ResendCandidate = RowOf<typeof candidateColumns>;
+
+/** What a repeat has of its own: the rest is the message's. */
+const ownOfRepeat = {
+  id: of<string>({ sqlType: "uuid" }),
+  template_id: of<string>({ sqlType: "uuid" }),
+  template: of<string>(),
+  language: of<string>(),
+  /** As they are stored. */
+  to_phone: of<string>(),
+  components: of<string>(),
+};
+
+const repeatColumns = columns({
+  ...ownOfRepeat,
+  /** The message that failed. */
+  of: of<string>({ sqlType: "uuid" }),
+  /** A digest of the recipient. */
+  phone_hash: of<string>(),
+});
 
 /** A message that repeats another. */
-export interface Resend {
-  /** The one that failed. */
-  of: string;
-  /** The new one. */
-  id: string;
-  template_id: string;
-  template: string;
-  language: string;
-  /** As they are stored. */
-  to_phone: string;
-  components: string;
-  /** A digest of the recipient. */
-  phone_hash: string;
-}
+export type Resend = RowOf<typeof repeatColumns>;
 
 /**
  * The account's messages among `ids`, locked with their events until the transaction ends: others who send them again, or finish the events, wait. Events
@@ -65,25 +81,17 @@ const ofAccount = (sql: Sql, accountId: string) => sql`site_id = any(array(selec
 /** The account's messages among `ids`, without a lock: to show what a resend would do. */
 export const findResendCandidates = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<ResendCandidate[]>`
-    select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components,
-      case when n.status = 'failed' then n.error_code end as error_code,
-      case when octet_length(n.error_detail) <= 10000 then n.error_detail end as error_detail, n.resent_as,
-      (select t.status from template t where t.id = n.template_id and t.account_id = n.account_id) as template_status,
-      case when s.deleted_at is null then s.enabled end as site_enabled, a.timezone,
-      exists (select from platform_account p where p.account_id = a.id) as connected,
-      coalesce((select e.chat is not null from event e where e.site_id = n.site_id and e.id = n.event_id), false) as answered
+    select ${candidateColumns.read(sql)}
     from notification n join site s on s.id = n.site_id join account a on a.id = s.account_id
     where n.${ofAccount(sql, accountId)} and n.id = any(${[...ids]}::uuid[])
     order by n.id`;
-
-const ownOfRepeat = new Set<string>(["id", "template_id", "template", "language", "to_phone", "components"] satisfies (keyof Resend)[]);
 
 /** SQL: the columns of a repeat `r` of the message `n`: those of the message, but for what is its own. */
 const repeatedMessage = claimedMessage.names
   .map((name) => {
     if (name === "status") return "'queued'::notification_status as status";
     if (name === "error_code" || name === "error_reason") return `null::text as ${name}`;
-    return `${ownOfRepeat.has(name) ? "r" : "n"}.${name}`;
+    return `${Object.hasOwn(ownOfRepeat, name) ? "r" : "n"}.${name}`;
   })
   .join(", ");
 
@@ -96,8 +104,7 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
   const rows = await sql<{ id: string }[]>`
     with repeated as (
       update notification n set resent_as = r.id
-      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, to_phone text,
-        phone_hash text, components text)
+      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(${sql.unsafe(repeatColumns.typed)})
       where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.id = any(${ids}::uuid[])
         and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
         and n.id::text = r.of::text and n.resent_as is null and n.status = 'failed'

@@ -1,5 +1,6 @@
 import { type ReportedStatus, statusesIn } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf } from "../table.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
 /** SQL: the message is in one of these phases. `notification` is what the statement calls the table. */
@@ -23,25 +24,27 @@ export const isDecided = isIn("accepted", "closed");
 export const isQueued = (notification: string): string =>
   `exists (select from waiting_message w where w.site_id = ${notification}.site_id and w.id = ${notification}.id)`;
 
-/** What one callback reports about one notification. */
-export interface StatusChange {
-  site_id: string;
-  id: string;
-  wa_message_id: string | null;
+const changeColumns = columns({
+  site_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
+  wa_message_id: of<string | null>(),
   /** The highest status that was reported, failures aside. */
-  reached: Exclude<ReportedStatus, "failed"> | null;
+  reached: of<Exclude<ReportedStatus, "failed"> | null>({ sqlType: "notification_status" }),
   /** The attempt that failed; later attempts are unaffected. */
-  failed_attempt: number | null;
+  failed_attempt: of<number | null>({ sqlType: "integer" }),
   /** When, as ISO 8601. */
-  sent_at: string | null;
-  delivered_at: string | null;
-  read_at: string | null;
-  failed_at: string | null;
-  error_code: string | null;
-  error_reason: string | null;
+  sent_at: of<string | null>({ sqlType: "timestamptz" }),
+  delivered_at: of<string | null>({ sqlType: "timestamptz" }),
+  read_at: of<string | null>({ sqlType: "timestamptz" }),
+  failed_at: of<string | null>({ sqlType: "timestamptz" }),
+  error_code: of<string | null>(),
+  error_reason: of<string | null>(),
   /** JSON: the platform's whole error. */
-  error_detail: string | null;
-}
+  error_detail: of<string | null>(),
+});
+
+/** What one callback reports about one notification. */
+export type StatusChange = RowOf<typeof changeColumns>;
 
 /**
  * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
@@ -67,9 +70,7 @@ export async function applyStatuses(
       error_detail = case when ${status} = 'failed' then case when ${explains} then i.error_detail else n.error_detail end end,
       sent_at = least(n.sent_at, i.sent_at), delivered_at = least(n.delivered_at, i.delivered_at), read_at = least(n.read_at, i.read_at),
       failed_at = least(case when not n.local_failure then n.failed_at end, case when i.failed_attempt >= n.attempt then i.failed_at end)
-    from json_to_recordset(${JSON.stringify(changes)}::text::json) as i(site_id uuid, id uuid, wa_message_id text, reached notification_status,
-      failed_attempt integer, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz, error_code text,
-      error_reason text, error_detail text)
+    from json_to_recordset(${JSON.stringify(changes)}::text::json) as i(${sql.unsafe(changeColumns.typed)})
     where n.account_id = ${accountId} and n.site_id = any(${sites}::uuid[]) and n.id = any(${ids}::uuid[])
       and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
       and i.site_id::text || i.id::text = n.site_id::text || n.id::text

@@ -1,6 +1,7 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { heldBy } from "../event/gateway-lease.ts";
+import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
@@ -17,38 +18,49 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
     select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages as is_due
     from next join site s on s.id = next.site_id order by next.site_id`;
 
+/** Of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
+const takenColumns = columns(
+  {
+    site_id: of<string>(),
+    id: of<string>(),
+    account_id: of<string>(),
+    phone_hash: of<string>(),
+    event_id: of<string>(),
+    binding_id: of<string>(),
+    queued_at: of<Date>(),
+    /** How many gateways died while they sent it. */
+    doubts: of<number>(),
+    /** It should have left by now. */
+    expired: of<boolean>({ read: "coalesce(t.expires_at < now(), false)" }),
+    /** A later event of the same binding has taken its place. */
+    replaced: of<boolean>({
+      read: `t.restart_key is not null and exists (
+        select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id)`,
+    }),
+    /** The platform has reported on it meanwhile: it is not to be sent. */
+    reported: of<boolean>({ read: "marked.id is null" }),
+    /** Of this time. */
+    attempt: of<number>({ read: "coalesce(marked.attempt, n.attempt)" }),
+    template: of<string>({ read: "n.template" }),
+    language: of<string>({ read: "n.language" }),
+    to_phone: of<string>({ read: "n.to_phone" }),
+    components: of<string>({ read: "n.components" }),
+    /** Null when the template is gone. */
+    template_status: of<TemplateStatus | null>({ read: "(select status from template where template.id = n.template_id)" }),
+    throttle: of<{ max: number; seconds: number } | null>({ read: "b.schedule->'throttle'" }),
+    /** Of the configuration now. */
+    site_version: of<string>({ read: "s.config_version::text" }),
+    account_version: of<string>({ read: "a.config_version::text" }),
+    /** Its binding is gone, and it is neither a resend nor a test. */
+    unbound: of<boolean>({ read: "b.id is null and n.resend_of is null and not n.test" }),
+    site_deleted: of<boolean>({ read: "s.deleted_at is not null" }),
+    retry_hours: of<number>({ read: "a.retry_hours" }),
+  },
+  "t",
+);
+
 /** A message that was due and is now marked as being sent, with what it is judged by. */
-export interface TakenMessage extends Recipient {
-  site_id: string;
-  id: string;
-  event_id: string;
-  binding_id: string;
-  queued_at: Date;
-  /** It should have left by now. */
-  expired: boolean;
-  /** A later event of the same binding has taken its place. */
-  replaced: boolean;
-  /** How many gateways died while they sent it. */
-  doubts: number;
-  /** The platform has reported on it meanwhile: it is not to be sent. */
-  reported: boolean;
-  /** Of this time. */
-  attempt: number;
-  template: string;
-  language: string;
-  to_phone: string;
-  components: string;
-  /** Null when the template is gone. */
-  template_status: TemplateStatus | null;
-  throttle: { max: number; seconds: number } | null;
-  /** Of the configuration now. */
-  site_version: string;
-  account_version: string;
-  /** Its binding is gone, and it is neither a resend nor a test. */
-  unbound: boolean;
-  site_deleted: boolean;
-  retry_hours: number;
-}
+export type TakenMessage = RowOf<typeof takenColumns>;
 
 /** The messages that `owner` is sending as far as the database knows. */
 export const listOwned = (sql: Sql, owner: string) =>
@@ -100,13 +112,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
     where n.site_id = any(array(select site_id from taken)) and n.id = any(array(select id from taken)) and n.status in ('scheduled', 'queued', 'sending')
     returning n.id, n.attempt
   )
-  select t.site_id, t.id, t.account_id, t.phone_hash, t.event_id, t.binding_id, t.queued_at, t.doubts, coalesce(t.expires_at < now(), false) as expired,
-    t.restart_key is not null and exists (
-      select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id) as replaced,
-    marked.id is null as reported, coalesce(marked.attempt, n.attempt) as attempt, n.template, n.language, n.to_phone, n.components,
-    (select status from template where template.id = n.template_id) as template_status, b.schedule->'throttle' as throttle,
-    s.config_version::text as site_version, a.config_version::text as account_version, b.id is null and n.resend_of is null and not n.test as unbound, s.deleted_at is not null as site_deleted,
-    a.retry_hours
+  select ${takenColumns.read(sql)}
   from taken t join notification n on n.site_id = t.site_id and n.id = t.id join site s on s.id = t.site_id join account a on a.id = s.account_id
     left join binding b on b.id = t.binding_id left join marked on marked.id = t.id
   order by t.due_at, t.id`;

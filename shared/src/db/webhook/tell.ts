@@ -1,5 +1,6 @@
 import type { PersonType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf } from "../table.ts";
 
 /*
  * Deliveries are written by the statements that change a message's status, so that none is lost and none invented. Each status of a message is told to an
@@ -30,24 +31,24 @@ export const findListeners = (sql: Sql, accountId: string, types: readonly Perso
     select w.id, w.site_id, t.type from webhook w join unnest(${[...types]}::text[]) as t(type) on t.type = any(w.types)
     where w.account_id = ${accountId} and w.enabled order by w.id, t.type`;
 
-/** One endpoint's word of a person. Its id follows from what is told, so that a repeat is none. */
-export interface PersonTold {
-  id: string;
-  webhook_id: string;
-  site_id: string;
-  type: PersonType;
-  phone_hash: string;
+const personColumns = columns({
+  id: of<string>({ sqlType: "uuid" }),
+  webhook_id: of<string>({ sqlType: "uuid" }),
+  site_id: of<string>({ sqlType: "uuid" }),
+  type: of<PersonType>(),
+  phone_hash: of<string>(),
   /** JSON, as it is stored. */
-  payload: string;
-  occurred_at: string;
-}
+  payload: of<string>(),
+  occurred_at: of<string>({ sqlType: "timestamptz" }),
+});
+
+/** What one endpoint is told of a person. Its id follows from what is told, so that a repeat is none. */
+export type PersonTold = RowOf<typeof personColumns>;
 
 export async function tellOfPeople(sql: Sql, told: readonly PersonTold[]): Promise<void> {
   if (told.length === 0) return;
   await sql`
-    insert into webhook_delivery (id, webhook_id, site_id, type, phone_hash, payload, occurred_at)
-    select id, webhook_id, site_id, type, phone_hash, payload, occurred_at
-    from json_to_recordset(${JSON.stringify(told)}::text::json)
-      as t(id uuid, webhook_id uuid, site_id uuid, type text, phone_hash text, payload text, occurred_at timestamptz)
+    insert into webhook_delivery (${sql.unsafe(personColumns.stored)})
+    select ${personColumns.read(sql)} from json_to_recordset(${JSON.stringify(told)}::text::json) as t(${sql.unsafe(personColumns.typed)})
     on conflict (id) do nothing`;
 }
