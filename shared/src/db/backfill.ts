@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { isFree } from "./due-work.ts";
 import { newId } from "./ids.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
@@ -117,7 +118,7 @@ export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: numbe
 
 /** Deletes the requests of a backfill that no gateway has taken yet. */
 export const takeBackRequests = (sql: Sql, id: string) =>
-  sql`delete from requested_event where backfill_id = ${id} and done_at is null and (lease_until is null or lease_until <= now())`;
+  sql`delete from requested_event where backfill_id = ${id} and done_at is null and ${sql.unsafe(isFree)}`;
 
 /** Records that a backfill was worked on now, and whether it is finished. */
 export const restBackfill = (sql: Sql, id: string, isFinished: boolean) =>

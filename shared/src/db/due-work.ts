@@ -15,6 +15,9 @@ export interface Lease {
 /** When a lease ends that is taken or extended now. */
 export const leaseEnd = (sql: Sql, seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
+/** SQL: whether nobody holds a row of work. */
+export const isFree = "(lease_until is null or lease_until <= now())";
+
 /** Work that falls due, a row each (`due_at`, `owner`, `lease_until`). */
 export interface DueWork<Row> {
   /**
@@ -53,7 +56,7 @@ export function dueWork<Row extends object>({
         update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
         where ${sql(keyColumn)} = (
           select ${sql(keyColumn)} from ${sql(table)}
-          where due_at <= now() and (lease_until is null or lease_until <= now()) and ${sql.unsafe(isOpen)}
+          where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}
             ${key === undefined ? sql`` : sql`and ${sql(keyColumn)} = ${key}`}
           order by due_at limit 1 for update skip locked)
         returning ${claimed.read(sql)}`;

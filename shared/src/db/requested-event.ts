@@ -1,6 +1,6 @@
 import type { RequestProblem } from "../core/requested.ts";
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./due-work.ts";
+import { dueWork, isFree, type Lease } from "./due-work.ts";
 import type { SiteRetention } from "./retention.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
@@ -117,7 +117,7 @@ export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[
  */
 export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
   const gone = await sql`delete from requested_event where site_id = ${siteId} and payload is not null and owner is null`;
-  const open = await sql`select from requested_event where site_id = ${siteId} and lease_until > now() limit 1`;
+  const open = await sql`select from requested_event where site_id = ${siteId} and not ${sql.unsafe(isFree)} limit 1`;
   return { deleted: gone.count, open: open.count };
 }
 
