@@ -8,6 +8,20 @@ export interface EncryptionStep {
   siteId: string | null;
 }
 
+/** The columns with what customers are known by, in the tables that grow with the events: encrypted where the account encrypts, and searched when a person is erased. */
+export const encryptedColumns = {
+  event_payload: ["event_payload.payload", "event_payload.trace"],
+  notification: ["notification.components", "notification.error_reason", "notification.error_detail"],
+  customer_order: [
+    "customer_order.external_id",
+    "customer_order.number",
+    "customer_order.status",
+    "customer_order.total",
+    "customer_order.currency",
+  ],
+  webhook_delivery: ["webhook_delivery.payload", "webhook_delivery.answer"],
+} as const;
+
 const encryptionColumns = columns({
   account_id: of<string>(),
   steps: of<EncryptionStep[]>(),

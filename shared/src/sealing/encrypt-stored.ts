@@ -1,6 +1,6 @@
 import { isE164 } from "../core/phone.ts";
 import type { Sql } from "../db/connect.ts";
-import type { EncryptionStep } from "../db/encryption.ts";
+import { encryptedColumns, type EncryptionStep } from "../db/encryption.ts";
 import { rewriteSamples } from "../db/event-kind.ts";
 import { forgetSomeOfSite } from "../db/event/search.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
@@ -45,38 +45,21 @@ export async function encryptPage(
   return { next: bodies === bodiesAtOnce || found === foundAtOnce ? after : null, changed: samples + bodies + found };
 }
 
-/** The columns of the tables that grow with the events, and how many rows are read at once: a payload may have a megabyte. */
+/** How many rows of the tables that grow with the events are read at once (a payload may have a megabyte), and their columns that are compared. */
 const largeTables = {
-  event_payload: { limit: 50, sealed: ["event_payload.payload", "event_payload.trace"], compared: [] },
-  notification: {
-    limit: 200,
-    sealed: ["notification.components", "notification.error_reason", "notification.error_detail"],
-    compared: ["notification.to_phone", "notification.wa_message_id"],
-  },
-  customer_order: {
-    limit: 500,
-    sealed: [
-      "customer_order.external_id",
-      "customer_order.number",
-      "customer_order.status",
-      "customer_order.total",
-      "customer_order.currency",
-    ],
-    compared: [],
-  },
-  webhook_delivery: { limit: 200, sealed: ["webhook_delivery.payload", "webhook_delivery.answer"], compared: [] },
-} as const;
+  event_payload: { limit: 50, compared: [] },
+  notification: { limit: 200, compared: ["notification.to_phone", "notification.wa_message_id"] },
+  customer_order: { limit: 500, compared: [] },
+  webhook_delivery: { limit: 200, compared: [] },
+} as const satisfies Record<keyof typeof encryptedColumns, object>;
 
-const isLarge = (table: string): table is keyof typeof largeTables => table in largeTables;
+type LargeTable = keyof typeof largeTables;
 
-async function encryptRows(
-  sql: Sql,
-  rows: RowCodec,
-  table: keyof typeof largeTables,
-  siteId: string,
-  after: string,
-): Promise<EncryptedPage> {
-  const { limit, sealed, compared } = largeTables[table];
+const isLarge = (table: string): table is LargeTable => table in largeTables;
+
+async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: string, after: string): Promise<EncryptedPage> {
+  const { limit, compared } = largeTables[table];
+  const sealed = encryptedColumns[table];
   const columns = [...sealed, ...compared].map(nameOf);
   const page = await sql<{ id: string; size: number }[]>`
     select id, ${sql.unsafe(columns.map((name) => `coalesce(octet_length(${name}), 0)`).join(" + "))} as size
@@ -113,7 +96,8 @@ function fitting(page: readonly { size: number }[]): number {
 }
 
 type StoredRow = { id: string } & Record<string, string | null>;
-type LargeColumn<Kind extends "sealed" | "compared"> = (typeof largeTables)[keyof typeof largeTables][Kind][number];
+type SealedColumn = (typeof encryptedColumns)[LargeTable][number];
+type ComparedColumn = (typeof largeTables)[LargeTable]["compared"][number];
 
 const nameOf = (column: string): string => column.slice(column.indexOf(".") + 1);
 
@@ -126,14 +110,14 @@ function isPlain(name: string): string {
 
 const jsonColumns = new Set(["payload", "trace", "components", "answer"]);
 
-function sealValue(rows: RowCodec, column: LargeColumn<"sealed">, row: StoredRow): string | null {
+function sealValue(rows: RowCodec, column: SealedColumn, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
   const isDone = stored === null || isRecord(stored) || (stored === "[]" && column === "notification.components");
   return isDone ? stored : rows.seal(rows.open(stored, column, row.id), column, row.id);
 }
 
 /** What erasing has left holds nothing of anybody. */
-function concealValue(rows: RowCodec, column: LargeColumn<"compared">, row: StoredRow): string | null {
+function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
   const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);
   return isWhole ? rows.conceal(rows.open(stored, column, row.id), column) : stored;

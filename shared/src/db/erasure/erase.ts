@@ -1,6 +1,7 @@
 import type { Fragment } from "postgres";
 import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
+import { encryptedColumns } from "../encryption.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../event/gateway-lease.ts";
 import { forgetSearchRows } from "../event/search.ts";
@@ -27,7 +28,7 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
   const ids = await readIds(sql, "customer_order", page, null);
   // On lines of their own, so that no match spans two of them.
   const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
-  const sealed = await findSealed(sql, person, orderColumns, page.siteId, ids);
+  const sealed = await findSealed(sql, person, encryptedColumns.customer_order, page.siteId, ids);
   const changed = await sql`
     delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
       and (${names(sql, texts, person.pattern)} or id = any(${idsOf(sealed)}::uuid[]))`;
@@ -41,7 +42,7 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
 export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "notification", page, person.below);
   const { pattern, spellings, mask } = person;
-  const sealed = await findSealed(sql, person, messageColumns, page.siteId, ids);
+  const sealed = await findSealed(sql, person, encryptedColumns.notification, page.siteId, ids);
   const inReason = idsOf(sealed.filter(({ columns }) => columns.includes("notification.error_reason")));
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
   const isTheirs = sql`to_phone = any(${spellings}::text[])`;
@@ -139,7 +140,7 @@ export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Pro
   const { siteId, after, limit } = page;
   const ids = await readIds(sql, "event_payload", page, person.below);
   const reached = await findReached(sql, person, siteId, ids);
-  const sealed = await findSealed(sql, person, ["event_payload.payload", "event_payload.trace"], siteId, ids);
+  const sealed = await findSealed(sql, person, encryptedColumns.event_payload, siteId, ids);
   sealed.push(...(await findSealed(sql, { ...person, isIn: person.endsIn }, ["event_payload.payload"], siteId, reached)));
   const found = await findPayloads(sql, person, { reached, sealed: idsOf(sealed) }, { siteId, after, last: ids.at(-1) ?? after });
   const free = found.filter(({ in_use }) => !in_use);
@@ -221,21 +222,10 @@ export interface Person {
 }
 
 type SearchedColumn =
-  | `event_payload.${"payload" | "trace"}`
-  | `notification.${"components" | "error_reason" | "error_detail"}`
-  | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
+  | (typeof encryptedColumns)["event_payload" | "notification" | "customer_order"][number]
   | "idempotency.body"
   | "event_kind.fields"
   | "resend_job.filter";
-
-const messageColumns = ["notification.components", "notification.error_reason", "notification.error_detail"] as const;
-const orderColumns = [
-  "customer_order.external_id",
-  "customer_order.number",
-  "customer_order.status",
-  "customer_order.total",
-  "customer_order.currency",
-] as const;
 
 /** Rows that are decrypted at a time: a payload may have a megabyte. */
 const openedAtOnce = 20;
