@@ -15,7 +15,7 @@ import { daysBack, daySpan } from "./search-params.ts";
 import classes from "./diagnosis.module.css";
 
 /** The answer has the sentences in English, so only other languages load what they are made of. */
-const Translated = lazy(async () => ({ default: (await import("./finding-words.tsx")).TranslatedFinding }));
+const Translated = lazy(async () => ({ default: (await import("./translated-finding.tsx")).TranslatedFinding }));
 
 const spans = ["2", "7", "30"] as const;
 const spanChoices = spans.map((days) => ({ value: days, label: t("{days} days", { days }) }));

@@ -74,7 +74,7 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
     <div>
       <LabelBadge color={enabled ? "yellow" : "red"}>{enabled ? t("failing") : t("switched off")}</LabelBadge>
       <Text size="sm">
-        {disabledBecause !== null && disabledWords[disabledBecause]}
+        {disabledBecause !== null && disabledLabels[disabledBecause]}
         {enabled && failingSince !== null && (
           <>
             {t("Since ")}
@@ -87,7 +87,7 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
 }
 
 /** Why the service itself has switched an endpoint off. */
-const disabledWords: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
+const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
   gone: t("It answered 410: it no longer exists"),
   failing: t("No delivery succeeded for five days"),
 };

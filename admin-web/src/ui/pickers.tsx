@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
-import { reviewMs, TemplateStatusBadge } from "./template-words.tsx";
+import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
   /** The site whose event names are offered; empty for none. */

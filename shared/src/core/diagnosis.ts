@@ -1,6 +1,6 @@
 import type { ConditionOp } from "./conditions.ts";
 import type { PhoneProblem } from "./phone.ts";
-import { describeEmptySlot, type EmptySlot, opWords, phoneFaults, slotLabel, type Unreached } from "./reason.ts";
+import { describeEmptySlot, type EmptySlot, opLabels, phoneFaults, slotLabel, type Unreached } from "./reason.ts";
 import type { SourceType } from "./site.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { shorten } from "./text.ts";
@@ -219,7 +219,7 @@ const words: { [Code in FindingCode]: Writer<Code> } = {
                 template,
                 arrived,
                 path: rule.path,
-                op: opWords[rule.op](t),
+                op: opLabels[rule.op](t),
               },
             ),
       action: t("Compare the binding's conditions and dates with the event's values."),

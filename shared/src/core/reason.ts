@@ -259,7 +259,7 @@ const conditions: Record<ConditionOp, ConditionWriter> = {
 };
 
 /** The ops alone, as choices between a path and a value. */
-export const opWords: Record<ConditionOp, (t: Write) => string> = {
+export const opLabels: Record<ConditionOp, (t: Write) => string> = {
   eq: (t) => t("is"),
   neq: (t) => t("is not"),
   gt: (t) => t("is more than"),

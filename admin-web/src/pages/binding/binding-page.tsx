@@ -101,7 +101,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
         <Fact name={t("Timing")}>{sentenceCase(describeSchedule(mergeSchedule(binding), t))}</Fact>
         {slots.map(({ key, group, index, name }) => (
           <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, t))}>
-            {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
+            {describeSpec(binding.variableMap[group.mapKey]?.[String(index + 1)])}
           </Fact>
         ))}
         {binding.problemCodes.map((problem, index) => (
@@ -114,7 +114,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
   );
 }
 
-function specWords(spec: VarSpec | undefined): string {
+function describeSpec(spec: VarSpec | undefined): string {
   if (spec === undefined) return t("Not filled");
   if (spec.source === "static") return `“${spec.value}”`;
   const from = spec.source === "field" ? spec.path : spec.expr;

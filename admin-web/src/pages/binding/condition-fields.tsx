@@ -5,7 +5,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { conditionOps, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
-import { opWords } from "shared/core/reason";
+import { opLabels } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
@@ -66,7 +66,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
           {t("Add condition")}
         </Button>
         <Text size="sm" role="status" className={classes["outcome"] ?? ""}>
-          {resultWords(match, judgements)}
+          {describeResult(match, judgements)}
         </Text>
       </Group>
       {fault !== undefined && (
@@ -128,7 +128,7 @@ const judge = (conditions: BindingForm["input"]["conditions"], event: JsonObject
   (conditions?.rules ?? []).map((rule) => (isWhole(rule) ? (judgeRules({ match: "all", rules: [rule] }, event)[0] ?? null) : null));
 
 /** Empty until every rule is finished and an event is chosen. */
-function resultWords(match: "all" | "any", judgements: readonly Judgement[]): string {
+function describeResult(match: "all" | "any", judgements: readonly Judgement[]): string {
   if (judgements.length === 0 || judgements.includes(null)) return "";
   const isMet = judgements[match === "all" ? "every" : "some"]((judgement) => judgement?.holds === true);
   return isMet ? t("The chosen event meets the conditions.") : t("The chosen event does not meet the conditions.");
@@ -145,7 +145,7 @@ interface RuleFieldsProps {
   onRemove: () => void;
 }
 
-const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCase(opWords[value](t)) }));
+const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCase(opLabels[value](t)) }));
 
 function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRemove }: RuleFieldsProps) {
   const name = t("Condition {value}", { value: index + 1 });

@@ -10,7 +10,7 @@ import { recipientLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";

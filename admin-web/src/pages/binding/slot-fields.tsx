@@ -214,7 +214,7 @@ function SlotSource(props: SlotSourceProps) {
         <NativeSelect
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
-          data={expressionNames.map((expr) => ({ value: expr, label: expressionWords[expr] }))}
+          data={expressionNames.map((expr) => ({ value: expr, label: expressionLabels[expr] }))}
           value={value.expr}
           error={faults[`${at}.expr`]}
           onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
@@ -233,7 +233,7 @@ function SlotSource(props: SlotSourceProps) {
   );
 }
 
-const expressionWords: Record<ExpressionName, string> = {
+const expressionLabels: Record<ExpressionName, string> = {
   "customer.full_name": t("Full name, such as Ada Lovelace"),
   "items.summary_short": t("Items, such as Mug x 2, Teapot x 1"),
   "items.summary_lines": t("Items with prices, such as Mug x 2 - 12.45"),

@@ -19,7 +19,7 @@ import { SavedViews } from "../../ui/saved-views.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
-import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 import { SelectedBindings } from "./selected-bindings.tsx";
 import classes from "./bindings.module.css";

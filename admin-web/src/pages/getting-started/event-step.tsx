@@ -207,14 +207,14 @@ const statusPollMs = 1500;
 
 const isFinal = ({ status }: Message): boolean => statusFacts[status].isFinal;
 
-/** The answers of events that may still change. */
-const waitingChats: ReadonlySet<string | null> = new Set([null, "accepted"]);
+/** The outcomes of events that may still change. */
+const openOutcomes: ReadonlySet<string | null> = new Set([null, "accepted"]);
 
 /** The result of an event: a summary, then its messages. */
 function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }) {
   const event = trpc.events.get.useQuery(
     { id: eventId },
-    { refetchInterval: ({ state }) => waitingChats.has(state.data?.event.chat ?? null) && statusPollMs },
+    { refetchInterval: ({ state }) => openOutcomes.has(state.data?.event.chat ?? null) && statusPollMs },
   );
   const messages = trpc.notifications.list.useQuery(
     { eventId, limit: 20 },

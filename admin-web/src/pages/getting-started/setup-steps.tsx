@@ -10,7 +10,7 @@ import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
 import type { Facts, useMadeSite } from "./progress.ts";
 

@@ -11,7 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { rejectionAdvice } from "../../ui/template-words.tsx";
+import { rejectionAdvice } from "../../ui/template-labels.tsx";
 import classes from "./home.module.css";
 
 /** Problems that need somebody; nothing while there are none. */

@@ -133,19 +133,19 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
         </Text>
       </Group>
       <Text size="sm" c="dimmed">
-        {outcome(chat, dryRun)}
+        {describeOutcome(chat, dryRun)}
       </Text>
     </>
   );
 }
 
-function outcome(chat: string | null, dryRun: boolean): string {
+function describeOutcome(outcome: string | null, dryRun: boolean): string {
   if (dryRun) return t("Dry run: nothing is sent.");
-  if (chat === null) return t("In progress.");
-  return outcomeLabels[chat] ?? chat;
+  if (outcome === null) return t("In progress.");
+  return outcomeLabels[outcome] ?? outcome;
 }
 
-/** By the `chat` of the gateway's answer. */
+/** Outcomes are called `chat` in the gateway's answer. */
 const outcomeLabels: Record<string, string> = {
   accepted: t("The messages wait for their turn."),
   scheduled: t("Its messages were scheduled."),

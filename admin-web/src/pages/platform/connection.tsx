@@ -114,9 +114,9 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed, said }: Outp
 }
 
 const states = {
-  passed: { icon: IconCheck, words: t("passed") },
-  failed: { icon: IconAlertTriangle, words: t("failed") },
-  skipped: { icon: IconMinus, words: t("not checked") },
+  passed: { icon: IconCheck, label: t("passed") },
+  failed: { icon: IconAlertTriangle, label: t("failed") },
+  skipped: { icon: IconMinus, label: t("not checked") },
 };
 
 interface CheckLineProps {
@@ -127,12 +127,12 @@ interface CheckLineProps {
 }
 
 function CheckLine({ check, state, children }: CheckLineProps) {
-  const { icon: Icon, words } = states[state];
+  const { icon: Icon, label } = states[state];
   return (
     <li className={classes["check"]} data-state={state}>
       <Icon size={18} aria-hidden />
       <div>
-        {sentenceCase(checkNames[check](t))}: {words}
+        {sentenceCase(checkNames[check](t))}: {label}
         {children !== false && <div className={classes["advice"]}>{children}</div>}
       </div>
     </li>

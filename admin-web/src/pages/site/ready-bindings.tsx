@@ -29,7 +29,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
-import { reviewMs, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 

@@ -14,7 +14,7 @@ import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type MediaValues, type Template } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
 

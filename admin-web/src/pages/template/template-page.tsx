@@ -14,7 +14,7 @@ import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-words.tsx";
+import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import { HeaderMedia, TemplateBindings, TemplateFacts, TemplateHistory, BindingList, TemplateLanguages, TemplateRates } from "./detail.tsx";
 import { valuesOf, definitionOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";

@@ -26,7 +26,7 @@ import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
-import { categoryName, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 

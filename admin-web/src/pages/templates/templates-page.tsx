@@ -15,7 +15,7 @@ import { TextFilter } from "../../ui/filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 import classes from "./templates.module.css";

@@ -8,19 +8,19 @@ const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t
 /** `UTILITY` is Utility. */
 export const categoryName = (category: string): string => categories[category] ?? category.charAt(0) + category.slice(1).toLowerCase();
 
-const words: Record<string, { color: string; word: string; meaning: string }> = {
-  GREEN: { color: "teal", word: t("high"), meaning: t("Recipients rarely block or report it.") },
-  YELLOW: { color: "yellow", word: t("medium"), meaning: t("Some recipients block or report it. If more do, WhatsApp pauses it.") },
-  RED: { color: "red", word: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
+const ratings: Record<string, { color: string; label: string; meaning: string }> = {
+  GREEN: { color: "teal", label: t("high"), meaning: t("Recipients rarely block or report it.") },
+  YELLOW: { color: "yellow", label: t("medium"), meaning: t("Some recipients block or report it. If more do, WhatsApp pauses it.") },
+  RED: { color: "red", label: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
 };
 
 /** The platform's rating of a template; nothing while it has none. */
 export function QualityBadge({ quality }: { quality: string | null }) {
-  const known = words[quality ?? ""];
+  const known = ratings[quality ?? ""];
   if (known === undefined) return null;
   return (
     <span title={known.meaning}>
-      <LabelBadge color={known.color}>{known.word}</LabelBadge>
+      <LabelBadge color={known.color}>{known.label}</LabelBadge>
     </span>
   );
 }
