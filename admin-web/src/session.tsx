@@ -90,12 +90,18 @@ export function DeadLink({ title, children }: { title: string; children: ReactNo
   return (
     <CardPage title={title}>
       <Text role="alert">{children}</Text>
-      <Text size="sm">
-        <Rich text={t("Have an account? <0>Sign in</0>")}>
-          <Anchor component={Link} to={paths.signIn} underline="always" />
-        </Rich>
-      </Text>
+      <SignInInstead />
     </CardPage>
+  );
+}
+
+export function SignInInstead() {
+  return (
+    <Text size="sm">
+      <Rich text={t("Have an account? <0>Sign in</0>")}>
+        <Anchor component={Link} to={paths.signIn} underline="always" />
+      </Rich>
+    </Text>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Alert, Button, Divider, Stack, TextInput, Anchor, Text } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Alert, Button, Divider, Stack, TextInput, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { DeadLink, useLinkToken, OtherSession, useEnter, useSession } from "../../session.tsx";
+import { DeadLink, useLinkToken, OtherSession, SignInInstead, useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
@@ -239,16 +239,6 @@ function Closed() {
       <Text>{t("Ask an account owner to invite you.")}</Text>
       <SignInInstead />
     </CardPage>
-  );
-}
-
-function SignInInstead() {
-  return (
-    <Text size="sm">
-      <Rich text={t("Have an account? <0>Sign in</0>")}>
-        <Anchor component={Link} to={paths.signIn} underline="always" />
-      </Rich>
-    </Text>
   );
 }
 
