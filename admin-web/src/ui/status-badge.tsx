@@ -2,13 +2,13 @@ import { Badge } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import type { ReactNode } from "react";
-import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
+import { hasArrived, isDropped, type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
 import { translated } from "../language.ts";
 
 /** The ticks are those of the phone: one where WhatsApp has it, two on the phone, and filled once it is read. */
 export function StatusBadge({ status }: { status: NotificationStatus }) {
-  const { color } = statusFacts[status];
-  const Ticks = status === "sent" ? IconCheck : status === "delivered" || status === "read" ? IconChecks : null;
+  const { color, phase } = statusFacts[status];
+  const Ticks = phase !== "accepted" ? null : hasArrived(status) ? IconChecks : IconCheck;
   const ticks = Ticks !== null && { leftSection: <Ticks size={12} stroke={2.5} aria-hidden /> };
   if (status === "read")
     return (

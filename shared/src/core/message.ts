@@ -74,6 +74,9 @@ export function mergeStatus(current: NotificationStatus, localFailure: boolean, 
 /** The higher of two statuses replaces the other. */
 export const statusRank = (status: NotificationStatus): number => notificationStatuses.indexOf(status);
 
+/** Whether the platform has reported that the phone has the message. */
+export const hasArrived = (status: NotificationStatus): boolean => statusRank(status) >= statusRank("delivered");
+
 /** Which messages a person does not want: those of marketing templates, or any. */
 export type OptOutScope = "marketing" | "all";
 

@@ -1,4 +1,4 @@
-import { type NotificationStatus, notificationStatuses, statusFacts } from "shared/core/message";
+import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, statusFacts } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 
@@ -67,32 +67,29 @@ export interface Reached {
   failureRate: number | null;
 }
 
-export function reached({ sent, delivered, read, failed }: Counts): Reached {
-  const arrived = delivered + read;
-  const settled = sent + arrived + failed;
+export function reached(counts: Counts): Reached {
+  const { read, failed } = counts;
+  const sum = (statuses: readonly NotificationStatus[]) => statuses.reduce((total, status) => total + counts[status], 0);
+  const [sent, delivered] = [sum(statusesIn("accepted")), sum(notificationStatuses.filter(hasArrived))];
   return {
-    sent: sent + arrived,
-    delivered: arrived,
+    sent,
+    delivered,
     read,
     failed,
-    deliveryRate: share(arrived, settled),
-    readRate: share(read, arrived),
-    failureRate: share(failed, settled),
+    deliveryRate: share(delivered, sent + failed),
+    readRate: share(read, delivered),
+    failureRate: share(failed, sent + failed),
   };
 }
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Every status of a message that was handed over or failed, from the bottom of a column up. The colours of both schemes are in home.module.css. */
-export const series = [...inPhase("accepted").toReversed(), ...inPhase("closed")].map((name) => ({
+export const series = [...statusesIn("accepted").toReversed(), ...statusesIn("closed")].map((name) => ({
   name,
   label: seriesLabel(name),
   color: `var(--series-${name}, var(--mantine-color-${statusFacts[name].color}-filled))`,
 }));
-
-function inPhase(phase: (typeof statusFacts)[NotificationStatus]["phase"]): NotificationStatus[] {
-  return notificationStatuses.filter((status) => statusFacts[status].phase === phase);
-}
 
 /** A message is counted once, in its last status. */
 function seriesLabel(status: NotificationStatus): string {

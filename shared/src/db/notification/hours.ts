@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { type CountFilter, ownDays } from "./days.ts";
-import { isAccepted } from "./statuses.ts";
+import { isAccepted, isArrived } from "./statuses.ts";
 
 /** The factor between one step of the latency counts and the next; the first step is a millisecond. */
 export const latencyGrowth = 1.1;
@@ -34,7 +34,7 @@ const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Frag
     coalesce(jsonb_object_agg(delivered_step, total) filter (where level = 2 and delivered_step is not null), '{}') as delivered_in
   from (
     select hour, binding_id, template, sent_step, delivered_step, grouping(sent_step, delivered_step) as level, count(*) as total,
-      count(*) filter (where ${sql.unsafe(isAccepted("message"))}) as sent, count(*) filter (where status in ('delivered', 'read')) as delivered,
+      count(*) filter (where ${sql.unsafe(isAccepted("message"))}) as sent, count(*) filter (where ${sql.unsafe(isArrived("message"))}) as delivered,
       count(*) filter (where status = 'read') as read, count(*) filter (where status = 'failed') as failed
     from (
       select extract(hour from uuid_time(id) at time zone ${span.timezone})::smallint as hour, binding_id, template, status,

@@ -3,7 +3,7 @@ import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, withinPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
-import { isDropped } from "./statuses.ts";
+import { isArrived, isDropped } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** The columns of the joined tables are renamed, so that none hides the message's. */
@@ -281,7 +281,7 @@ export interface ReportedRow {
 /** How many of the newest messages the platform has reported on, a hundred of each site. */
 export const readReported = (sql: Sql, accountId: string, from: string | null, until: string) =>
   sql<[ReportedRow]>`
-    select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where n.status in ('delivered', 'read'))::integer as arrived,
+    select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where ${sql.unsafe(isArrived("n"))})::integer as arrived,
       (array_agg(n.id order by n.id desc) filter (where n.status = 'sent'))[1] as last_unreported,
       (select last_at from platform_callback where account_id = ${accountId}) as last_callback_at
     from site cross join lateral (

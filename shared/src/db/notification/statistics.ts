@@ -4,7 +4,7 @@ import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
-import { isDropped, isAccepted, isOpen } from "./statuses.ts";
+import { isDropped, isAccepted, isArrived, isOpen } from "./statuses.ts";
 
 /** How far a site's days are counted. Days as `YYYY-MM-DD`. */
 interface CountState {
@@ -192,7 +192,7 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
           order by id desc limit ${mostFailures}
         ) newest
       ) looked
-      where looked.status <> 'cancelled' and not looked.test
+      where not ${sql.unsafe(isDropped("looked"))} and not looked.test
     )
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;
@@ -258,7 +258,7 @@ export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly strin
     ),
     counted as (
       select template_id, count(*) filter (where ${sql.unsafe(isAccepted("looked"))} or (status = 'failed' and sent_at is not null))::integer as accepted,
-        count(*) filter (where status in ('delivered', 'read'))::integer as delivered, count(*) filter (where status = 'read')::integer as read,
+        count(*) filter (where ${sql.unsafe(isArrived("looked"))})::integer as delivered, count(*) filter (where status = 'read')::integer as read,
         percentile_cont(0.5) within group (order by extract(epoch from read_at - sent_at)) filter (where status = 'read' and read_at >= sent_at) as median,
         bool_or(more) as more
       from looked where not test group by template_id

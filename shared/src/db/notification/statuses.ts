@@ -1,15 +1,15 @@
-import { type ReportedStatus, statusesIn } from "../../core/message.ts";
+import { hasArrived, type NotificationStatus, notificationStatuses, type ReportedStatus, statusesIn } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
-/** SQL: the message is in one of these phases. `notification` is what the statement calls the table. */
-const isIn =
-  (...phases: Parameters<typeof statusesIn>) =>
+/** SQL: the message has one of these statuses. `notification` is what the statement calls the table. */
+const hasStatus =
+  (statuses: readonly NotificationStatus[]) =>
   (notification: string): string =>
-    `${notification}.status in (${statusesIn(...phases)
-      .map((status) => `'${status}'`)
-      .join(", ")})`;
+    `${notification}.status in (${statuses.map((status) => `'${status}'`).join(", ")})`;
+
+const isIn = (...phases: Parameters<typeof statusesIn>) => hasStatus(statusesIn(...phases));
 
 /** SQL: whether a message is open: neither handed to the platform nor failed before. */
 export const isOpen = isIn("open");
@@ -17,6 +17,7 @@ export const isOpen = isIn("open");
 export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 export const isAccepted = isIn("accepted");
+export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has taken a message, or never will. */
 export const isDecided = isIn("accepted", "closed");
 

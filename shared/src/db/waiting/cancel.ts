@@ -1,6 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
-import { noteLate } from "../notification/statuses.ts";
+import { isUnsent, noteLate } from "../notification/statuses.ts";
 import { insertTurns } from "./turns.ts";
 
 /** Why a message is never sent although nothing failed. */
@@ -20,7 +20,7 @@ async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): P
   const rows = await sql<{ site_id: string; id: string }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
     update notification n set status = 'cancelled', error_code = ${code}, error_reason = null, in_doubt_since = null
-    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
+    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
     returning n.site_id, n.id`;
   await noteLate(sql, rows);
   return rows.length;

@@ -1,6 +1,7 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { heldBy } from "../event/gateway-lease.ts";
+import { isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type Recipient, recipientRows, turnedOn } from "./turns.ts";
@@ -109,7 +110,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
   marked as (
     update notification n set status = 'sending', in_doubt_since = null,
       attempt = n.attempt + (select again::integer from taken t where t.id = n.id)
-    where n.site_id = any(array(select site_id from taken)) and n.id = any(array(select id from taken)) and n.status in ('scheduled', 'queued', 'sending')
+    where n.site_id = any(array(select site_id from taken)) and n.id = any(array(select id from taken)) and ${sql.unsafe(isUnsent("n"))}
     returning n.id, n.attempt
   )
   select ${takenColumns.read(sql)}
