@@ -4,7 +4,6 @@ import { RouterProvider } from "@tanstack/react-router";
 import { lazy, StrictMode, Suspense, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { direction, language } from "./language.ts";
-import { t } from "./language.ts";
 import { router } from "./router.ts";
 import { proof, queryClient, trpc, trpcClient } from "./trpc.ts";
 import "@mantine/core/styles.css";
@@ -21,7 +20,7 @@ document.documentElement.dir = direction;
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
 const theme = createTheme({
   primaryColor: "teal",
-  fontFamily: t("system-ui, sans-serif"),
+  fontFamily: "system-ui, sans-serif",
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,

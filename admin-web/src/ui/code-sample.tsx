@@ -1,6 +1,5 @@
 import { Tabs } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { t } from "../language.ts";
 import { CopyButton } from "./buttons.tsx";
 import classes from "./code-sample.module.css";
 
@@ -82,20 +81,20 @@ const grammars: Record<Exclude<Language, "text">, string[]> = {
     String.raw`(?<comment>(?<=^|\s)#.*)`,
     String.raw`(?<string>"(?:\\.|[^"\\])*"|'[^']*')`,
     String.raw`(?<variable>\$\w+|^\w+(?==))`,
-    words(t("curl printf openssl sed tail date sleep export while for do done if then fi case in esac break")),
+    words("curl printf openssl sed tail date sleep export while for do done if then fi case in esac break"),
   ],
   js: [
     String.raw`(?<comment>\/\/.*)`,
     `(?<string>${quoted}|\`[^\`]*\`)`,
     number,
-    words(t("import from const let await async function return new if else for of break true false null throw")),
+    words("import from const let await async function return new if else for of break true false null throw"),
   ],
   php: [
     String.raw`(?<comment>\/\/.*)`,
     `(?<string>${quoted})`,
     String.raw`(?<variable>\$\w+)`,
     number,
-    words(t("php echo return new if else for foreach as break true false null function")),
+    words("php echo return new if else for foreach as break true false null function"),
   ],
   python: [
     "(?<comment>#.*)",
@@ -103,7 +102,7 @@ const grammars: Record<Exclude<Language, "text">, string[]> = {
     number,
     words("import from with as def return while for in if else try except raise break print True False None"),
   ],
-  json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words(t("true false null"))],
+  json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
 };
 
 /** Splits a text for colouring; the pieces join to the same text. Good enough for samples, not a parser. */

@@ -69,11 +69,7 @@ export function DemoHint() {
           <code />
         </Rich>
       </Text>
-      <CodeBlock
-        code={t("npm run reset-password -- {demoEmail}", { demoEmail })}
-        language="sh"
-        label={t("Command that sets a new password")}
-      />
+      <CodeBlock code={`npm run reset-password -- ${demoEmail}`} language="sh" label={t("Command that sets a new password")} />
     </Stack>
   );
 }

@@ -253,7 +253,7 @@ export function PathInput({ fields, ...props }: PathInputProps) {
   const byPath = new Map(fields.map((field) => [field.path, field]));
   return (
     <Autocomplete
-      placeholder={fields.length === 0 ? t("order.number") : t("Search by name or by value")}
+      placeholder={fields.length === 0 ? "order.number" : t("Search by name or by value")}
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}

@@ -120,7 +120,7 @@ const toHex = (digest: ArrayBuffer): string => [...new Uint8Array(digest)].map((
 
 /** Lowercase hex. The secret must not be empty. */
 export async function hmac(secret: string, body: string, hash: Hash = "SHA-256"): Promise<string> {
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: t("HMAC"), hash }, false, ["sign"]);
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash }, false, ["sign"]);
   return toHex(await crypto.subtle.sign("HMAC", key, bytesOf(body)));
 }
 

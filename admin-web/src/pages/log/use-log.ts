@@ -1,6 +1,5 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
 import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
-import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { isMoving, movingPollMs, onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
@@ -119,7 +118,7 @@ interface DrawnRowsOptions {
 
 /** The rows to draw, each with its offset in pixels. `body` contains them. */
 export function useDrawnRows(body: RefObject<HTMLElement | null>, { count, activeIndex, movedTo }: DrawnRowsOptions) {
-  const isNarrow = useMediaQuery(t("(max-width: 48em)"), false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide;
   const { first, windowHeight } = useSight(body, height);
   useEffect(() => {

@@ -85,7 +85,7 @@ function AcceptSwitch({ site }: { site: Site }) {
           <List.Item>
             <Rich
               text={t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
-                value: t("'{'\"error\":\"Site is disabled\"'}'"),
+                value: '{"error":"Site is disabled"}',
               })}
             >
               <Code />

@@ -127,11 +127,7 @@ interface SenderSecrets {
 
 /** An .env file with the variables that the documentation's examples read. */
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
-  t("{value}SITE_KEY={apiKey}\nWEBHOOK_SECRET={webhookSecret}\n", {
-    value: gatewayUrl === undefined ? "" : t("BASE_URL={gatewayUrl}\n", { gatewayUrl }),
-    apiKey,
-    webhookSecret,
-  });
+  `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
 /** Named after the site, so that the files of two sites can share a folder. */
 export const envFileName = (siteName: string): string =>

@@ -138,7 +138,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
       <Fact name="webhook-id">
         <Group gap="xs">
           <Code>{id}</Code>
-          <CopyButton text={id} what={t("webhook-id")} size="compact-xs" />
+          <CopyButton text={id} what="webhook-id" size="compact-xs" />
         </Group>
       </Fact>
     </Facts>
