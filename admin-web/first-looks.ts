@@ -5,15 +5,15 @@ import { paths } from "./src/paths.ts";
 
 type Bundle = Rolldown.OutputBundle;
 
-/** What every page in the frame of the dashboard asks first. */
+/** The first questions of every page in the frame of the dashboard. */
 const session: Question[] = [["auth.state"], ["auth.me"]];
 
-/** What pages ask besides, as they stand at their path: with a query they ask something else. */
+/** The further questions of pages without a query; with one they ask something else. */
 const questions: Partial<Record<string, Question[]>> = {
   [paths.home]: [["settings.get"], ["notifications.list", { limit: 10 }], ["stats.overview", { days: 7 }]],
 };
 
-/** What pages show at once where there is anything, though it is a script of its own. */
+/** Lazily loaded scripts that a page needs at once where it has data. */
 const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "pages/home/daily-chart.tsx" };
 
 /** A procedure and its input. */

@@ -11,10 +11,10 @@ import { firstLooks } from "./first-looks.ts";
 
 const textsFolder = join(import.meta.dirname, "texts");
 
-/** What only pages with forms need. */
+/** Modules that only pages with forms need. */
 const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
-/** What the first page does not show. */
+/** Modules that the first page does not need. */
 const details = /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
 
@@ -65,7 +65,7 @@ export default defineConfig({
   server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
 });
 
-/** Of two dependencies, what the content security policy forbids: Markdown's entities are decoded by a table, not by an element, and zod compiles no code. */
+/** Keeps two dependencies within the content security policy: Markdown's entities are decoded by a table instead of an element, and zod compiles no code. */
 function underThePolicy(): Plugin {
   const entities = "decode-named-character-reference";
   return {

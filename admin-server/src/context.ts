@@ -46,7 +46,7 @@ export interface RequestContext extends AdminContext {
   userAgent: string;
   /** The request comes from this machine. */
   isLocal: boolean;
-  /** What marks the device as one that has signed in before; null when there is none. */
+  /** The cookie of a device that has signed in before; null without one. */
   deviceCookie: string | null;
   /** Adds Set-Cookie headers to the answer. */
   setCookie: (cookie: string | string[]) => void;

@@ -20,7 +20,7 @@ export const language: Language =
     .find(isLanguage) ??
   "en";
 
-/** What was chosen on this device; null where the browser decides, or keeps nothing. */
+/** The language that was chosen on this device; null where the browser decides, or keeps nothing. */
 export function chosenLanguage(): Language | null {
   try {
     const stored = globalThis.localStorage?.getItem(key) ?? "";
@@ -55,7 +55,7 @@ function browserLanguages(): readonly string[] {
 
 i18n.load(language, {});
 i18n.activate(language, [locale]);
-/** Where the build has put the texts; none in tests, which read the sources' own English. */
+/** The folder into which the build puts the texts; undefined in tests, which read the sources' own English. */
 const folder = import.meta.env["TEXTS"] as string | undefined;
 // The build compiles only what has more than plain placeholders.
 if (folder !== undefined) {
@@ -70,7 +70,7 @@ export async function loadTexts(...pages: string[]): Promise<void> {
   for (const answer of answers) if (answer.ok) i18n.load(language, (await answer.json()) as Messages);
 }
 
-// Whoever imports `t` waits for it. Without them the page is English, and says what else does not load.
+// Modules that import `t` wait for these texts. If they do not load, the page stays English.
 await loadTexts("base").catch(() => undefined);
 
 type Values = Record<string, string | number | false | null | undefined>;
@@ -83,7 +83,7 @@ export function t(text: string, values?: Values): string {
 const isolatedValues = (values: Values | undefined) =>
   values && Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === false ? "" : isolated(value)]));
 
-/** Where sentences run from right to left, a value runs by itself: a phone or a code keeps its order, and its sentence the place of its parts. */
+/** Isolates a value in languages that run from right to left, so that a phone or a code keeps its order and does not reorder the sentence. */
 export const isolated = <Value>(value: Value): Value | string =>
   direction === "rtl" && typeof value === "string" && !/^\d*$/u.test(value)
     ? `${/[\u0590-\u08ff]/u.test(value) ? "\u2067" : "\u2066"}${value}\u2069`

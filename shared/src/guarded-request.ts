@@ -237,7 +237,7 @@ const special6 = blockList("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** What is wrong with an address that a user enters, where the address itself says it; names are looked up with each request. */
+/** The problem of an address that a user enters, as far as the address itself tells; names are looked up with each request. */
 export function addressProblem(address: string, allowed: BlockList | null): Said | null {
   const { protocol, hostname, username, password, hash } = new URL(address);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");

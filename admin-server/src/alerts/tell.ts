@@ -70,7 +70,7 @@ const firstLines = (lines: readonly Line[]): string[] => [
   ...(lines.length > mostLines ? [`${lines.length - mostLines} more`] : []),
 ];
 
-/** What the line above says of it all. */
+/** The first line, which sums up the others. */
 function summaryOf(lines: readonly Line[]): string {
   const [only] = lines;
   if (lines.length === 1 && only !== undefined) return only.text.length > 110 ? `${only.text.slice(0, 109)}…` : only.text;

@@ -57,7 +57,7 @@ export async function watchAccounts(context: AlertingContext, times: AlertingTim
   }
 }
 
-/** What is found, and what is to be told of it, is stored at once, or not at all: a server that dies tells nothing twice and forgets nothing. */
+/** Stores the conditions and the notices in one transaction: a server that dies tells nothing twice and forgets nothing. */
 async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lease): Promise<void> {
   const { account_id: accountId } = watch;
   const switches = alertSwitchesOf(watch);
@@ -68,13 +68,13 @@ async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lea
   const urgent: AlertKind[] = watch.urgent_always ? ["platform_stopped"] : [];
   const times = { quietUntil: quietUntil === null ? null : new Date(quietUntil), urgent };
   await inTransaction(context.sql, async (sql) => {
-    // What was found too slowly is another's to find.
+    // Another server has taken the look over.
     if (!(await watches.extend(sql, accountId, lease))) return;
     const raised = await raiseAlerts(sql, accountId, conditions);
     const cleared = await clearAlerts(sql, accountId, on, conditions);
     await noteRaised(sql, accountId, idsOf(raised), times);
     await noteCleared(sql, idsOf(cleared), times);
-    // Of what nobody wants to hear of, nobody is told that it is over either.
+    // Conditions that are switched off end without a notice.
     await withdrawNotices(sql, idsOf(await clearAlerts(sql, accountId, off, [])));
     await tellDue({ ...context, sql }, accountId);
   });
@@ -82,7 +82,7 @@ async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lea
 
 const idsOf = (alerts: readonly { id: string }[]): string[] => alerts.map(({ id }) => id);
 
-/** What a look goes by. */
+/** The input of one look. */
 interface Look {
   context: Pick<AdminContext, "sql" | "vault" | "clock">;
   accountId: string;

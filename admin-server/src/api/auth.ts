@@ -89,7 +89,7 @@ export const authRouter = router({
         totp: factors.totp,
         recoveryCodes: factors.recovery_codes,
         passkeys: factors.passkeys,
-        /** Nothing else is open until one is set up. */
+        /** The account demands a second factor, and nothing else is open until one is set up. */
         mustEnroll: via.kind === "session" && via.mustEnroll,
       },
       /** What opened the session; null for an access token. */
@@ -159,7 +159,7 @@ async function requireWayInto(context: RequestContext, { userId, via }: Caller, 
   if (wanted.require_sso && way !== "sso") throw needsOpenId(context);
   if (!wanted.require_second_factor || way !== "password") return;
   const { passkeys, totp } = await findSecondFactors(context.sql, userId);
-  // As at a sign-in: the password alone would be one factor.
+  // The password alone would be one factor, as at a sign-in.
   if (passkeys > 0 && !totp) throw needsPasskey();
 }
 
@@ -172,7 +172,7 @@ export interface AuthState {
   signedIn: boolean;
   /** The OpenID issuer's name; `/auth/oidc` leads to it. */
   sso: { name: string } | null;
-  /** Who has forgotten the password can ask for a link by e-mail. */
+  /** People who have forgotten their password can ask for a link by e-mail. */
   mail: boolean;
   /** Only the owner of the try-out's demo shop has an account, and the caller is on this machine. */
   demo: boolean;

@@ -37,7 +37,7 @@ export const backfillsRouter = router({
     if (made === undefined) throw conflict("Another backfill is running: wait for its end, or cancel it");
     const backfill = await readBackfill(ctx.sql, accountId, made);
     if (backfill.binding_id !== id) throw conflict("This requestId was used for another binding: make a new one");
-    // What is refused is rolled back; a repeat is not.
+    // A refusal rolls the backfill back; a repeated request is not checked again.
     if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, total);
     return { backfill: presentBackfill(backfill) };
   }),

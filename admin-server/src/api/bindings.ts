@@ -122,7 +122,7 @@ async function previewBinding(
   });
   const { sent, unresolved, unsendable } = mapSlots(variableMap, template.definition, { payload, now, timezone });
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
-  // To a role that sees phones masked, the answer would reveal who has opted out.
+  // The answer would tell a role that sees masked phones who has opted out.
   const optedOut = may(role, "seePhones")
     ? await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
     : null;
@@ -199,7 +199,7 @@ function presentBinding(row: BindingRow, role: Role) {
     /** Why it cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: problems,
-    /** Where its conditions have held back every event of the last 30 days: since when it has not fired; else null. */
+    /** When it fired last, if its conditions have held back every event of the last 30 days; else null. */
     idleSince: row.idle_since?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

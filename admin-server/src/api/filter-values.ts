@@ -21,7 +21,7 @@ export const filterValuesRouter = router({
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const found = await findValues(ctx, input);
     const search = (input.search ?? "").toLowerCase();
-    // What is found by digits that the caller may not see is left out.
+    // Leaves out values that match only by digits that the caller may not see.
     const shown = found.map((item) => ({ ...item, value: shownText(item.value, ctx.caller.role) }));
     const items = shown.filter(({ value, title }) => `${value}\n${title ?? ""}`.toLowerCase().includes(search));
     return { items: items.slice(0, most), more: found.length > most };

@@ -137,7 +137,7 @@ async function readDetail(context: CallContext, id: string) {
   return presentNotificationDetail(rows, row, viewerOf(context));
 }
 
-/** Of those that wait; beyond, there are only more. */
+/** Waiting messages are counted no further. */
 const mostCounted = 10_000;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
@@ -229,7 +229,7 @@ const presentRow = (row: NotificationRow, { role, now }: Viewer) => ({
   errorCode: row.error_code,
   ...presentFailure(row, role),
   createdAt: new Date(uuidTime(row.id)).toISOString(),
-  /** Of a message that waits, or waited, for its time; null while its site holds its messages. */
+  /** When a message is due that waits, or waited, for its time; null while its site pauses sending. */
   dueAt: presentTime(row.due_at),
   /** When a message that waits for its turn is tried next. */
   nextAttemptAt: presentTime(row.next_attempt_at),

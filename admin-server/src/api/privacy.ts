@@ -33,7 +33,7 @@ export const optOutsRouter = router({
     const { accountId } = ctx.caller;
     const lifted = await liftOptOut(ctx.sql, accountId, input.id);
     if (lifted === undefined) throw notFound("opt-out");
-    // Of somebody who was erased nobody knows the phone.
+    // The phone of an erased person is not known any more.
     const phone = lifted.phone && readRecord(ctx.vault, lifted.phone, phonePlace(accountId, lifted.id));
     const word = phone && toWord({ phone, scope: lifted.scope, source: "operator", active: false, at: new Date() });
     if (word) await tellPeoplesWords(ctx.sql, ctx.vault, accountId, [word]);

@@ -48,7 +48,7 @@ export const profileRouter = router({
         ctx.recordNothing();
         return { mailed: true };
       }
-      // Whoever tries addresses learns which are taken.
+      // Counts as a guess, since the answer tells which addresses are taken.
       const guess = { what: `new address of ${ctx.caller.userId}`, from: ctx.address };
       const { userId, email: from } = ctx.caller;
       const isFree = await guarded(
@@ -75,7 +75,7 @@ export const profileRouter = router({
   forgotPassword: publicProcedure.input(forgotPasswordInput).mutation(async ({ ctx, input }) => {
     if (ctx.mailer === null)
       throw conflict("This server sends no e-mail: ask an owner of your account for a link, or see npm run reset-password");
-    // Whoever asks often is slowed down like whoever guesses, and nothing here is ever right.
+    // Frequent requests are slowed down like wrong guesses: each counts as one.
     await guarded(
       ctx.sql,
       { what: `forgotten password of ${input.email.toLowerCase()}`, from: ctx.address },
@@ -90,7 +90,7 @@ export const profileRouter = router({
 const taken = () => conflict("Somebody signs in with this address already");
 const noSuchLink = () => notFound("link, or it was used or is too old: ask for a new one");
 
-/** Where the company's sign-in names the person, its address is the one that counts. */
+/** Refuses a new address where the company's sign-in gives the person's. */
 async function requireOwnAddress(sql: Sql, userId: string): Promise<void> {
   if ((await listMemberships(sql, userId)).some((each) => each.require_sso))
     throw conflict("Your company's sign-in gives your address: it is changed there");
@@ -126,7 +126,7 @@ async function changeAddress(context: CallContext, { userId, from, to, caller }:
 
 const toldMs = 7 * 86_400_000;
 
-/** Not among the mails that are limited: nobody keeps this one from being written by asking for others. */
+/** Is not limited like other mails, so that nobody can suppress it by asking for others. */
 async function tellFormerAddress(
   { vault, mailer, clock }: RequestContext,
   sql: Sql,

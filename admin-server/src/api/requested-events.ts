@@ -76,7 +76,7 @@ async function askOnce(
     if (made.kind === kind && made.replay_of === replay_of) return made;
     throw conflict("This requestId was used for something else: make a new one");
   }
-  // What is refused is rolled back.
+  // The refusal rolls the request back.
   if (problem !== null) throw new Refusal("CONFLICT", sayProblem(problem));
   const what = kind === "test" ? say("test messages") : say("replays");
   if ((await countLately(sql, account_id, kind)) > mostOfMinute[kind]) throw tooManyOfMinute(what, mostOfMinute[kind]);
@@ -204,7 +204,7 @@ async function findTested(sql: Sql, accountId: string, input: z.output<typeof se
   };
 }
 
-/** Of the site's newest event of that name that can be read, else of an example. */
+/** The payload of the site's newest event of that name, if it can be read, else that of an example. */
 async function newestPayload(sql: Sql, rows: RowCodec, accountId: string, site: SiteRow, name: string): Promise<object> {
   const found = await listEvents(sql, accountId, { siteId: site.id, name, dryRun: false }, { from: null, before: null, limit: 1 });
   const [stored] = await readStoredEvents(

@@ -74,7 +74,7 @@ export async function countResends(context: ResendContext, accountId: string, fi
   return { total: Math.min(total, mostResends), /** More match than one call resends. */ tooMany: total > mostResends, errors };
 }
 
-/** Of so many reasons, the most frequent, messages are looked at. */
+/** Messages are looked at for this many of the most frequent reasons. */
 const mostJudged = 20;
 
 async function countMatching(sql: Sql, accountId: string, filter: FailedFilter, { from, before }: LogPage) {
@@ -178,7 +178,7 @@ export async function resendMessages(
   });
 }
 
-/** What cannot be read has a recipient that is not known. */
+/** Values that cannot be read are replaced, and the recipient is then unknown. */
 function readCandidate(rows: RowCodec, stored: ResendCandidate): ResendCandidate {
   const { id } = stored;
   const components = readValue(rows, stored.components, "notification.components", id, null);

@@ -140,7 +140,7 @@ const challengeEnded = (): TRPCError =>
   new Refusal("UNAUTHORIZED", say("This sign-in has ended: enter your e-mail address and password again"));
 
 async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
-  // Whoever set them up may not be who signs in at the issuer. The session keeps its proof when it goes over to another account.
+  // The factors may belong to somebody else than the person at the issuer. A session keeps its proof when it moves to another account.
   const isByIssuer = caller.via.kind === "session" && caller.via.way === "sso";
   if (isByIssuer && (await listMemberships(context.sql, caller.userId)).some((each) => each.require_sso)) throw needsOpenIdProof(context);
   if ("password" in input) return requirePassword(context, caller, input.password, "password");

@@ -168,7 +168,7 @@ async function changeWords(sql: Sql, accountId: string, change: OptOutWordsChang
   throw invalidInput([{ path, said: say("{both} is both a stop word and a start word", { both }) }]);
 }
 
-/** Nobody demands a way in that has not just worked for themselves. @throws TRPCError FORBIDDEN */
+/** Requires that the caller has signed in by the issuer: nobody demands a way in that does not work for themselves. @throws TRPCError FORBIDDEN */
 function requireOpenId({ config }: AdminContext, { via }: Caller): void {
   if (config.oidc !== null && via.kind === "session" && via.way === "sso") return;
   const how =

@@ -184,7 +184,7 @@ const toNewSite = (input: z.output<typeof createSiteInput>) => ({
   normalize_phones: phoneMode(input.normalizePhones) ?? (sources[input.sourceType].normalizesPhones ? ("shop" as const) : ("off" as const)),
 });
 
-/** On the site's own path phones are made E.164 only where somebody says so. */
+/** Phones that arrive on the site's own path are made E.164 only if the site says so. */
 const phoneMode = (isOn: boolean | undefined): "all" | "off" | undefined => (isOn === undefined ? undefined : isOn ? "all" : "off");
 
 /** A member that is absent from the input stays as it is; null clears. */

@@ -76,7 +76,7 @@ export const usersRouter = router({
     .input(acceptInviteInput)
     .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
 
-  /** What an invitation is for, to whoever has its link; null for one that cannot be accepted. A mutation, since addresses of queries stand in logs. */
+  /** The account, role and address of an invitation, for anybody with its link; null if it cannot be accepted. A mutation, since the URLs of queries stand in logs. */
   readInvite: publicProcedure.input(linkTokenInput).mutation(async ({ ctx, input }) => {
     const invited = await findInvited(ctx.sql, digest(input.token));
     ctx.recordNothing();
@@ -121,7 +121,7 @@ export const usersRouter = router({
     const removed = await inTransaction(ctx.sql, async (sql) => {
       await requireAnotherOwner(sql, accountId, input.id);
       const member = await findMember(sql, accountId, input.id);
-      // Who has left hears nothing more of the account.
+      // Someone who has left gets no more alerts of the account.
       if (member !== undefined) await deleteChannelOfAddress(sql, accountId, addressHash(ctx.vault, member.email));
       return deleteMembership(sql, accountId, input.id);
     });
@@ -225,12 +225,12 @@ async function joinAlso(
 ): Promise<MemberRow> {
   if (!(await isPasswordOf(context, person.email, password, person))) throw notTheirPassword();
   return inTransaction(context.sql, async (sql) => {
-    // Of several invitations at once, each sees the memberships that the ones before it made.
+    // The lock makes simultaneous invitations see the memberships that the earlier ones made.
     await lockUser(sql, person.id);
     const invite = await takeInvite(sql, token);
     if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
     await requireRoomForAccount(sql, person.id);
-    // Whoever could sign in as them in the other account must not be able to do so in this one.
+    // A passkey that somebody added after a reset by the other account must not open this one.
     await deletePasskeysSinceReset(sql, person.id);
     return addMember(context, sql, invite, person.id);
   });
@@ -290,7 +290,7 @@ async function makePasswordReset(context: RequestContext, caller: Caller, userId
   return { id: userId, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 
-/** What would open the person's other account to an owner of this one is refused. @throws TRPCError NOT_FOUND, CONFLICT. `sql` is a transaction */
+/** Refuses changes that would open the person's other account to an owner of this one. @throws TRPCError NOT_FOUND, CONFLICT. `sql` is a transaction */
 async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<MemberRow> {
   await lockUser(sql, userId);
   const accounts = await listMemberships(sql, userId);

@@ -127,7 +127,7 @@ export const webhookDeliveriesRouter = router({
       readPage("webhookDeliveries", input, (page) => listDeliveries(ctx.sql, ctx.caller.accountId, input, page), presentDelivery),
     ),
 
-  /** With the attempts, and for those who may see phones what is told and what the endpoint answered. */
+  /** The delivery with its attempts; body and answer only for roles that see phones. */
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const row = await findDelivery(ctx.sql, accountId, input.id);
@@ -174,7 +174,7 @@ async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<vo
   if (!(await lockSites(sql, accountId, [siteId])).has(siteId)) throw notFound("site");
 }
 
-/** What the gateway would refuse to dial is refused here already where the address says it. */
+/** Refuses addresses that the gateway would not dial, as far as the address itself tells. */
 function requireReachable({ allowPrivate }: AdminContext["config"], address: string): void {
   const problem = addressProblem(address, allowPrivate);
   if (problem !== null) throw invalidInput([{ path: ["url"], said: problem }]);

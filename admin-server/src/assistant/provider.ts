@@ -44,7 +44,7 @@ export async function* ask(
     maxOutputTokens: settings.outputTokens,
     maxRetries: 0,
     abortSignal: signal,
-    // Nothing is printed: what is wrong is thrown below.
+    // Prints nothing: the error is thrown below.
     onError: () => undefined,
     ...(schema !== null && { output: inFormOf(schema) }),
   });

@@ -137,7 +137,7 @@ async function* answerOf(
       }),
     );
   } finally {
-    // Nobody says what an answer costs that breaks off.
+    // The provider does not tell the cost of an answer that breaks off.
     const guess = costOf({ ...request, schema: null }, { output_tokens: tokensOf(text) });
     spent.tokens += isRefused ? 0 : tokens === null ? guess : Math.round(Math.min(Math.max(0, tokens), mostTokens));
   }

@@ -32,7 +32,7 @@ async function clearAddresses(pool: Pool, email: string): Promise<string[]> {
     if (owned.length === 0)
       throw new ConfigurationError([`${email} owns no account here: check the address, and DATA_DIR or DATABASE_URL`]);
     const lines: string[] = [];
-    // In one order, as nobody may wait for who waits for them.
+    // Locks the accounts in one order, so that two runs cannot deadlock.
     for (const accountId of owned.map(({ account_id }) => account_id).toSorted()) lines.push(await clearAccount(sql, accountId));
     return lines;
   });

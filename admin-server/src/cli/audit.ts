@@ -17,7 +17,7 @@ const usage = `say "npm run --silent audit -- [--follow] [--format jsonl|syslog]
 --since goes on after that entry of --account, or of each account named; --state keeps in a file how far it came, and goes on from there`;
 
 const graceMs = 5_000;
-/** Nobody reads any more. */
+/** The reader has closed its end. */
 let isBroken = false;
 
 await runMain(async () => {
@@ -44,7 +44,7 @@ await runMain(async () => {
       throw new ConfigurationError([`${error.message}: was an older backup restored? Go on from a number that is there`]);
     }
   });
-  // What a reader does not take would keep the process.
+  // Lines that the reader does not take would keep the process alive.
   if (ended.aborted) process.exit(0);
 });
 

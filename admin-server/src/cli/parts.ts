@@ -115,7 +115,7 @@ const healthyMs = 30_000;
 export interface Part {
   readonly name: string;
   readonly file: URL;
-  /** Of Node itself. */
+  /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Answers 200 when the part can serve. */

@@ -18,7 +18,7 @@ export interface Terminal {
   show: (text: string) => void;
   /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
   logReader: () => (piece: string) => void;
-  /** From here on events are shown as well; those before are not. */
+  /** Shows events from now on; earlier ones stay out. */
   follow: (read: ReadEvents) => void;
   /** What is not shown yet is left out. */
   close: () => void;
@@ -32,7 +32,7 @@ const clearLine = "\r\u001B[K";
 const beatMs = 250;
 /** How long an event's line waits for what becomes of its messages. */
 const patienceMs = 3_000;
-/** Of a flood the first lines of a beat are shown, and the rest is counted. */
+/** The lines that are shown of one beat; the rest of a flood is only counted. */
 const mostLines = 50;
 
 /** By SGR: on and off. */
@@ -75,7 +75,7 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     logReader: () =>
       readLines((text) => {
         const entry = parse(text);
-        // What is no line of the log, such as a warning of Node, is told as it is.
+        // Text that is no line of the log, such as a warning of Node, is shown unchanged.
         if (entry === undefined) write(`${text}\n`);
         else take(entry);
       }),

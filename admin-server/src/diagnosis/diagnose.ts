@@ -62,7 +62,7 @@ const dayMs = 86_400_000;
 const longestDays = 90;
 const mostFindings = 100;
 
-/** Whoever sees phones masked sees none in what a payload or the platform has written into a reason or a name. */
+/** Masks phones for roles that see none, also those that a payload or the platform has written into a reason or a name. */
 function presentFinding(finding: Finding, role: Role): Diagnosis["items"][number] {
   const reduced = "url" in finding && !may(role, "seeInboundUrl") ? { ...finding, url: `${new URL(finding.url).origin}/…` } : finding;
   const shown = may(role, "seePhones") ? reduced : (maskTexts(reduced as never) as unknown as Finding);

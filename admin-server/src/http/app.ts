@@ -72,7 +72,7 @@ function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
 const endpoint = "/trpc";
 /** A preview's payload may be as large as an event. */
 const maxBodyBytes = 4 * 1_048_576;
-/** From who is not signed in. */
+/** The limit for callers who are not signed in. */
 const maxStrangersBytes = 65_536;
 const maxBatchSize = 100;
 
@@ -104,7 +104,7 @@ function trpcRoute(context: AdminContext): Middleware {
   };
 }
 
-/** What checks a secret is called alone: a batch would try many at once. */
+/** Procedures that check a secret: they are refused in a batch, which could try many secrets at once. */
 const calledAlone = new Set(
   Object.entries(appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>)
     .filter(([path, { _def }]) => _def.type === "mutation" && (path.startsWith("auth.") || path === "users.acceptInvite"))

@@ -88,7 +88,7 @@ function createTexts(files: Map<string, DashboardFile>): (page: DashboardFile, k
   };
 }
 
-/** As the dashboard picks it: what was chosen in it, which it keeps in a cookie, else the first of the browser's languages that there is. */
+/** Picks the language as the dashboard does: the chosen one, which it keeps in a cookie, else the first of the browser's that it has. */
 function languageOf(koa: Context, known: Pick<Map<string, unknown>, "has">): string {
   const preferred = koa.acceptsLanguages().map((tag) => tag.split("-", 1)[0]?.toLowerCase() ?? "");
   const chosen = readCookie(koa.headers.cookie, "tidings_language") ?? "";

@@ -35,7 +35,7 @@ import { requestContext } from "./request-context.ts";
 interface FileExport<Input, Row> {
   name: string;
   needed: Role;
-  /** Of the address's query. */
+  /** The schema of the address's query. */
   input: z.ZodType<Input>;
   /** Read as fast as the client takes them, so that the list is never whole in memory. */
   rows(context: AdminContext, caller: Caller, input: Input): AsyncIterable<Row>;
@@ -75,7 +75,7 @@ export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
 
 type StatsRow = MessageCounts & { by: string; name: string };
 
-/** Of a span: by site, binding, template, hour of day and day. */
+/** The statistics of a span: by site, binding, template, hour of day and day. */
 export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsRow> = {
   name: "statistics.csv",
   needed: "viewer",

@@ -127,7 +127,7 @@ async function letIn(visit: RequestContext, { email, name }: { email: string; na
   const joined = user === undefined ? await join(visit, { email, name }, record) : undefined;
   // The entry stands in the transaction of the joining.
   if (joined !== undefined) return void (await signInAs(joined, async () => {}));
-  // Of two answers at the same moment, the other one may have used the invitation up.
+  // Another answer at the same moment may have used the invitation up.
   const known = user ?? (await findUserByEmail(visit.sql, email));
   if (known === undefined) throw new RefusedSignIn("unknown");
   if (!known.address_proven) await endUnproven(visit, known.id, record);

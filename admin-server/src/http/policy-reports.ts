@@ -139,12 +139,12 @@ const withoutQuery = (url = ""): string => url.replace(/[?#].*/su, "");
 
 const longestTold = 200;
 
-/** What a log can hold: short, without controls, halves of characters or marks that turn the direction. */
+/** Makes a text fit for the log: short, without control characters, lone surrogates or marks of direction. */
 const clean = (text = ""): string => shorten(text.slice(0, longestTold + 1), longestTold).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 
-/** In a minute. */
+/** Reports in a minute. */
 const mostReports = { ofNetwork: 10, inAll: 100 };
-/** In an hour. */
+/** Reports in an hour. */
 const mostKinds = 50;
 
 /** Counts reports by the minute and violations by the hour, within a bounded memory. */

@@ -23,7 +23,7 @@ export function securityHeaders(publicUrl: string): Middleware {
   };
 }
 
-/** What no page asks for. The clipboard and passkeys stay with our own pages, as they are by default. */
+/** The browser's features that no page uses. The clipboard and passkeys keep their default: our own pages may use them. */
 const permissions = ["camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment", "serial", "usb"]
   .map((feature) => `${feature}=()`)
   .join(", ");

@@ -44,7 +44,7 @@ import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
-/** Whoever asks for fields has the newest events learned at once; this only keeps the rest from piling up. */
+/** A request for fields learns the newest events at once; this interval only keeps the others from piling up. */
 const learnMs = 5_000;
 /** How soon a new event is found by what it holds. */
 const findMs = 1_000;
@@ -114,7 +114,7 @@ async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "
   }
 }
 
-/** In one transaction: the payload of an event may have a megabyte. */
+/** The messages of one transaction: the payload of an event may have a megabyte. */
 const messagesAtOnce = 50;
 
 /** Works on the open resend jobs, a batch a transaction, until none is left. A server that dies leaves whole batches. */
@@ -243,9 +243,9 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
 const backfillMs = 1_000;
 const restMs = 900;
 
-/** Of an account's pace, for what it backfills; the rest is for what happens now. */
+/** The part of an account's pace that backfills use; the rest is for new events. */
 const partOfPace = 0.5;
-/** Of one that is not paced. */
+/** The pace of backfills in an account without one. */
 const unpacedPerSecond = 80;
 
 /** Goes on with each open backfill, a step a second over all servers. One transaction a step: a server that dies leaves whole ones. */
@@ -270,7 +270,7 @@ async function advance(sql: Sql, backfill: BackfillRow): Promise<void> {
   await restBackfill(sql, id, room > 0 && asked === 0 && open === 0);
 }
 
-/** In events: the messages that are due already come first. */
+/** How many events the backfill may ask for now: messages that are due already come first. */
 async function roomFor(sql: Sql, { account_id: accountId, site_id, binding_id, open }: BackfillRow): Promise<number> {
   const backlog = await readBacklog(sql, accountId, null);
   const binding = await findBinding(sql, accountId, binding_id);

@@ -31,7 +31,7 @@ export interface SendingTimes {
 
 export const defaultSendingTimes: SendingTimes = { tickMs: 1_000, leaseMs: 60_000, scale: 1 };
 
-/** What one server sends at a time, of each. */
+/** One server sends so many of each kind at a time. */
 const mostAtOnce = 4;
 
 /** Sends what waits in the outbox, each at one server at a time. The answer stops it. */

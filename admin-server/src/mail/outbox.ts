@@ -21,8 +21,8 @@ export interface NewMail extends MailContent {
 type MailContext = Pick<AdminContext, "sql" | "vault" | "mailer">;
 
 /**
- * What may be written to an address by all accounts, and by an account, in so many hours: nobody's mailbox is filled by it, and no mail server's good name lost. Who
- * asks for links in another's name must not keep them from theirs for long.
+ * The most mails to an address by all accounts, and by one account, in so many hours: they fill nobody's mailbox and cost no mail server its good name. The hours of
+ * links are few, so that a stranger who asks in somebody's name cannot keep them from theirs for long.
  */
 const limits: Record<NewMail["kind"], { hours: number; ofAddress: number; ofAccount: number }> = {
   invite: { hours: 24, ofAddress: 5, ofAccount: 100 },
@@ -63,7 +63,7 @@ interface NewContent {
   accountId: string | null;
   kind: OutboxKind;
   toHash: string | null;
-  /** Of alerts. */
+  /** The channel of an alert. */
   channelId?: string;
   content: object;
   expiresAt: Date;

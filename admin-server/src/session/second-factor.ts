@@ -152,7 +152,7 @@ const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id, t
 
 const endOf = ({ clock }: RequestContext): Date => new Date(clock().getTime() + lifeMs);
 
-/** What a signature is asked for: to sign in as whoever has the passkey, or to prove that the user is there. */
+/** The purpose of a signature: to sign in as the passkey's user, or to prove that the user is there. */
 type Purpose = { for: "sign in" } | { for: "confirm"; userId: string };
 
 interface MarkedChallenge {

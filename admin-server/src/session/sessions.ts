@@ -84,7 +84,7 @@ interface ValidSession {
   isProven: boolean;
   mustEnroll: boolean;
   way: SessionWay;
-  /** Of the account, see `letsIn`. */
+  /** The account's, see `letsIn`. */
   allowedAddresses: string[];
 }
 
@@ -101,7 +101,7 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
 
 /**
  * For what changes something: refuses it when the session has ended, or its account lets nobody in from its address any more, while the call was under way.
- * To be called with the user locked, as who changes the password holds them, or with the account locked for the audit, as `endEverything` asks.
+ * The caller holds the lock of the user, as a change of the password does, or that of the account for the audit, see `endEverything`.
  * @throws TRPCError UNAUTHORIZED, FORBIDDEN
  */
 export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Promise<void> {
@@ -257,7 +257,7 @@ const present = (
 /** A plain SHA-256 is enough: tokens have high entropy. */
 export const digest = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** Of one user on this server at the same time. */
+/** The streams of one user on this server at the same time. */
 const mostStreams = 20;
 const lookMs = 1_000;
 

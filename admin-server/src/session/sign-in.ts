@@ -60,7 +60,7 @@ export async function isPasswordOf(
   const isRight = await guarded(context.sql, guess, () => isPassword(password, user?.password_hash), Boolean);
   if (isRight && user !== undefined) return true;
   context.log.info({ address: context.address }, "wrong sign-in");
-  // Not waited for: the time would tell whether there is such a user.
+  // Does not wait for the entry: the time would tell whether there is such a user.
   if (user !== undefined) void recordFailure(context, user).catch((err: unknown) => context.log.error({ err }, "audit entry not written"));
   return false;
 }

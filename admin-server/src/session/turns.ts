@@ -17,7 +17,7 @@ type InTurn = <T>(key: string | null, act: () => Promise<T>) => Promise<T>;
 /** Hashing a password takes a core and 19 MiB: two at once leave the server room for everything else. */
 export const inTurn = createTurns({ atOnce: 2, mostPresent: 64, mostOfKey: 64, busy: tooBusy });
 
-/** By account. Each takes a connection, perhaps only to wait for another server: the pool keeps some for everything else. */
+/** Turns by account. Each takes a connection, perhaps only to wait for another server, so the pool keeps some for everything else. */
 export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostOfKey: 200, busy: tooManyChanges });
 
 /** Runs this process's tasks a few at a time, those of one key one after the other in call order. */

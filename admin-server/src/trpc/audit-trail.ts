@@ -56,7 +56,7 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
   run: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const { accountId } = caller;
-  // Here already, so that one account's calls never hold all of the server's connections while they wait for each other.
+  // Waits before it takes a connection, so that one account's calls never hold all of the server's while they wait for each other.
   return mutationInTurn(accountId, () =>
     inTransaction(sql, async (transaction) => {
       await lockForAudit(transaction, accountId);

@@ -47,7 +47,7 @@ export class StepNeeded extends Error {
   }
 }
 
-/** Of what nobody foresaw; it tells nothing more. */
+/** The answer to an unexpected error; it tells no details. */
 export const wentWrong = say("Something went wrong on the server. Try again; the server's log says more.");
 
 function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {

@@ -71,7 +71,7 @@ export function requireAdmission({ via, from }: Caller, path: string): void {
   );
 }
 
-/** By them people see where they are, and go to another account. */
+/** Calls by which people see where they are, and move to another account. */
 const openFromElsewhere = new Set(["auth.me", "auth.logout", "auth.switchAccount"]);
 
 /** `auth.confirm` gives the proof that the enrolment takes. */
@@ -101,7 +101,7 @@ export function requireScope({ via }: Caller, path: string, kind: "query" | "mut
   throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
-/** What tells an answer was asked for under the scope of its kind. */
+/** Calls that need no scope: `assistant.follow` was asked for under the scope of its question. */
 const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
 
 /** The scope of each mutation, by how its path begins; the others take a token without scopes. */

@@ -10,7 +10,7 @@ interface AssistantButtonProps extends Pick<ButtonProps, "size" | "variant"> {
   mayAsk: boolean;
   /** Opened at first, as a link may ask for. */
   isOpen?: boolean;
-  /** What it opens. It is loaded then, and told when it is closed, so that it may keep what it holds. */
+  /** The dialog. It is loaded when it opens, and stays mounted when it closes, so that it can keep its state. */
   children: (dialog: { opened: boolean; onClose: () => void }) => ReactNode;
 }
 

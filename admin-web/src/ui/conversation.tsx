@@ -29,7 +29,7 @@ export function Conversation({ subject, opened, onClose }: ConversationProps) {
   );
 }
 
-/** As many as the server takes. */
+/** The server takes no more. */
 const mostTurns = 20;
 
 function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose">) {
@@ -56,7 +56,7 @@ function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose
   );
 }
 
-/** What was said, what is being written, and the question that comes of it; null while it cannot be asked. */
+/** The turns so far, the text that is being written, and the next question; the question is null while it cannot be asked. */
 function useTalk(subject: Subject) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [text, setText] = useState(
@@ -64,7 +64,7 @@ function useTalk(subject: Subject) {
   );
   const consent = useConsent();
   const asked = useQuestion();
-  // With the last answer once it is whole.
+  // Includes the last answer once it is whole.
   const said: readonly Turn[] = asked.state === "done" ? [...turns, { from: "assistant", text: asked.text }] : turns;
   const next: readonly Turn[] = [...said, { from: "person", text: text.trim() }];
   const isFull = next.length > mostTurns;
@@ -156,7 +156,7 @@ function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
 
 interface TurnsProps {
   turns: readonly Turn[];
-  /** Of the answer, while it comes. */
+  /** The part of the answer that has come so far. */
   coming: string;
   isBusy: boolean;
 }

@@ -1,7 +1,7 @@
 import { NumberInput, type NumberInputProps } from "@mantine/core";
 import { t } from "../language.ts";
 
-/** What a new site gets unless somebody says otherwise: a night's outage is bridged. */
+/** The default of a new site, long enough for an outage overnight. */
 export const suggestedIdempotencyHours = 24;
 
 /** Empty: five minutes. */

@@ -117,7 +117,7 @@ export function linesAt<Props>(form: { faults: Faults; at: (name: string) => Pro
   return { ...form.at(name), error: faults.join(" ") || undefined, autosize: true };
 }
 
-/** What became of the attempts to send an input. */
+/** The attempts to send an input, and how the last one ended. */
 function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
   const [refused, setRefused] = useState(arrived ?? null);
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
@@ -192,7 +192,7 @@ const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
 
 let loading: Promise<void> | undefined;
 
-/** What schemas say of inputs is written in English where they stand. */
+/** Loads the translations of the schemas' messages, which stand in English beside each schema. */
 function loadFormTexts(): void {
   if (language !== "en")
     loading ??= loadTexts("forms").catch(() => {
@@ -302,7 +302,7 @@ export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: For
 
 interface UnsavedGuardProps {
   isUnsaved: () => boolean;
-  /** What would be lost, if not what was entered. */
+  /** Says what leaving loses; the entered values unless given. */
   loss?: string;
 }
 

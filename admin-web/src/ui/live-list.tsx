@@ -50,7 +50,7 @@ interface NewRowsButtonProps {
   count: number;
   /** `count` is a lower bound. */
   more: boolean;
-  /** What the button says of so many rows, or of at least so many. */
+  /** The button's text for so many rows; `more`: there are at least so many. */
   label: (count: number, more: boolean) => string;
   onShow: () => void;
 }

@@ -228,7 +228,7 @@ function useReload(): () => Promise<void> {
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** What a view of the list keeps of a page's search parameters: a usual period as such, so that it moves on with the days. */
+/** The search parameters that a view of the list keeps. A usual period is kept by its name, so that it moves on with the days. */
 export function toViewFilter(list: ViewList, search: Search, now = new Date()): ViewFilter {
   const kept: Record<string, unknown> = {};
   for (const name of viewMembers[list]) if (search[name] !== undefined) kept[name] = search[name];

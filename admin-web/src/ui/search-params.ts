@@ -32,7 +32,7 @@ export const searchId = (value: unknown): string | undefined => (typeof value ==
 export const searchDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/u.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
-/** Such a day, or an ISO 8601 instant. */
+/** A day as `searchDay` takes it, or an ISO 8601 instant. */
 export const searchDayOrTime = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/u.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -77,7 +77,7 @@ export function daysBack(days: number, now = new Date()): string {
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** In the reader's zone, `later` days after `day`. */
+/** Midnight in the reader's zone, `later` days after `day`. */
 function midnight(day: string, later: number): Date {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + later);

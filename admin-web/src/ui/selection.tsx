@@ -21,7 +21,7 @@ interface Chosen<Row> {
 }
 
 export interface Selection<Row> {
-  /** As they are now, of rows that are still shown. */
+  /** The chosen rows that are still shown, as they are now. */
   rows: Row[];
   ids: string[];
   isAll: boolean;
@@ -116,7 +116,7 @@ export interface SelectionBarProps {
   what: Selectable;
   /** Chooses what matches beyond the shown rows; absent where all are shown. */
   all?: { label: string; isComing?: boolean; onChoose: () => void } | undefined;
-  /** What the last action did, told once nothing is chosen. */
+  /** The result of the last action, shown once nothing is chosen. */
   done?: string | null;
   /** More that the last action has to tell. */
   notice?: ReactNode;
@@ -124,7 +124,7 @@ export interface SelectionBarProps {
   children: ReactNode;
 }
 
-/** What is chosen and what can be done with it, at the lower edge of the window. Its status is there before there is something to say. */
+/** The selection and its actions, at the lower edge of the window. The status element is always there, so that screen readers hear its changes. */
 export function SelectionBar({ selection, what, all, done = null, notice, children }: SelectionBarProps) {
   const { ids, isAll } = selection;
   const isEmpty = ids.length === 0;

@@ -21,7 +21,7 @@ export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (as
 export const mostRules = 20;
 export const mostValues = 100;
 const mostText = 262_144;
-/** Of a longer text the engine's search takes a time that grows with the product of both lengths: `aba…a` in `aaaa…`. */
+/** A longer text is not searched for: the engine's time can grow with the product of both lengths (`aba…a` in `aaaa…`). */
 const longestSearched = 200;
 
 const object = namedError("must be an object with path, op and value");
@@ -192,10 +192,7 @@ function compileContains(text: string): (seen: ComparedValue) => boolean {
   };
 }
 
-/**
- * What an event's rules may search of one text in all, in characters. Those behind them search its beginning, so that a thousand rules cannot hold a gateway
- * up.
- */
+/** The characters of one text that an event's rules may search in all; later rules search only its beginning, so that a thousand rules cannot hold a gateway up. */
 const mostSearched = 10_000_000;
 const searchedBeginning = 65_536;
 

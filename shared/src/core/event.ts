@@ -59,7 +59,7 @@ export function isTestEvent(name: string, payload: JsonObject): boolean {
   return typeof own === "string" && own.toLowerCase() === "test";
 }
 
-/** What an event came to, from its recipients' counts. For an event that nobody was to get, see `Plan.skip`. */
+/** The outcome of an event by its recipients' counts. For an event without recipients see `Plan.skip`. */
 export type Outcome = "sent" | "partial" | "failed";
 
 export function outcome(sent: number, failed: number): Outcome {

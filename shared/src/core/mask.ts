@@ -2,7 +2,7 @@ import { typeOf, type Field } from "./fields/learn.ts";
 import { parseJson, printJson, type JsonValue } from "./json.ts";
 import { asciiDigits, beginsWithDate, internationalPhone, longPhone } from "./phone.ts";
 
-/** What lies deeper is masked whole. */
+/** Deeper values are masked whole. */
 const maxDepth = 64;
 
 /** Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape. */

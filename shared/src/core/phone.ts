@@ -69,7 +69,7 @@ export const foreignZeros = (): readonly number[] => (found ??= findZeros());
 
 let found: readonly number[] | undefined;
 
-/** As many as this runtime's Unicode knows, so that what is masked is erased too. */
+/** The zeros of all scripts that this runtime's Unicode knows, so that masking and erasing find the same digits. */
 function findZeros(): number[] {
   const codePoints = Array.from({ length: lastCode - firstCode }, (_, index) => firstCode + index);
   return codePoints.filter((codePoint) => isDigit(codePoint) && valueOf(codePoint) === 0);

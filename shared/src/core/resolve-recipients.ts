@@ -100,7 +100,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] }, nobody };
 }
 
-/** Where the site takes E.164 alone, what could be read is a problem too: it lacks the country code, or has more than plus and digits. */
+/** A site that takes only E.164 refuses a phone that could be read otherwise: it lacks the country code, or has more than plus and digits. */
 function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
   if (read === undefined) return {};
   const country = lookUp(payload, "customer.country");

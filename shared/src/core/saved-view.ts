@@ -32,7 +32,7 @@ export interface ViewFilter {
 
 const span = ["period", "from", "to"] as const;
 
-/** What a view of each list holds. What may name a customer is in none: a text to search by, a phone, the id of an order or event. */
+/** The members that a view of each list holds. None may name a customer: no search text, no phone, no id of an order or event. */
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
   log: ["siteId", "status", "event", "template", "errorCode", ...span],
   events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],

@@ -7,7 +7,7 @@ import { asciiDigits, beginsWithDate } from "./phone.ts";
 import { shorten } from "./text.ts";
 
 const longestWord = 40;
-/** Of a text to be found by, and of what is typed. */
+/** The length of a text by which events are found, and of a typed one. */
 const longestText = 200;
 
 /**
@@ -109,7 +109,7 @@ interface Place {
   depth: number;
 }
 
-/** What events hold by convention goes first, then level by level. */
+/** The short values of a payload: conventional members first, then level by level. */
 function* shortValues(payload: JsonValue): Generator<{ path: string; value: string }> {
   const first = ["order", "customer"].flatMap((key) => {
     const value = lookUp(payload, key);

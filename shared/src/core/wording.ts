@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, string | number>>;
  */
 export type Write = (text: string, values?: Values) => string;
 
-/** What has no value stays as it stands: the text may be anybody's. */
+/** Placeholders without a value stay as they are: the text may be anybody's. */
 export const english: Write = (text, values = {}) => {
   const has = (name: string): boolean => Object.hasOwn(values, name);
   return text
@@ -42,7 +42,7 @@ export function rule(text: string, values: Values = {}): string {
   return sentence;
 }
 
-/** Of what data a sentence of `rule` is made. */
+/** The data of which a sentence of `rule` is made. */
 export const findRule = (sentence: string): { text: string; values: Values } | undefined => rules.get(sentence);
 
 const plurals = /\{(\w+), plural,((?: (?:=\d+|one|other) \{(?:[^{}]|\{\w+\})*\})+)\}/gu;

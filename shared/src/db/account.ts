@@ -12,7 +12,7 @@ const accountColumns = columns({
   /** How many days event payloads and the message log are kept. */
   payload_days: of<number>(),
   log_days: of<number>(),
-  /** Who has no second factor may only set one up. */
+  /** People without a second factor may only set one up. */
   require_second_factor: of<boolean>(),
   /** Only sessions that the OpenID issuer opened count. */
   require_sso: of<boolean>(),
@@ -25,7 +25,7 @@ const accountColumns = columns({
   messages_per_second: of<number | null>(),
   /** How long queued messages are tried again. */
   retry_hours: of<number>(),
-  /** By which people stop and resume messages; null for the defaults. */
+  /** The words by which people stop and resume messages; null for the defaults. */
   stop_words: of<string[] | null>({ read: "to_json(stop_words)" }),
   start_words: of<string[] | null>({ read: "to_json(start_words)" }),
   opt_out_scope: of<OptOutScope>(),

@@ -82,7 +82,7 @@ export function subjectOfEntry({ subject, content, emptied_at, action }: AuditRo
   return emptied_at !== null && action === "sandbox.markRead" ? "erased" : null;
 }
 
-/** What the chain keeps of personal values: without the salt, which goes with them, it tells nothing. */
+/** Seals a personal value. The chain keeps only the digest, which tells nothing once text and salt are gone. */
 function seal(text: string): { text: string; salt: Buffer; digest: Buffer } {
   const salt = randomBytes(16);
   return { text, salt, digest: digestOfValues(salt, text) };
@@ -140,7 +140,7 @@ export interface UserConcernRow {
   user_id: string;
   email: string;
   count: number;
-  /** Of the last entry; carries the time. */
+  /** The id of the last entry; carries its time. */
   last_id: string;
 }
 
@@ -168,7 +168,7 @@ const concerns = (sql: Sql, accountId: string, action: string, from: string) => 
 interface FollowOptions {
   /** Null: all accounts, also those that are opened meanwhile. */
   accountId: string | null;
-  /** By account the number of the last entry that is known already; it is moved on once the entries after it were taken. */
+  /** The number of the last known entry by account; it moves on once later entries were taken. */
   cursors: Map<string, number>;
   /** False: ends when there are no more. */
   goesOn: boolean;

@@ -12,9 +12,9 @@ interface AuditedTable {
   key?: string;
   plain: readonly string[];
   personal?: readonly string[];
-  /** Of these an entry tells only that they changed. */
+  /** Columns of which an entry tells only that they changed. */
   secret?: readonly string[];
-  /** Of these it tells nothing: nobody chooses them, or another entry does. A test finds a column that is in no list. */
+  /** Columns that it leaves out: nobody chooses them, or another entry tells them. A test finds columns that are in no list. */
   leftOut: readonly string[];
 }
 

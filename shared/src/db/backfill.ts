@@ -18,7 +18,7 @@ const backfillColumns = columns(
     event: of<string>(),
     /** Events with smaller ids are left out. */
     above: of<string>(),
-    /** As are those with this or a greater one. */
+    /** Events with this id or a greater one are left out too. */
     below: of<string>(),
     /** The last event that was asked for. */
     position: of<string>(),
@@ -28,7 +28,7 @@ const backfillColumns = columns(
     created_at: of<Date>(),
     cancelled_at: of<Date | null>(),
     finished_at: of<Date | null>(),
-    /** Of those that were asked for: the ones that a gateway has taken, and those that it could not. */
+    /** The requests that a gateway has taken, and those that it could not take. */
     taken: of<number>({ read: requests("r.done_at is not null and r.problem is null"), stored: false }),
     refused: of<number>({ read: requests("r.problem is not null"), stored: false }),
     open: of<number>({ read: requests("r.done_at is null"), stored: false }),

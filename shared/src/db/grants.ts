@@ -5,7 +5,7 @@ import { migrationLock } from "./migrate.ts";
 const rightsOf: Record<string, string> = {
   // Only migrations write it.
   schema_migration: "select",
-  // Nobody deletes an account, and its audit with it.
+  // No right to delete: an account's audit would go with it.
   account: "select, insert, update",
   // Entries are added and never changed; a function empties what they tell of a person, and triggers note the last one.
   audit_entry: "select, insert",

@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { Sql } from "./connect.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** What is counted, and how many wrong tries within a time are let through. */
+/** A count of wrong tries, and how many of them within a time are let through. */
 export interface TryCount {
   /** A SHA-256. */
   key: Buffer;

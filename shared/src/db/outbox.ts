@@ -2,7 +2,7 @@ import type { Sql } from "./connect.ts";
 import { dueWork } from "./due-work.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-/** What leaves, by what it is for. `reset_request`: an address that somebody typed, of which is not known yet whether anybody has it. */
+/** The kinds of e-mails and posts. `reset_request`: to a typed address; whether anybody has it is not known yet. */
 const mailKinds = ["invite", "reset", "reset_request", "confirm", "alert_mail"] as const;
 const postKinds = ["alert_slack", "alert_webhook"] as const;
 export type OutboxKind = (typeof mailKinds)[number] | (typeof postKinds)[number];

@@ -38,7 +38,7 @@ export const deletePasswordResetsBy = (sql: Sql, userId: string) => sql`delete f
 export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow | undefined> {
   const [link] = await sql<{ user_id: string }[]>`select user_id from password_reset where token_hash = ${hash}`;
   if (link === undefined) return undefined;
-  // Nobody can join an account between this and the end of the transaction.
+  // The lock keeps the user from joining an account before the transaction ends.
   const user = await lockUser(sql, link.user_id);
   const taken = await sql`delete from password_reset where ${isOpen(sql, hash)} returning user_id`;
   return taken.length > 0 ? user : undefined;

@@ -10,7 +10,7 @@ const refusedColumns = columns({
   /** What the path or the shop calls the event; empty where nothing does. */
   event: of<string>(),
   headers: of<Record<string, string>>({ sqlType: "jsonb" }),
-  /** Of the body, as are the digest and the start; null where it was not read to its end. */
+  /** The body's length, like its digest and start null if it was not read to its end. */
   bytes: of<number | null>({ sqlType: "integer" }),
   /** Hexadecimal. */
   sha256: of<string | null>(),
@@ -22,7 +22,7 @@ const refusedColumns = columns({
 /** A request that a site's sender was refused. */
 export type RefusedRequestRow = RowOf<typeof refusedColumns>;
 
-/** Of each site the newest are kept. */
+/** Each site keeps its newest ones. */
 const mostKept = 1_000;
 
 /** Headers whose values senders choose: a customer's phone, say. */

@@ -27,7 +27,7 @@ const claimedColumns = columns({
   /** For these alone; both null: for all bindings of its name. */
   binding_id: of<string | null>(),
   template_id: of<string | null>(),
-  /** Of a test: what it holds. The last two are sealed. */
+  /** The content of a test; payload and phone are sealed. */
   name: of<string | null>(),
   payload: of<string | null>(),
   phone: of<string | null>(),
@@ -36,7 +36,7 @@ const claimedColumns = columns({
 /** A request that this gateway takes. */
 export type ClaimedRequest = RowOf<typeof claimedColumns>;
 
-/** Whoever is being forgotten must not come back by it. */
+/** No event is taken while a person is erased, so that it cannot bring their data back. */
 const nobodyIsErased = "not exists (select from erasure e where e.account_id = requested_event.account_id and e.finished_at is null)";
 
 const turns = dueWork<ClaimedRequest>({

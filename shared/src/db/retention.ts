@@ -81,7 +81,7 @@ export async function deleteEmptySite(sql: Sql, siteId: string, before: string):
  * drop.
  */
 export async function dropPartitionsBefore(sql: Sql, parent: string, before: string): Promise<string[]> {
-  // Nothing that waits to be sent goes, nor its event.
+  // Messages that wait to be sent stay, and so do their events.
   const waits =
     parent === "notification"
       ? sql`select id from waiting_message order by id limit 1`

@@ -13,9 +13,9 @@ const sessionColumns = columns({
   user_id: of<string>(),
   /** Where it works. */
   account_id: of<string>(),
-  /** What opened it. */
+  /** The way by which it was opened. */
   way: of<SessionWay>(),
-  /** Of the last use, as is the user agent. */
+  /** The address of the last use; the user agent is also that of the last use. */
   address: of<string | null>(),
   user_agent: of<string | null>(),
   last_used_at: of<Date>(),

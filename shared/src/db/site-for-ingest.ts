@@ -101,7 +101,7 @@ const siteForIngestColumns = columns(
     platform: of<PlatformForIngest | null>({ read: platform }),
     active_phones: of<string[]>({ read: activePhones }),
     bindings: of<StoredBinding[]>({ read: bindings }),
-    /** Of disabled bindings too: what waits of them can be cancelled. */
+    /** Also those of disabled bindings, whose waiting messages can be cancelled. */
     cancel_rules: of<{ id: string; events: string[]; by: string }[]>({ read: cancelRules }),
   },
   "s",

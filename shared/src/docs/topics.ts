@@ -52,5 +52,5 @@ export interface KnownAddresses {
 export const fillAddresses = (text: string, { gateway, admin }: KnownAddresses): string =>
   text.replaceAll("{base_url}", () => gateway ?? "{base_url}").replaceAll("{admin}", () => admin ?? "{admin}");
 
-/** Of the file that holds all of it. */
+/** The name of the file that holds the whole documentation. */
 export const bundleFileName = "tidings-developer-docs.md";

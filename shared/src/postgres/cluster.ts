@@ -190,7 +190,7 @@ export const postgresSettings = (durable: boolean): string[] => [
         "full_page_writes=off",
         "autovacuum=off",
         "shared_preload_libraries=pg_stat_statements",
-        // Of every test's database: with the usual 5,000, those of one take the place of another's.
+        // Counts the statements of every test's database: with the usual 5,000, some would be pushed out.
         "pg_stat_statements.max=50000",
       ]),
 ];

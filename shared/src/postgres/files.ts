@@ -140,7 +140,7 @@ export async function adoptCluster(dataDir: string, folder: string, [uid, gid]: 
   const [from, to] = [join(dataDir, clusterName), join(folder, clusterName)];
   if (!(await exists(from)) || (await stat(from)).uid !== 0 || (await exists(to))) return;
   const run = promisify(execFile);
-  // In this order an interruption leaves a cluster that the next start goes on with.
+  // The order matters: an interruption leaves a cluster that the next start can continue with.
   const unfinished = `${to}.moving`;
   await run("rm", ["-rf", unfinished]);
   await run("cp", ["-a", from, unfinished]);

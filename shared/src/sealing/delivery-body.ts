@@ -9,7 +9,7 @@ export function bodyOf(delivery: DeliveryContent, rows: RowCodec): string | null
   if (delivery.payload !== null) return readValue(rows, delivery.payload, "webhook_delivery.payload", id, null);
   if (notification_id === null || event_id === null || binding_id === null || template === null) return null;
   const phone = readValue(rows, to_phone, "notification.to_phone", notification_id, null);
-  // Of a person who was erased it is masked.
+  // The phone of an erased person is masked.
   if (phone === null || !isE164(phone)) return null;
   return JSON.stringify(
     messageBody(type as MessageType, {

@@ -40,7 +40,7 @@ export async function encryptPage(
   if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
   const samples = await encryptSamples(sql, rows, siteId);
   const bodies = await encryptBodies(sql, rows, siteId);
-  // Nothing in the clear is left to be found by; those who learn were waited for.
+  // Removes the words in the clear by which events were found; learners that were under way have ended.
   const found = await forgetSomeOfSite(sql, siteId, foundAtOnce);
   return { next: bodies === bodiesAtOnce || found === foundAtOnce ? after : null, changed: samples + bodies + found };
 }
@@ -116,7 +116,7 @@ function sealValue(rows: RowCodec, column: SealedColumn, row: StoredRow): string
   return isDone ? stored : rows.seal(rows.open(stored, column, row.id), column, row.id);
 }
 
-/** What erasing has left holds nothing of anybody. */
+/** Leaves values alone that an erasure has replaced: they name nobody. */
 function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
   const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);

@@ -40,7 +40,7 @@ export async function rotateMasterKey(
   const vault = await openVault(sql, keys);
   const done = recordsUnder(keys.masterKey);
   let sealed = 0;
-  // What a transaction that began before the switch has stored meanwhile shows in the next pass.
+  // The next pass finds values of transactions that began before the switch.
   for (let pass = 1; pass <= passes; pass += 1) {
     const unreadable: Record<string, number> = {};
     for (const name of sealedNames) {

@@ -10,7 +10,7 @@ import type { NotificationRow } from "../db/notification/log.ts";
 import type { StoredEvent } from "../db/requested-event.ts";
 import { readValue, type RowCodec, unreadableText } from "../secrets/row-codec.ts";
 
-/** What is written of a message once the platform, or we, said something of it. */
+/** A report of the platform, or of ourselves, on a message, as it is stored. */
 interface Report {
   id: string;
   wa_message_id: string | null;

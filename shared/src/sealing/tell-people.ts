@@ -14,7 +14,7 @@ export interface PersonWord {
   /** E.164. */
   phone: string;
   at: Date;
-  /** Of no other site: null tells all. */
+  /** The one site whose endpoints are told; null: all sites. */
   siteId: string | null;
   body: PersonBody;
   /** Names it: a word that the platform repeats is told once. */

@@ -54,7 +54,7 @@ const markPlain = <T extends string | null>(text: T): T =>
 const readPlain = <T extends string | null>(stored: T): T =>
   stored !== null && stored.startsWith(plainMark) && readsAsRecord.test(stored) ? (stored.slice(plainMark.length) as T) : stored;
 
-/** Of an account that has never encrypted anything. */
+/** The codec of an account that has never encrypted anything. */
 export const plainRows: RowCodec = {
   seals: false,
   seal: markPlain,

@@ -57,7 +57,7 @@ function LinkPage({ incomplete, invalid, children, ...card }: LinkPageProps) {
   return <CardPage {...card}>{children({ token, onGone: () => setGone(token), onChallenge: setChallenge })}</CardPage>;
 }
 
-/** What the link is for, and what follows where somebody else is signed in. */
+/** The account, role and address of the invitation, with a warning where somebody else is signed in. */
 function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
   const { me } = useSession();
   const read = trpc.users.readInvite.useMutation({

@@ -12,7 +12,7 @@ import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import type { AlertSettings } from "./channels.tsx";
 
-/** What each condition is, and what its bound counts. */
+/** The label of each condition, its description, and the unit of its bound. */
 const words: Record<AlertKind, { label: string; description: string; bound?: string }> = {
   platform_stopped: {
     label: t("Platform account stopped"),
@@ -38,7 +38,7 @@ interface Props {
   timezone: string;
 }
 
-/** Of what channels are told, and when people are. */
+/** The conditions that channels are told of, and the hours in which people are. */
 export function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (

@@ -121,7 +121,7 @@ function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number])
   );
 }
 
-/** As many stand in the table as they are; more are folded. */
+/** More changes than these are folded in the table. */
 const fewChanges = 3;
 
 function Changes({ changes }: Pick<Entry, "changes">) {

@@ -121,7 +121,7 @@ function useRuleList(form: BindingForm) {
   };
 }
 
-/** What a rule comes to for the chosen event; null while the rule is not finished. */
+/** Whether a rule holds for the chosen event; null while the rule is not finished. */
 type Judgement = ReturnType<typeof judgeRules>[number] | null;
 
 const judge = (conditions: BindingForm["input"]["conditions"], event: JsonObject): Judgement[] =>

@@ -23,7 +23,7 @@ export interface Proposals {
 export function useProposals(form: BindingForm, fields: readonly ProposedField[]): Proposals {
   const [proposed, setProposed] = useState<ReadonlyMap<SlotKey, Proposal>>(new Map());
   const [said, say] = useState<{ of: string; outcome: string } | null>(null);
-  // What was said of another template or event counts no longer.
+  // An outcome for another template or event no longer counts.
   const of = `${form.values.templateId} ${form.values.event}`;
 
   const fill = async (): Promise<void> => {

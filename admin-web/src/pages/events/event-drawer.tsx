@@ -159,7 +159,7 @@ const columns: Column<Row>[] = [
   { name: t("Status"), cell: (message) => <MessageStatus {...message} /> },
 ];
 
-/** Of a message that waits also when it is due, of a cancelled one what cancelled it. */
+/** The status; a waiting message also shows when it is due, a cancelled one why. */
 function MessageStatus({ status, dueAt, explanation }: Row) {
   return (
     <>
@@ -184,7 +184,7 @@ function EventMessages({ bindings }: { bindings: Binding[] }) {
   );
 }
 
-/** Of more messages the log tells. */
+/** Events with more messages show none here; the log does. */
 const mostParts = 3;
 
 /** Each message as the phone shows it, and how far it came. */

@@ -6,7 +6,7 @@ const filters = {
   search: searchText,
   /** Everything of one phone, E.164. */
   phone: searchPhone,
-  /** What became of them; the page knows the words. */
+  /** An outcome as the answer names it (`chat`); the page has the labels. */
   outcome: searchText,
   siteId: searchId,
   /** The event's name. */

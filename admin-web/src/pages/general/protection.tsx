@@ -102,7 +102,7 @@ interface AllowedAddressesProps {
   yourAddress: string;
 }
 
-/** From where the account may be used, one address or network a line. */
+/** The addresses and networks from which the account may be used, one a line. */
 export function AllowedAddresses({ lists, yourAddress }: AllowedAddressesProps) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });

@@ -35,7 +35,7 @@ export function useFacts(): FactsQuery {
   );
   const chosen = chooseSite(sites.data?.items ?? [], bindings.data?.items ?? []);
   const shop = isShop(chosen.site) ? chosen.site : undefined;
-  // What follows is asked of the right site from the start, and the page stays while another is asked about.
+  // These queries wait until the site is known, and the page keeps the former answers while another site is loaded.
   const ofShop = { enabled: sites.data !== undefined && bindings.data !== undefined, placeholderData: keepPreviousData } as const;
   const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, test: false, limit: 1 }, ofShop);
   const sent = trpc.notifications.list.useQuery(
@@ -86,7 +86,7 @@ export interface Facts {
   example: Template | undefined;
   /** The example if it is approved, else another; never the platform's sample. */
   approved: Template | undefined;
-  /** Of `site`: of a shop's one that waits for its template's approval, else one that can send, else any. */
+  /** A binding of `site`: for a shop first one that waits for its template's approval, else one that can send, else any. */
   binding: Binding | undefined;
   /** The last one that was not a dry run; of a shop's site its own. */
   event: Outputs["events"]["list"]["items"][number] | undefined;

@@ -167,7 +167,7 @@ type Backlog = Outputs["stats"]["backlog"];
 const lookEveryMs = 5000;
 const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled === 0;
 
-/** What waits; nothing while nothing does. Looks again only while something waits and the page is visible. */
+/** The waiting messages; draws nothing while none waits. Refetches only while some wait and the page is visible. */
 export function BacklogSection({ siteId }: { siteId: string | undefined }) {
   const backlog = trpc.stats.backlog.useQuery(
     { siteId },

@@ -61,7 +61,7 @@ function OrderNotFound() {
   );
 }
 
-/** As of the last event. */
+/** The order as the last event describes it. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
   const siteName = useSiteName();
   const { siteId, externalId, number, status, total, currency } = order;

@@ -262,7 +262,7 @@ function PhoneSearch({ phone, onChange }: PhoneSearchProps) {
 
 type Words = Settings["optOut"];
 
-/** By which words people stop and resume messages. */
+/** The words by which people stop and resume messages. */
 function OptOutWords() {
   const isOwner = useMay("owner");
   return (

@@ -137,7 +137,7 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
       <ManyWaitingButton
         does="send"
         count={count}
-        // Of those that match, what a pause holds beyond its time is left out: it cannot leave.
+        // Leaves out messages that are overdue because their site pauses: they cannot leave.
         onConfirm={change(() => send(isAll ? { ...filters, due: false } : { ids }), toldSent)}
       />
       <ManyWaitingButton
@@ -174,7 +174,7 @@ const Recipient = ({ id, toPhone }: WaitingMessage) => (
   </TextLink>
 );
 
-/** At a held site also what was queued, or is to be tried again, waits. */
+/** At a paused site queued messages, and those that are to be tried again, wait too. */
 function DueCell({ status, dueAt }: WaitingMessage) {
   return (
     <Stack gap={4} align="flex-start">

@@ -34,7 +34,7 @@ export interface NavigationEntry {
   icon: typeof IconUsers;
   /** The path prefix of its subpages if it differs from `to`. */
   below?: string;
-  /** What else the palette finds it by; the group's name unless given. */
+  /** Further words by which the palette finds it; the group's name unless given. */
   hint?: string;
   /** The role it takes. */
   needed: Role;

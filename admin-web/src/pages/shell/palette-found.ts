@@ -41,7 +41,7 @@ interface Found {
 
 const typingPauseMs = 150;
 const fewest = 2;
-/** Of what events are found by. */
+/** Shorter texts are not looked for among events. */
 const fewestSigns = 3;
 
 /** Matching sites, templates, customers and events; for an ID or a phone number also a search of the log. */

@@ -272,7 +272,7 @@ function describeSource(spec: VarSpec): string {
   return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
-/** In the site's page: closed at first where there is much that only a program of one's own posts. */
+/** The card on the site's page. For generic sites it is closed at first, as it lists many events that only some programs post. */
 export function ReadyBindingsCard({ site }: { site: Site }) {
   const [isOpen, { open }] = useDisclosure(site.sourceType !== "generic");
   return (

@@ -100,7 +100,7 @@ function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
   );
 }
 
-/** What the service makes, so that it can be rotated here. */
+/** The secrets that the service makes itself: only these can be rotated here. */
 type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
 
 interface RotateDialogProps {
@@ -209,9 +209,9 @@ const overlaps = [
 
 interface RotatedWords {
   name: string;
-  /** Where the old one is replaced. */
+  /** Says where the operator replaces the old one. */
   place: string;
-  /** What each choice comes to. */
+  /** Say what each choice leads to. */
   atOnce: string;
   later: string;
   /** The choice that the form begins with. */

@@ -103,7 +103,7 @@ function AcceptSwitch({ site }: { site: Site }) {
   );
 }
 
-/** What a sender does that is refused again and again. */
+/** The shop systems' reactions when they are refused again and again. */
 const refusedShop: Record<SourceType, string> = {
   shopify: t("Shopify deletes a webhook that is refused again and again: you then have to create it again."),
   woocommerce: t("WooCommerce disables a webhook after five refusals in a row: you then have to switch it on again."),

@@ -254,7 +254,7 @@ function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
           <line x1={0} x2={width} y1={height - foot} y2={height - foot} className={classes["axis"]} />
           {shown.map(({ key, name, sent, failed }, index) => {
             const [start, wide] = [index * step + step * 0.15, Math.min(step * 0.7, 60)];
-            // From where the text begins.
+            // Bars begin at the side where text begins.
             const x = direction === "rtl" ? width - start - wide : start;
             const base = height - foot;
             return (
@@ -284,7 +284,7 @@ function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
   );
 }
 
-/** As much of a name as has room below its bar. */
+/** Cuts a name to the room below its bar. */
 function shorten(name: string, room: number): string {
   const letters = Math.floor(room / 8);
   if (letters < 3) return "";

@@ -7,7 +7,7 @@ import { fieldName, patchValues, type TemplateValues, toUnchecked } from "./draf
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
 
-/** What WhatsApp rejects or may, as it is typed, each with its mend. `isKnown`: the platform has it, which fixes name and language. */
+/** The problems for which WhatsApp rejects the template, or may, while it is typed, each with its mend. `isKnown`: the platform has the template, so name and language are fixed. */
 export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const [before, setBefore] = useState<TemplateValues[]>([]);
@@ -62,7 +62,7 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
   );
 }
 
-/** What is only not filled in yet says so itself. */
+/** Leaves out fields that are only not filled in yet: they show that themselves. */
 const isTold = ({ field, reason }: MendableProblem): boolean => reason.code !== "empty" || field.startsWith("examples.");
 
 const isFixed = (mend: Mend | null): boolean => mend !== null && ("name" in mend.patch || "language" in mend.patch);

@@ -81,7 +81,7 @@ const NoSuchDelivery = () => (
   <EmptyState title={t("Delivery not found")}>{t("Deliveries are kept for 30 days, and are deleted with their endpoint.")}</EmptyState>
 );
 
-/** What is under way, or arrives at an endpoint that is off, cannot be replayed. */
+/** Deliveries that are under way, or whose endpoint is off, cannot be replayed. */
 function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
   const cache = trpc.useUtils();
   const replay = trpc.webhookDeliveries.replay.useMutation({ onSettled: () => cache.webhookDeliveries.invalidate() });

@@ -151,7 +151,7 @@ const Type = ({ id, type }: Delivery) => (
   </TextLink>
 );
 
-/** With the last answer, and the next attempt of one that is tried again. */
+/** The status with the last answer, and with the next attempt if there is one. */
 function Status({ lastStatusCode: code, lastError: error, nextAttemptAt, ...delivery }: Delivery) {
   const last = describeAnswer({ code, error });
   const isTriedAgain = nextAttemptAt !== null && delivery.attempts > 0;

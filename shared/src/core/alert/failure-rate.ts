@@ -14,10 +14,10 @@ export interface FailureRate {
 /** Fewer messages say nothing of a rate. */
 const fewestMessages = 20;
 const fewestFailures = 5;
-/** Of days with fewer messages no rate is taken; of fewer such days no usual one. */
+/** Days with fewer messages than `fewestMessages` count for nothing, and fewer days than these make no usual rate. */
 const fewestDays = 3;
 const usualUntilKnown = 0.05;
-/** What has been too high stays so until it is that much lower: a rate about the bound does not raise and clear by turns. */
+/** A rate that was too high stays so until it is that much below the bound, so that the alert does not flap. */
 const slack = 0.75;
 
 /**

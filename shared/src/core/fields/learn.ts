@@ -71,7 +71,7 @@ function elementsOf({ path, values, elements }: Place): Omit<Place, "depth">[] {
   return [...(elements === "by index" ? [] : [any]), ...(elements === "any" ? [] : byIndex)];
 }
 
-/** Of several values the first that tells the most. */
+/** The field by the first of the values that tells the most. */
 function fieldOf({ path, values }: Place): Field {
   const fields = values.map((value) => ({ path, type: typeOf(value), sample: sampleOf(value) }));
   const most = Math.max(...fields.map(weightOf));
@@ -95,7 +95,7 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
   for (const object of objects) {
     for (const key of Object.keys(object)) {
       if (firstValues.has(key) || !isNameable(key)) continue;
-      // As with arrays, of which the first elements stand for all: PHP writes them so when a number is missing.
+      // Numbered keys count as an array, whose first elements stand for all: PHP writes an array so when a number is missing.
       if (/^\d+$/.test(key) && (numbers += 1) > examples) continue;
       firstValues.set(key, object[key] ?? null);
     }
@@ -105,7 +105,7 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
 
 const isNameable = (key: string): boolean => isPlainWord(key) || (!isDataKey(key) && !key.includes(".") && pathProblem(key) === null);
 
-/** What stands out comes first: the one `invoice` among 40,000 numbers. */
+/** Rare keys come first: the one `invoice` among 40,000 numbers. */
 function chooseFromMany(values: ReadonlyMap<string, JsonValue>): string[] {
   const groups = new Map<string, string[]>();
   for (const [key, value] of values) {
@@ -225,7 +225,7 @@ export function conventionOf(path: string): 0 | 1 | 2 {
   return roots.has(all.split(".")[0]?.replaceAll("[]", "") ?? "") ? 1 : 0;
 }
 
-/** With elements of arrays as any element. */
+/** The path in which the index of an array's element stands for any element. */
 const folded = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "[]");
 
 const maxCharacters = 80;

@@ -77,7 +77,7 @@ const turnsSchema = z
   )
   .refine((turns) => turns.length % 2 === 1, rule("Must end with the person's question"));
 
-/** Of an event, a message, or what a site failed at lately. */
+/** Explains an event, a message, or a site's latest failures. */
 export const explainInput = z.union([
   z.strictObject({ eventId: idSchema, turns: turnsSchema }),
   z.strictObject({ notificationId: idSchema, turns: turnsSchema }),

@@ -71,11 +71,11 @@ export const updateSettingsInput = z
     timezone: timeZoneSchema.optional(),
     platform: platformSchema.nullish(),
     retention: retentionSchema.optional(),
-    /** Who has no second factor may only set one up. */
+    /** People without a second factor may only set one up. */
     requireSecondFactor: z.boolean().optional(),
     /** Only sessions that the OpenID issuer opened count. */
     requireSso: z.boolean().optional(),
-    /** From where the dashboard and access tokens may be used; empty: from everywhere. */
+    /** The addresses from which the dashboard and access tokens may be used; empty: any. */
     allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
     /** Customers' data is encrypted at rest. */
     encryptPayloads: z.boolean().optional(),
@@ -91,7 +91,7 @@ export const updateSettingsInput = z
       .min(0, rule("Must be at least 0"))
       .max(720, rule("Must be at most 720 hours"))
       .optional(),
-    /** By which words people stop and resume messages. */
+    /** The words by which people stop and resume messages. */
     optOut: optOutSchema.optional(),
   })
   .prefault({});

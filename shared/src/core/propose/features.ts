@@ -22,15 +22,15 @@ export interface Slot {
   /** The plain words about it with their weights. */
   words: ReadonlyMap<string, number>;
   concepts: Weights;
-  /** Of a link what stands before the slot. */
+  /** The part of a link that stands before the slot. */
   fixed: string;
   /** What its example speaks of. */
   meant: Weights;
-  /** Who reads the message is addressed here. */
+  /** The slot addresses the reader of the message. */
   isGreeting: boolean;
   /** Its example begins with a first name. */
   isPerson: boolean;
-  /** What the words before it speak of where they end in a colon: they name what stands there. */
+  /** The concepts of the words before it, if they end in a colon: then they name the value. */
   label: Weights;
   /** A salutation stands before it. */
   isTitled: boolean;
@@ -54,7 +54,7 @@ export interface Candidate {
   depth: number;
   /** Its object is a person with a phone or an address of e-mail. */
   isReached: boolean;
-  /** Of lists only the first elements are in its path. */
+  /** Its path takes only first elements of lists. */
   isFirst: boolean;
   /** It stands as a part of a link that the event has. */
   isInLink: boolean;
@@ -128,7 +128,7 @@ function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sen
     if (leaving.has(clause[0] ?? "")) words.set("previous", 0.8);
     if (reaching.has(clause[0] ?? "")) words.set("new", 0.8);
   }
-  // What has left is not what is left.
+  // In "has left" the word does not mean that something is left over.
   if (/^\s*ha(?:s|ve) left\b/iu.test(after)) words.delete("left");
   if (clause[0] === "to" && clause[1] === "due") {
     words.delete("due");
@@ -284,12 +284,12 @@ function readField(path: string, sample: string, label: string): Candidate {
   };
 }
 
-/** What the fields of an object say of the person that it is. */
+/** The traits of an object that is a person. */
 interface Person {
   isReached: boolean;
   firstNames: readonly string[];
   lastNames: readonly string[];
-  /** What its kind says that it is. */
+  /** The concepts of its kind. */
   kind: Weights;
 }
 

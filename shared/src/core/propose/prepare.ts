@@ -28,7 +28,7 @@ export interface Prepared extends Candidate {
   look: Look;
   /** What speaks for or against it in any slot of this message. */
   base: number;
-  /** What it says of itself, and what that costs where nobody asked. */
+  /** Its concepts, with their cost for slots that do not ask for them. */
   unasked: Sparse;
   isPersonal: boolean;
   /** Whether there are letters enough that the same value is no accident. */
@@ -101,7 +101,7 @@ export function prepareSlot(slot: Slot): Asking {
     asked: sparse(slot.concepts, (concept, weight) => Math.min(1.2, weight) * (commonWeights.get(concept) ?? baseWeights.shared)),
     meantAsked: sparse(slot.meant, (concept, weight) => (concept === "name" ? 0 : weight)),
     wanted,
-    // What is counted stands behind its number: a table for two people.
+    // The counted thing follows its number: a table for two people.
     demanded:
       has(slot.concepts, "quantity") >= 0.5
         ? []
@@ -124,7 +124,7 @@ export function overlap({ at, weights }: Sparse, theirs: Float64Array): number {
 }
 export const has = (weights: Weights, concept: Concept): number => weights.get(concept) ?? 0;
 
-/** What is seen of a value without knowing what it means. */
+/** The form of a value, whatever it means. */
 interface Look {
   words: number;
   isCapitalised: boolean;
@@ -174,7 +174,7 @@ export function indexWords(fields: readonly Candidate[]): WordIndex {
   return { words, stems };
 }
 
-/** What the words that stand about a slot and in the path weigh, by the fields' places. */
+/** The weight of the words that a slot and a field's path share, by the fields' places. */
 export function weighWords(slot: Slot, fields: readonly Candidate[], index: WordIndex): Float64Array {
   const sums = new Float64Array(fields.length);
   for (const word of slot.words.keys()) {
@@ -197,7 +197,7 @@ const listed = (text: string): Concept[] =>
 const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
   new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));
 
-/** What shared concepts weigh; the others `baseWeights.shared`. Those that stand in many paths say little alone. */
+/** The weights of shared concepts; others weigh `baseWeights.shared`. Concepts of many paths say little alone. */
 const commonWeights = byConcept([
   [0, "greeting your"],
   [0.3, "created"],
@@ -208,7 +208,7 @@ const commonWeights = byConcept([
   [0.9, "customer company shipment appointment start end"],
   [1, "code place service"],
 ]);
-/** What it costs a field to be of these when nobody asked. */
+/** The cost of these concepts for a field where the slot does not ask for them. */
 const costs = byConcept([
   [0.2, "pupil remaining"],
   [0.3, "room end note hours status"],

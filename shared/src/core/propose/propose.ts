@@ -19,7 +19,7 @@ export interface Proposal {
 
 /** Below it nothing is proposed. */
 const least = 0.6;
-/** What a field gains that stands beside one that fills a neighbouring slot: after a salutation, and elsewhere. */
+/** The gain of a field beside one that fills a neighbouring slot: after a salutation, and elsewhere. */
 const [nearTitled, near] = [1.2, 0.3];
 /** So many fields are looked at, and so many slots of a part: more than any template has. */
 const mostFields = 500;
@@ -133,7 +133,7 @@ function joinTwins(rows: readonly Row[]): void {
 /** The best for all slots of a part together: each field once, though one that holds a day and an hour may fill a slot of each. */
 function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] {
   let chosen: number[] = [];
-  // What was found for its neighbours speaks for the fields beside those.
+  // A slot's neighbours speak for the fields beside theirs.
   for (let round = 0; round < 3; round += 1) {
     const parentAt = (i: number): string => fields[chosen[i] ?? -1]?.parent ?? "";
     const gains = rows.map(({ slot, totals }, i) => {
@@ -152,7 +152,7 @@ function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] 
   return chosen;
 }
 
-/** By the column what is gained; the others gain nothing. */
+/** The gain by column; other columns gain nothing. */
 type Gains = Map<number, number>;
 
 /** For each row a column of its own, or -1, so that the sum of the gains is the highest (the Hungarian method). */
@@ -161,7 +161,7 @@ function assign(gains: readonly Gains[]): number[] {
   // No row needs more than its best ones, one for each row.
   const best = gains.map((row) => [...row].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, rows));
   const used = [...new Set(best.flatMap((row) => row.map(([column]) => column)))].toSorted((a, b) => a - b);
-  // As many columns that stand for none.
+  // Further columns stand for no field.
   const columns = used.length + rows;
   const costs = gains.map((row) => Float64Array.from(used, (column) => -(row.get(column) ?? 0)));
   const u = Array<number>(rows + 1).fill(0);

@@ -18,7 +18,7 @@ export type ProposalReason =
   | { code: "in_link" }
   /** A helper joins what the event has in several fields. */
   | { code: "helper"; expr: ExpressionName }
-  /** Nothing of these, yet of all fields it stands nearest: by what stands beside it, or what the values have in common. */
+  /** None of these; it only comes closest of all fields, by its neighbours or by what the values have in common. */
   | { code: "closest" };
 
 /** What each hint weighs, set by the pairs of event and template that the tests keep. */
@@ -198,7 +198,7 @@ function sharedBeginning(a: string, b: string): string {
   return /^\p{L}{4,}[ -]/u.exec(start)?.[0].trim() ?? "";
 }
 
-/** Who reads the message: somebody with a phone, no employee, shop or thing. */
+/** How well a field fits the reader of the message: a person with a phone, not an employee, a shop or a thing. */
 function addressed(slot: Slot, { concepts: all, leaf, shape, sample, isReached }: Candidate, hasReader: boolean): number {
   const [first, last] = [has(leaf, "firstName"), has(leaf, "lastName")];
   const isNamed = first + last > 0 || leaf.has("name") || all.has("customer") || leaf.has("guardian");
@@ -218,7 +218,7 @@ function addressed(slot: Slot, { concepts: all, leaf, shape, sample, isReached }
   );
 }
 
-/** What a field says of itself that nobody asked for counts against it, and so does what was asked for and is not there. */
+/** The cost of concepts that the field has and the slot does not ask for, and of those that it asks for and the field lacks. */
 function unasked(slot: Asking, field: Prepared, { isAboutStaff, subjects }: Whole): number {
   const { leaf, concepts: all } = field;
   let sum = 0;

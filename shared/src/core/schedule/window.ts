@@ -49,7 +49,7 @@ function openings(window: Window, accountTimezone: string): (instant: number) =>
 }
 
 interface Opening {
-  /** From here to `close` this is the next opening. */
+  /** This is the next opening for times from here to `close`. */
   since: number;
   open: number;
   close: number;

@@ -28,7 +28,7 @@ export interface Source {
 /** A shop system's list of its orders, in the form of its requests. */
 export interface OrderList {
   pageSize: number;
-  /** Where below the site's URL a page is of those that have changed since, the last change first. Pages count from 1. */
+  /** The path, below the site's URL, of a page of the orders that have changed since, the last change first. Pages count from 1. */
   pagePath(since: Date, page: number): string;
   /** The headers of the request that would have told of a new order, or of a change. */
   headersOf(kind: "created" | "changed"): Readonly<Record<string, string>>;

@@ -104,7 +104,7 @@ function wordingWarnings(input: UncheckedTemplate): Warning[] {
   const promotional = category === "UTILITY" ? (promotions[language] ?? []).filter((word) => phrase.includes(` ${word} `)) : [];
   const hasCode = category !== "AUTHENTICATION" && oneTimeCodes.some((code) => phrase.includes(` ${code} `));
   const seems = likelyLanguage(words);
-  // Of others the small words are not known, and some are like those of a neighbour.
+  // The small words of other languages are not known, and some are like those of a neighbour.
   const isUnlike = seems !== null && seems !== language && (seems === "en" || Object.hasOwn(functionWords, language));
   return [
     ...(promotional.length > 0 ? [["category", { code: "words_promotional", words: promotional.slice(0, 5) }] satisfies Warning] : []),

@@ -68,7 +68,7 @@ function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWor
 }
 
 function definitionOf(local: StoredTemplate, word: PlatformWord): TemplateDefinition {
-  // What stands here of a rejected template may be the operator's correction that is not submitted yet.
+  // The stored text of a rejected template may be the operator's correction that is not submitted yet.
   const isCorrection = local.status === "rejected" && word.status === "rejected" && local.platform_id === word.platformId;
   return word.definition === null || isCorrection ? local.definition : withMedia(word.definition, local.definition);
 }

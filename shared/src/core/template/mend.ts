@@ -49,7 +49,7 @@ function firstMend(input: UncheckedTemplate, problems: readonly TemplateProblem[
   return null;
 }
 
-/** What shows when a problem is mended is mended with it, so that none is added; where that does not come off there is no mend. */
+/** Also mends the problems that the mend brings to light, so that it adds none; without success there is no mend. */
 function mendOf(
   input: UncheckedTemplate,
   problem: TemplateProblem,

@@ -64,7 +64,7 @@ export interface UrlSlot {
   index: number;
   /** What stands before the variable, and is the same in every message. */
   fixed: string;
-  /** What stands behind it: the platform allows nothing there, but a template made elsewhere is taken as it is. */
+  /** The text after it. The platform allows none, but a template made elsewhere is taken as it is. */
   rest: string;
 }
 

@@ -8,7 +8,7 @@ const channelColumns = columns({
   kind: of<ChannelKind>(),
   /** Encrypted: an e-mail address or a URL. */
   target: of<string>(),
-  /** What is shown of it. */
+  /** The part that may be shown. */
   hint: of<string>(),
   /** Encrypted. */
   secret: of<string | null>(),
@@ -51,7 +51,7 @@ export interface ChannelFailure {
   at: string;
   error: string;
   statusCode: number | null;
-  /** There will be no other. */
+  /** There will be no other attempt. */
   isOver: boolean;
 }
 

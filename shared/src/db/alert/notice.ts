@@ -48,7 +48,7 @@ export interface DueNotice extends AlertRow {
 
 /** Messages of one channel in an hour; more is summed up later. A webhook hears of everything at once. */
 const mostInAnHour = 6;
-/** Of a channel at once. */
+/** Notices of a channel at once. */
 const mostAtOnce = 500;
 
 /** Takes the account's notices that are due, in the order of their alerts: they count as told once the transaction `sql` is committed. */

@@ -64,7 +64,7 @@ export const saveWatch = (
 export const hurryWatch = (sql: Sql, accountId: string) => sql`
   insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()`;
 
-/** What one look reads of a kind at most. */
+/** One look reads at most so many of a kind. */
 const mostOfKind = 50;
 
 export const listRefusedTemplates = (sql: Sql, accountId: string) =>

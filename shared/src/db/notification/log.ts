@@ -209,7 +209,7 @@ const idsOf = (sql: Sql, id: string) => sql`
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
 
-/** Of one phone the newest are looked through. */
+/** The newest messages to one phone that are looked through. */
 const mostToPhone = 2_000;
 
 const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
@@ -298,7 +298,7 @@ export interface WaMessageRow {
   attempt: number;
 }
 
-/** Of one phone's messages the latest; nobody reports on older ones. */
+/** The latest messages to one phone; nobody reports on older ones. */
 const mostOfOnePhone = 500;
 
 /**

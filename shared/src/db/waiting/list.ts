@@ -50,7 +50,7 @@ const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
 
-/** At a held site everything waits; elsewhere what is due is on its way. */
+/** The messages that wait: at a held site all of them, elsewhere those that are not due yet. */
 const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
   select in_site, waiting_id, leaves_at from site s cross join lateral (
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w

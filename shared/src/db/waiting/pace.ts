@@ -56,7 +56,7 @@ export interface ThrottledMessage {
   seconds: number;
 }
 
-/** Where a message that left is counted. */
+/** The count of a message that has left. */
 export interface ThrottleMark {
   id: string;
   binding_id: string;

@@ -36,7 +36,7 @@ export interface DeliveryContent {
   site_id: string;
   event_id: string | null;
   notification_id: string | null;
-  /** As it is stored; of one that tells of no message. */
+  /** As it is stored; only of a delivery that tells of no message. */
   payload: string | null;
   occurred_at: Date;
   /** The message's, as they are stored; null when it is gone from the log, and of one that tells of no message. */
@@ -48,7 +48,7 @@ export interface DeliveryContent {
 
 /** A delivery that is posted now. */
 export interface TakenDelivery extends DeliveryContent {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
 }
 
