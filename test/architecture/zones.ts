@@ -55,7 +55,7 @@ const gateway: Zone[] = [
     at: "gateway/src/http",
     may: ["{zone}", ...gatewayEdge, "gateway/src/ingest/ingest.ts", "gateway/src/callback", "shared/src/docs", ...libraries],
     types: ["gateway/src/ingest"],
-    packages: ["node:", "koa", "@koa/router", "zod", "pino"],
+    packages: ["node:", "koa", "koa-compose", "@koa/router", "zod", "pino"],
   },
   {
     at: "gateway/src/ingest",

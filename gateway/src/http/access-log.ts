@@ -1,4 +1,4 @@
-import type { Context, Middleware } from "koa";
+import type { Context, ParameterizedContext } from "koa";
 import type { Logger } from "shared/server/logger";
 
 /** Members of `ctx.state` that the log line includes. */
@@ -19,13 +19,11 @@ const maxPathLength = 200;
 /** A path as it is logged: an inbound address is known to its shop alone. */
 export const loggedPath = (path: string): string => path.slice(0, maxPathLength).replace(/(\/public\/+in\/+)[^/]+/i, "$1…");
 
-/** Writes one line a request. Never headers, query or body: they hold keys, tokens and people's data. */
-export function accessLog(log: Logger, trustProxy: boolean): Middleware<LoggedState> {
+/** Writes one line a request, which began at `started` (`performance.now()`). Never headers, query or body: they hold keys, tokens and people's data. */
+export function createAccessLog(log: Logger, trustProxy: boolean): (ctx: ParameterizedContext<LoggedState>, started: number) => void {
   // All members are named below and none is a secret: redaction would cost more than writing the line.
   const lines = log.child({}, { redact: [] });
-  return async (ctx, next) => {
-    const started = performance.now();
-    await next();
+  return (ctx, started) => {
     if (!lines.isLevelEnabled("info")) return;
     const { state } = ctx;
     const line = {

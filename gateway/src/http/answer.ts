@@ -1,4 +1,4 @@
-import type { Context, Middleware } from "koa";
+import type { Context, ParameterizedContext } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
@@ -23,26 +23,28 @@ export function answerJson(ctx: Pick<Context, "res" | "status" | "body">, status
   ctx.body = body;
 }
 
-/** Answers whatever is thrown below it, as `errorResponse` says; a client that is gone gets no answer. */
-export function answerErrors(log: Logger): Middleware<LoggedState> {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (typeof code === "string") ctx.state.cause = code;
-      if (error instanceof ClientGone) {
-        ctx.state.refusal = "client_gone";
-        ctx.respond = false;
-        return;
-      }
-      const { status, body, headers, refusal } = errorResponse(error);
-      ctx.state.refusal = refusal;
-      if (refusal === "internal") log.error({ err: error, method: ctx.method, path: loggedPath(ctx.path) }, "unexpected error");
-      answerJson(ctx, status, body);
-      ctx.set(headers);
-    }
-  };
+/** Answers what was thrown, as `errorResponse` says; a client that is gone gets no answer. */
+export function answerError(ctx: ParameterizedContext<LoggedState>, error: unknown, log: Logger): void {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (typeof code === "string") ctx.state.cause = code;
+  if (error instanceof ClientGone) {
+    ctx.state.refusal = "client_gone";
+    ctx.respond = false;
+    return;
+  }
+  const { status, body, headers, refusal } = errorResponse(error);
+  ctx.state.refusal = refusal;
+  if (refusal === "internal") log.error({ err: error, method: ctx.method, path: loggedPath(ctx.path) }, "unexpected error");
+  answerJson(ctx, status, body);
+  ctx.set(headers);
+}
+
+/** Sends the answer that a context has, unless it is sent already or nobody is there to get it. */
+export function respond(ctx: Context): void {
+  if (ctx.respond === false) return;
+  const { req, res, body } = ctx;
+  if (req.method === "HEAD" || typeof body !== "string") res.end();
+  else res.end(body);
 }
 
 /** An exception as it is answered. */

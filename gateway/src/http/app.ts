@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import compose from "koa-compose";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { TimeLimits } from "../time-limits.ts";
-import { accessLog } from "./access-log.ts";
-import { answerErrors, answerJson, commonHeaders } from "./answer.ts";
+import { createAccessLog, type LoggedState } from "./access-log.ts";
+import { answerError, answerJson, commonHeaders, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import type { Readiness } from "./readiness.ts";
 import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
@@ -19,23 +19,25 @@ import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRou
 export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle" | "handleShop">, readiness: Readiness): RequestListener {
   const { config, log } = context;
   const app = new Koa();
-  // Only a connection that broke while the answer was being written comes here.
-  app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
-
   const { router, unrouted } = createRouter(context, ingest, readiness);
   app
-    .use(everyResponse(readiness, config.timeLimits))
-    .use(accessLog(log, config.trustProxy))
-    .use(answerErrors(log))
+    .use(everyResponse(context, readiness))
     .use(checkHost(config))
     .use(createIngestRoute(context, ingest, readiness))
     .use(async (ctx, next) => (ctx.path === "/" ? answerRoot(ctx, config) : next()))
     .use(router)
     .use(unrouted);
-  const answer = app.callback();
+  // Koa's own callback also watches each response for the end of a stream, which is a twelfth of an event's time, and no answer here is one.
+  const chain = compose(app.middleware);
   return (request, response) => {
     request.url = originForm(request.url ?? "/");
-    void answer(request, response);
+    const ctx = app.createContext(request, response);
+    chain(ctx)
+      .then(() => respond(ctx))
+      .catch((error: unknown) => {
+        log.error({ err: error }, "no answer");
+        response.destroy();
+      });
   };
 }
 
@@ -53,15 +55,22 @@ function originForm(target: string): string {
   return pathname + search;
 }
 
-/** The headers of every response; one that did not wait for the whole body is the connection's last. */
-const everyResponse =
-  (readiness: Readiness, limits: TimeLimits): Middleware =>
-  async (ctx, next) => {
+/** The headers, the errors and the log line of every response; one that did not wait for the whole body is the connection's last. */
+function everyResponse({ config, log }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
+  const writeLine = createAccessLog(log, config.trustProxy);
+  return async (ctx, next) => {
+    const started = performance.now();
     ctx.res.setHeaders(commonHeaders);
-    await next();
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, log);
+    }
+    writeLine(ctx, started);
     if (readiness.stopping) ctx.set("Connection", "close");
-    if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, limits);
+    if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, config.timeLimits);
   };
+}
 
 /** HTTP/1.1 requires a Host (RFC 9112, 3.2; Node's own refusal has no body). A foreign one is refused, except where the state is asked for. */
 function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {

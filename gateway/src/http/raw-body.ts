@@ -48,50 +48,102 @@ export const isBodyBroken = (req: IncomingMessage): boolean => broken.has(req);
 const breaking = Symbol("breaking");
 
 /** Passes each piece on as it comes; ends as `readRawBody` says. */
-const receive = ({ req, res }: Exchange, maxBytes: number, limits: BodyLimits, take: (piece: Buffer) => void): Promise<void> =>
+const receive = (exchange: Exchange, maxBytes: number, limits: BodyLimits, take: (piece: Buffer) => void): Promise<void> =>
   new Promise((resolve, reject) => {
-    let isOpen = true;
-    let bytes = 0;
-    let timer: NodeJS.Timeout | undefined;
-    let deadline = Infinity;
-    const close = (): void => {
-      isOpen = false;
-      clearTimeout(timer);
-    };
-    const refuse = (refusal: RequestRefused): void => {
-      close();
-      reject(refusal);
-    };
-    const lose = (cause?: unknown): void => {
-      if (isOpen) reject(new ClientGone("The client closed the connection before its request was complete.", { cause }));
-      close();
-    };
-    const timeOut = (): void => breakBody(req, new RequestRefused("request_timeout"));
-    const onData = (piece: Buffer): void => {
-      bytes += piece.length;
-      if (bytes > maxBytes) {
-        req.off("data", onData).pause();
-        refuse(new RequestRefused("body_too_large"));
-      } else if (timer && performance.now() > deadline) timeOut();
-      else if (isOpen) {
-        take(piece);
-        timer?.refresh();
-      }
-    };
-
+    const { req, res } = exchange;
     const known = broken.get(req);
-    if (known !== undefined) return refuse(known);
-    if (req.destroyed) return lose();
+    if (known !== undefined) return reject(known);
+    if (req.destroyed) return reject(new ClientGone("The client closed the connection before its request was complete."));
     if (req.headers.expect !== undefined) res.writeContinue();
-    // Runs before the first piece is passed on. A body that came with its headers is complete by then and needs no clock.
-    process.nextTick(() => {
-      if (req.complete || !isOpen) return;
-      deadline = performance.now() + limits.bodyMs;
-      timer = setTimeout(timeOut, limits.bodyIdleMs);
-    });
-    req.on(breaking, refuse).on("data", onData).on("error", lose).on("close", lose);
-    req.on("end", () => {
-      close();
-      resolve();
-    });
+    new BodyReader(req, maxBytes, limits, take, resolve, reject);
   });
+
+/** The member of a request that holds its reader, so that all requests share their listeners. */
+const reader = Symbol("reader");
+type Reading = IncomingMessage & { [reader]: BodyReader };
+
+class BodyReader {
+  private readonly req: IncomingMessage;
+  private readonly maxBytes: number;
+  private readonly limits: BodyLimits;
+  private readonly take: (piece: Buffer) => void;
+  private readonly resolve: () => void;
+  private readonly reject: (error: unknown) => void;
+  private isOpen = true;
+  private bytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private deadline = Infinity;
+
+  constructor(
+    req: IncomingMessage,
+    maxBytes: number,
+    limits: BodyLimits,
+    take: (piece: Buffer) => void,
+    resolve: () => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.req = Object.assign(req, { [reader]: this });
+    this.maxBytes = maxBytes;
+    this.limits = limits;
+    this.take = take;
+    this.resolve = resolve;
+    this.reject = reject;
+    // Runs before the first piece is passed on. A body that came with its headers is complete by then and needs no clock.
+    process.nextTick(startClock, this);
+    req.on(breaking, onBreaking).on("data", onData).on("error", onLost).on("close", onLost).on("end", onEnd);
+  }
+
+  startClock(): void {
+    if (this.req.complete || !this.isOpen) return;
+    this.deadline = performance.now() + this.limits.bodyMs;
+    this.timer = setTimeout(breakBody, this.limits.bodyIdleMs, this.req, new RequestRefused("request_timeout"));
+  }
+
+  receive(piece: Buffer): void {
+    this.bytes += piece.length;
+    if (this.bytes > this.maxBytes) {
+      this.req.off("data", onData).pause();
+      this.end(this.reject, new RequestRefused("body_too_large"));
+    } else if (this.timer && performance.now() > this.deadline) breakBody(this.req, new RequestRefused("request_timeout"));
+    else if (this.isOpen) {
+      this.take(piece);
+      this.timer?.refresh();
+    }
+  }
+
+  complete(): void {
+    this.end(this.resolve, undefined);
+  }
+
+  fail(error: unknown): void {
+    this.end(this.reject, error);
+  }
+
+  lose(cause: unknown): void {
+    if (this.isOpen) this.fail(new ClientGone("The client closed the connection before its request was complete.", { cause }));
+  }
+
+  private end<T>(settle: (outcome: T) => void, outcome: T): void {
+    this.isOpen = false;
+    clearTimeout(this.timer);
+    settle(outcome);
+  }
+}
+
+const startClock = (body: BodyReader): void => body.startClock();
+
+function onData(this: Reading, piece: Buffer): void {
+  this[reader].receive(piece);
+}
+
+function onBreaking(this: Reading, refusal: RequestRefused): void {
+  this[reader].fail(refusal);
+}
+
+function onLost(this: Reading, cause?: unknown): void {
+  this[reader].lose(cause);
+}
+
+function onEnd(this: Reading): void {
+  this[reader].complete();
+}
