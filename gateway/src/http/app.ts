@@ -12,6 +12,7 @@ import { RequestRefused } from "../refusal.ts";
 import { createAccessLog, type LoggedState } from "./access-log.ts";
 import { answerError, answerJson, commonHeaders, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
+import { type Bodies, createBodies } from "./raw-body.ts";
 import type { Readiness } from "./readiness.ts";
 import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
@@ -19,11 +20,12 @@ import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRou
 export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle" | "handleShop">, readiness: Readiness): RequestListener {
   const { config, log } = context;
   const app = new Koa();
-  const { router, unrouted } = createRouter(context, ingest, readiness);
+  const bodies = createBodies(config.timeLimits);
+  const { router, unrouted } = createRouter(context, ingest, readiness, bodies);
   app
     .use(everyResponse(context, readiness))
     .use(checkHost(config))
-    .use(createIngestRoute(context, ingest, readiness))
+    .use(createIngestRoute(context, ingest, readiness, bodies))
     .use(async (ctx, next) => (ctx.path === "/" ? answerRoot(ctx, config) : next()))
     .use(router)
     .use(unrouted);
@@ -94,15 +96,16 @@ function createRouter(
   context: GatewayContext,
   ingest: Pick<Ingest, "handleShop">,
   readiness: Readiness,
+  bodies: Bodies,
 ): { router: Middleware; unrouted: Middleware } {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
   router.options(ingestPath, answerPreflight);
   // For `Allow` alone.
   router.post(ingestPath, (_ctx, next) => next());
   router.options(shopPath, answerPreflight);
-  router.post(shopPath, async (ctx) => answerShop(ctx, context, ingest, readiness));
+  router.post(shopPath, async (ctx) => answerShop(ctx, context, ingest, readiness, bodies));
   router.get(callbackPath, async (ctx) => answerHandshake(ctx, context));
-  router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness));
+  router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness, bodies));
   router.get("/health", async (ctx) => answerHealth(ctx, readiness));
   router.get("/ready", async (ctx) => answerReady(ctx, readiness));
   router.get("/docs/bundle", (ctx) => answerDocs(ctx, context.config));

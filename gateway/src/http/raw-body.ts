@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createDeadlines, type Deadlines, type Limited } from "shared/server/deadlines";
 import { RequestRefused } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
 
@@ -22,19 +23,26 @@ export function refuseDeclaredLength(req: IncomingMessage, maxBytes: number): vo
   if (Number(req.headers["content-length"] ?? 0) > maxBytes) throw new RequestRefused("body_too_large");
 }
 
-/**
- * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` have
- * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
- */
-export async function readRawBody(exchange: Exchange, maxBytes: number, limits: BodyLimits): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  await receive(exchange, maxBytes, limits, (piece) => pieces.push(piece));
-  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+/** Reads the bodies of requests. */
+export interface Bodies {
+  /**
+   * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` have
+   * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
+   */
+  read(exchange: Exchange, maxBytes: number): Promise<Buffer>;
+  /** The same, but keeps nothing of the body. */
+  drop(exchange: Exchange, maxBytes: number): Promise<void>;
 }
 
-/** Like `readRawBody`, but keeps nothing of the body. */
-export const dropRawBody = (exchange: Exchange, maxBytes: number, limits: BodyLimits): Promise<void> =>
-  receive(exchange, maxBytes, limits, () => undefined);
+export function createBodies(limits: BodyLimits): Bodies {
+  const deadlines = createDeadlines();
+  const receive = (exchange: Exchange, maxBytes: number, isKept: boolean): Promise<Buffer> =>
+    new Promise((resolve, reject) => new BodyReader(exchange, { limits, deadlines, maxBytes, isKept, resolve, reject }).begin());
+  return {
+    read: (exchange, maxBytes) => receive(exchange, maxBytes, true),
+    drop: async (exchange, maxBytes) => void (await receive(exchange, maxBytes, false)),
+  };
+}
 
 /** Marks the rest of the request's body as lost: readers, present and later, fail with `refusal`. */
 export function breakBody(req: IncomingMessage, refusal: RequestRefused): void {
@@ -47,90 +55,84 @@ export const isBodyBroken = (req: IncomingMessage): boolean => broken.has(req);
 /** The event by which a request's reader learns that its body is lost. */
 const breaking = Symbol("breaking");
 
-/** Passes each piece on as it comes; ends as `readRawBody` says. */
-const receive = (exchange: Exchange, maxBytes: number, limits: BodyLimits, take: (piece: Buffer) => void): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { req, res } = exchange;
-    const known = broken.get(req);
-    if (known !== undefined) return reject(known);
-    if (req.destroyed) return reject(new ClientGone("The client closed the connection before its request was complete."));
-    if (req.headers.expect !== undefined) res.writeContinue();
-    new BodyReader(req, maxBytes, limits, take, resolve, reject);
-  });
-
 /** The member of a request that holds its reader, so that all requests share their listeners. */
 const reader = Symbol("reader");
 type Reading = IncomingMessage & { [reader]: BodyReader };
 
-class BodyReader {
-  private readonly req: IncomingMessage;
-  private readonly maxBytes: number;
-  private readonly limits: BodyLimits;
-  private readonly take: (piece: Buffer) => void;
-  private readonly resolve: () => void;
-  private readonly reject: (error: unknown) => void;
-  private isOpen = true;
-  private bytes = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private deadline = Infinity;
+interface Reception {
+  limits: BodyLimits;
+  deadlines: Deadlines;
+  maxBytes: number;
+  isKept: boolean;
+  resolve: (body: Buffer) => void;
+  reject: (error: unknown) => void;
+}
 
-  constructor(
-    req: IncomingMessage,
-    maxBytes: number,
-    limits: BodyLimits,
-    take: (piece: Buffer) => void,
-    resolve: () => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.req = Object.assign(req, { [reader]: this });
-    this.maxBytes = maxBytes;
-    this.limits = limits;
-    this.take = take;
-    this.resolve = resolve;
-    this.reject = reject;
-    // Runs before the first piece is passed on. A body that came with its headers is complete by then and needs no clock.
-    process.nextTick(startClock, this);
+class BodyReader implements Limited {
+  /** The earlier of the end of the pause after the last piece and the end of the whole. */
+  endsAt: number;
+  place = -1;
+  private readonly exchange: Exchange;
+  private readonly reception: Reception;
+  private readonly wholeEndsAt: number;
+  private readonly pieces: Buffer[] = [];
+  private bytes = 0;
+  private isOpen = true;
+
+  constructor(exchange: Exchange, reception: Reception) {
+    const now = performance.now();
+    this.exchange = exchange;
+    this.reception = reception;
+    this.wholeEndsAt = now + reception.limits.bodyMs;
+    this.endsAt = now + reception.limits.bodyIdleMs;
+  }
+
+  begin(): void {
+    const { req, res } = this.exchange;
+    const known = broken.get(req);
+    if (known !== undefined) return this.fail(known);
+    if (req.destroyed) return this.lose(undefined);
+    if (req.headers.expect !== undefined) res.writeContinue();
+    Object.assign(req, { [reader]: this });
+    this.reception.deadlines.add(this);
     req.on(breaking, onBreaking).on("data", onData).on("error", onLost).on("close", onLost).on("end", onEnd);
   }
 
-  startClock(): void {
-    if (this.req.complete || !this.isOpen) return;
-    this.deadline = performance.now() + this.limits.bodyMs;
-    this.timer = setTimeout(breakBody, this.limits.bodyIdleMs, this.req, new RequestRefused("request_timeout"));
-  }
-
   receive(piece: Buffer): void {
+    const { maxBytes, isKept, limits } = this.reception;
     this.bytes += piece.length;
-    if (this.bytes > this.maxBytes) {
-      this.req.off("data", onData).pause();
-      this.end(this.reject, new RequestRefused("body_too_large"));
-    } else if (this.timer && performance.now() > this.deadline) breakBody(this.req, new RequestRefused("request_timeout"));
-    else if (this.isOpen) {
-      this.take(piece);
-      this.timer?.refresh();
-    }
+    if (this.bytes > maxBytes) {
+      this.exchange.req.off("data", onData).pause();
+      this.fail(new RequestRefused("body_too_large"));
+    } else if (isKept && this.isOpen) this.pieces.push(piece);
+    this.endsAt = Math.min(performance.now() + limits.bodyIdleMs, this.wholeEndsAt);
   }
 
   complete(): void {
-    this.end(this.resolve, undefined);
+    const [first, ...more] = this.pieces;
+    if (this.close()) this.reception.resolve(first !== undefined && more.length === 0 ? first : Buffer.concat(this.pieces));
   }
 
   fail(error: unknown): void {
-    this.end(this.reject, error);
+    if (this.close()) this.reception.reject(error);
   }
 
   lose(cause: unknown): void {
     if (this.isOpen) this.fail(new ClientGone("The client closed the connection before its request was complete.", { cause }));
   }
 
-  private end<T>(settle: (outcome: T) => void, outcome: T): void {
+  expire(): void {
+    breakBody(this.exchange.req, new RequestRefused("request_timeout"));
+  }
+
+  /** False when it was closed before. */
+  private close(): boolean {
+    this.reception.deadlines.remove(this);
+    const wasOpen = this.isOpen;
     this.isOpen = false;
-    clearTimeout(this.timer);
-    settle(outcome);
+    return wasOpen;
   }
 }
-
-const startClock = (body: BodyReader): void => body.startClock();
 
 function onData(this: Reading, piece: Buffer): void {
   this[reader].receive(piece);

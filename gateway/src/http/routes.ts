@@ -13,7 +13,7 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { LoggedState } from "./access-log.ts";
 import { answerJson } from "./answer.ts";
-import { dropRawBody, readRawBody, refuseDeclaredLength } from "./raw-body.ts";
+import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
 import type { Readiness } from "./readiness.ts";
 
 const ingestForm = /^\/api\/public\/ingest\/([^/]+)\/([^/]+)$/;
@@ -23,6 +23,7 @@ export function createIngestRoute(
   { config, clock }: GatewayContext,
   ingest: Pick<Ingest, "handle">,
   readiness: Pick<Readiness, "stopping">,
+  bodies: Bodies,
 ): Middleware<LoggedState> {
   return async (ctx, next) => {
     const [, source, event] = (ctx.method === "POST" && ingestForm.exec(ctx.path)) || [];
@@ -34,7 +35,7 @@ export function createIngestRoute(
       source: decode(source),
       event: decode(event),
       receivedAt: clock.now(),
-      readBody: () => readRawBody(ctx, config.maxBodyBytes, config.timeLimits),
+      readBody: () => bodies.read(ctx, config.maxBodyBytes),
     });
     ctx.state.eventId = answer.eventId;
     answerJson(ctx, answer.status, answer.body);
@@ -59,6 +60,7 @@ export async function answerShop(
   { config, clock }: GatewayContext,
   ingest: Pick<Ingest, "handleShop">,
   readiness: Pick<Readiness, "stopping">,
+  bodies: Bodies,
 ): Promise<void> {
   if (readiness.stopping) throw new RequestRefused("stopping");
   const maxBytes = Math.max(config.maxBodyBytes, maxShopBytes);
@@ -69,7 +71,7 @@ export async function answerShop(
     readBody: async () => {
       // Not before the address is known.
       refuseDeclaredLength(ctx.req, maxBytes);
-      return await readRawBody(ctx, maxBytes, config.timeLimits);
+      return await bodies.read(ctx, maxBytes);
     },
   });
   ctx.state["eventId"] = answer.eventId;
@@ -98,18 +100,22 @@ export async function answerHandshake(ctx: Context, context: GatewayContext): Pr
  * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
  * kept of one for an account without a secret. An unknown account is answered like a wrong signature: nobody learns which accounts there are.
  */
-export async function answerUpdates(ctx: Context, context: GatewayContext, readiness: Pick<Readiness, "stopping">): Promise<void> {
+export async function answerUpdates(
+  ctx: Context,
+  context: GatewayContext,
+  readiness: Pick<Readiness, "stopping">,
+  bodies: Bodies,
+): Promise<void> {
   if (readiness.stopping) throw new RequestRefused("stopping");
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
   const signature = ctx.get("x-hub-signature-256");
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
   const account = await findAccount(ctx, context);
-  const { timeLimits } = context.config;
   if (account === null || account.app_secret === null) {
-    await dropRawBody(ctx, maxCallbackBytes, timeLimits);
+    await bodies.drop(ctx, maxCallbackBytes);
     throw new RequestRefused("invalid_signature");
   }
-  const body = await readRawBody(ctx, maxCallbackBytes, timeLimits);
+  const body = await bodies.read(ctx, maxCallbackBytes);
   const secret = readRecord(context.vault, account.app_secret, platformPlace(account.id, "app_secret"));
   if (secret === null || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await receiveCallback(context, account, parse(body));
