@@ -272,7 +272,7 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
   if (planned.failure !== null) return say("It would fail again: {reason}", { reason: planned.failure.reason });
-  return toResend(make, message, { template_id, template: name, language, components: JSON.stringify(planned.components) });
+  return toResend(make, message, { template_id, template: name, language, components: planned.components });
 }
 
 export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({

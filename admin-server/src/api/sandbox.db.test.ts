@@ -41,7 +41,7 @@ describe("sandbox", () => {
     const credentials = await platformCredentials({ sql: seed.sql, vault: createVault(masterKey) }, accountId);
     if (credentials === null) throw new Error("not connected");
     await using platform = createPlatformClient({ baseUrl: sandbox.url });
-    const template = { template: "hello_world", language: "en_US", components: [], reference: "test" };
+    const template = { template: "hello_world", language: "en_US", components: "[]", reference: "test" };
     const result = await sendTemplate(platform, credentials, { to, ...template }, { deadline: performance.now() + 10_000 });
     if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
     return result.waMessageId;

@@ -121,12 +121,17 @@ function watchConnections(server: Server): Connections {
     open.set(socket, []);
     socket.once("close", () => open.delete(socket));
   });
-  const begin = (req: Exchange["req"], res: Exchange["res"]): void => {
+  // One listener for all responses: a closure for each would be made with every request.
+  const end = function (this: ServerResponse): void {
+    const exchanges = open.get(this.req.socket);
+    const at = exchanges?.findIndex(({ res }) => res === this) ?? -1;
+    if (at >= 0) exchanges?.splice(at, 1);
+  };
+  const begin = (req: Exchange["req"], res: ServerResponse): void => {
     const exchanges = open.get(req.socket);
     continueLate(exchanges?.at(-1));
-    const exchange = { req, res };
-    exchanges?.push(exchange);
-    res.once("close", () => exchanges?.splice(exchanges.indexOf(exchange), 1));
+    exchanges?.push({ req, res });
+    res.on("close", end);
   };
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.prependListener(event, begin);
   return {

@@ -44,6 +44,7 @@ export function createIngestRoute(
 }
 
 function decode(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch (error) {

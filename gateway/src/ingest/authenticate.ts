@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
+import { LRUCache } from "lru-cache";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { SignedHeaders } from "shared/secrets/signature";
-import { siteIdOfKey } from "shared/secrets/site-key";
+import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, matchStandardSigner } from "../sites/site-secrets.ts";
@@ -67,32 +68,39 @@ interface Caller {
 }
 
 /** The key's site, from the headers alone; null when the cached copy does not know the key. */
-function identify({ key, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Caller | null {
+function identify({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Caller | null {
   const site = sites.peek(siteId);
-  const keyId = site && matchKey(site.secrets, key, receivedAt);
+  const keyId = site && matchKey(site.secrets, hash, receivedAt);
   return site && keyId !== undefined ? { site, keyId, fresh: false } : null;
 }
 
-async function confirm({ key, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Promise<Caller> {
+async function confirm({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Promise<Caller> {
   const site = await sites.refresh(siteId);
-  const keyId = site ? matchKey(site.secrets, key, receivedAt) : undefined;
+  const keyId = site ? matchKey(site.secrets, hash, receivedAt) : undefined;
   if (!site || keyId === undefined) throw new RequestRefused("invalid_site_key");
   return { site, keyId, fresh: true };
 }
 
 /** The key that a request gives, and the site that it names. Nothing is proven by it. */
 export interface GivenKey {
-  key: string;
+  hash: Buffer;
   siteId: string;
 }
+
+/** Keys come back with every event, and reading one costs more than finding it here. */
+const readKeys = new LRUCache<string, GivenKey>({ max: 5_000 });
 
 /** @throws RequestRefused */
 export function readKey({ headers }: RawRequest): GivenKey {
   const key = header(headers, "x-service-site-key");
   if (key === null) throw new RequestRefused("missing_site_key");
+  const known = readKeys.get(key);
+  if (known !== undefined) return known;
   const siteId = siteIdOfKey(key);
   if (siteId === null) throw new RequestRefused("invalid_site_key");
-  return { key, siteId };
+  const given = { hash: hashSiteKey(key), siteId };
+  readKeys.set(key, given);
+  return given;
 }
 
 /** Only a site with a limit has its requests counted, which takes a while. */

@@ -84,7 +84,7 @@ const messageOf = (position: number, failure: { code: string; reason: string } |
     template: "template",
     language: "en_US",
     toPhone: `+1555000${position}`,
-    components: [],
+    components: "[]",
     failure,
     timing: null,
   },

@@ -21,7 +21,7 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { isSendable, leavingNow, waveSize } from "./event.ts";
+import { isSendable, leavesNow, waveSize } from "./event.ts";
 import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
@@ -143,8 +143,9 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const reference = dryRun || isSample ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
   const order = ofOrder && toldOfOrder(event);
-  const firstWave = new Set(leavingNow(messages).slice(0, waveSize));
   const waiting = messages.filter((one) => one.waits);
+  let leaving = 0;
+  const isInFirstWave = (one: IdentifiedMessage): boolean => leavesNow(one) && (leaving += 1) <= waveSize;
   return {
     event: {
       id,
@@ -174,7 +175,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       trace: rows.seal(trace && JSON.stringify(trace), "event_payload.trace", id),
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
-    notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, firstWave.has(one))),
+    notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
     addressees: toAddressees(planned, vault),
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
     stops: dryRun || isSample ? none : toStops(planned, vault),
@@ -210,7 +211,7 @@ function toNotification(
     to_phone: site.rows.conceal(message.toPhone, "notification.to_phone"),
     position,
     status: message.failure ? "failed" : sending ? "sending" : isScheduled(message, site) ? "scheduled" : "queued",
-    components: site.rows.seal(JSON.stringify(message.components), "notification.components", id),
+    components: site.rows.seal(message.components, "notification.components", id),
     error_code: message.failure?.code ?? null,
     error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),
     test,

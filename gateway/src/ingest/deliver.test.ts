@@ -23,7 +23,7 @@ const messageOf = (n: number, failure: PlannedMessage["failure"] = null): Identi
     template: `template ${n}`,
     language: "en_US",
     toPhone: `+1555${n}`,
-    components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
+    components: JSON.stringify([{ type: "body", parameters: [{ type: "text", text: `Text ${n}` }] }]),
     failure,
     timing: null,
   },

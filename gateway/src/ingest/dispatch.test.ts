@@ -21,7 +21,7 @@ describe("dispatch", () => {
     rows: plainRows,
     messagesPerSecond: null,
   } as SiteConfig;
-  const components = [{ type: "body" as const, parameters: [{ type: "text" as const, text: "Ada" }] }];
+  const components = JSON.stringify([{ type: "body", parameters: [{ type: "text", text: "Ada" }] }]);
 
   const outgoing = (n: number, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
     id: `0199a1b2-1234-7abc-8def-00000000010${n}`,
@@ -107,8 +107,11 @@ describe("dispatch", () => {
         },
         { ...which(3), ...sent(3) },
       ]);
-      const body = call.mock.calls[1]?.[0].body as Record<string, unknown>;
-      expect(body).toMatchObject({ to: "+15551230002", template: { name: "order_created", language: { code: "en_US" }, components } });
+      const body = JSON.parse(call.mock.calls[1]?.[0].body as string) as Record<string, unknown>;
+      expect(body).toMatchObject({
+        to: "+15551230002",
+        template: { name: "order_created", language: { code: "en_US" }, components: JSON.parse(components) as unknown },
+      });
       expect(parseReference(String(body["biz_opaque_callback_data"]))).toEqual({
         siteId: site.id,
         notificationId: outgoing(2).id,

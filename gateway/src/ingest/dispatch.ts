@@ -1,5 +1,4 @@
 import { printJson, type JsonValue } from "shared/core/json";
-import type { MessageComponent } from "shared/core/template/definition";
 import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
 import { withTimeout } from "shared/db/transaction";
@@ -22,7 +21,8 @@ export interface OutgoingMessage {
   template: string;
   language: string;
   toPhone: string;
-  components: MessageComponent[];
+  /** JSON. */
+  components: string;
   attempt: number;
   /** Of a binding that limits how many leave for a phone. */
   throttle?: ThrottledMessage | null | undefined;

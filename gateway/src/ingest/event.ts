@@ -39,9 +39,11 @@ interface Departure {
 export const waits = (message: PlannedMessage, { queued, site }: Departure): boolean =>
   message.failure === null && (queued || site.holdMessages || Boolean(message.timing?.dueAt));
 
-/** The messages that are handed over while the request waits. */
+/** Whether a message is handed over while the request waits. */
+export const leavesNow = (one: { message: PlannedMessage; waits: boolean }): boolean => !one.waits && isSendable(one.message);
+
 export const leavingNow = <Message extends { message: PlannedMessage; waits: boolean }>(messages: readonly Message[]): Message[] =>
-  messages.filter((one) => !one.waits && isSendable(one.message));
+  messages.filter(leavesNow);
 
 /** The answer's `chat` when it is known before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
 export function decidedOutcome(planned: Plan, event: Departure & { dryRun: boolean }): string | null {

@@ -87,7 +87,7 @@ describe("plan", () => {
       language: "en_US",
       toPhone,
       // By the account's time.
-      components: [{ type: "body", parameters: [{ type: "text", text: "2026-01-01 09:00" }] }],
+      components: JSON.stringify([{ type: "body", parameters: [{ type: "text", text: "2026-01-01 09:00" }] }]),
       failure: null,
       timing: null,
     });

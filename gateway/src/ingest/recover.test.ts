@@ -156,7 +156,7 @@ describe("messages that waited", () => {
     await resume([message("a"), message("b")]);
     const owner = of("take")[0]?.at(-2);
     expect(of("mark")).toEqual([[20, "site", "e", "site", "e", owner, "site", ["a", "b"]]]);
-    const components = [{ type: "body", parameters: [] }];
+    const { components } = queued;
     const outgoing = (id: string) => ({ ...aTemplate, id, eventId: "e", toPhone: `+1555${id}`, components, attempt: 1 });
     expect(dispatch.mock.calls).toEqual([
       [site, [outgoing("a"), outgoing("b")], { startBy: 1_000_000 + 12_000, cutAt: 1_000_000 + 19_500 }],

@@ -4,7 +4,6 @@ import { sources } from "shared/core/sources/sources";
 import type { SiteForIngestRow } from "shared/db/site-for-ingest";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { findBase64Signer, findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
-import { hashSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 
 /** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
@@ -44,11 +43,9 @@ export function toSiteSecrets({ account_id: accountId, keys, secrets, source_typ
   };
 }
 
-/** The key's id, if the key is valid for the site at that time. */
-export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string | undefined {
-  const hash = hashSiteKey(key);
-  return valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
-}
+/** The id of the key with that hash, if it is valid for the site at that time. */
+export const matchKey = ({ keys }: SiteSecrets, hash: Buffer, at: Date): string | undefined =>
+  valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
 
 /** The id of the secret that signed the body, if it is valid at that time. */
 export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
@@ -65,4 +62,6 @@ export const matchShopSigner = ({ ofShop }: SiteSecrets, body: Buffer, proof: Pr
     : findStandardSigner(valid(ofShop, at), body, proof)
   )?.id;
 
-const valid = <T extends Expiring>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);
+/** Mostly all of them. */
+const valid = <T extends Expiring>(all: readonly T[], at: Date): readonly T[] =>
+  all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -5,8 +5,8 @@ import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reaso
 import type { RecipientStrategy } from "./recipient.ts";
 import { type RecipientInput, resolveRecipients, type UnreadPhone, whyNobody } from "./resolve-recipients.ts";
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
-import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
-import { buildComponents, tooLong, unsendable } from "./template/message.ts";
+import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
+import { buildComponents, noComponents, tooLong, unsendable } from "./template/message.ts";
 import type { SlotNames } from "./template/slots.ts";
 import { memoize, shorten, storableText } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
@@ -92,7 +92,8 @@ export interface PlannedMessage {
   template: string;
   language: string;
   toPhone: string;
-  components: MessageComponent[];
+  /** What the platform is sent of it, as JSON; see `buildComponents`. */
+  components: string;
   failure: { code: string; reason: string } | null;
   /** Null of a binding without schedule. */
   timing: Timing | null;
@@ -123,12 +124,14 @@ export function planEvent(input: PlanInput): Plan {
   const planned = firing.map((binding) => planBinding(binding, input, known?.get(binding)?.timing ?? null));
   const skip = skipReason(input, planned);
   const messages = skip === null ? planned.flatMap((binding) => binding.messages) : [];
+  for (let index = maxMessages; index < messages.length; index += 1)
+    messages[index] = { ...(messages[index] as PlannedMessage), failure: overLimit };
   return {
     skip,
     judged,
     previews: bounded(planned.map((binding) => binding.preview)),
     traces: planned.map((binding) => binding.trace),
-    messages: messages.map((message, index) => (index < maxMessages ? message : { ...message, failure: overLimit })),
+    messages,
   };
 }
 
@@ -176,7 +179,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   const status = statusFailure(template);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may be a megabyte that no log needs once a recipient.
-  const components = content === null ? buildComponents(template.definition, slots.sent) : [];
+  const components = content === null ? JSON.stringify(buildComponents(template.definition, slots.sent)) : noComponents;
   const problem = status ?? content;
   const failure = problem && failureOf(problem);
   return {

@@ -21,7 +21,8 @@ export interface PlatformCall {
   path: string;
   query?: Record<string, string> | undefined;
   accessToken: string;
-  body?: object | undefined;
+  /** A text is JSON already. */
+  body?: object | string | undefined;
   /** An instant of `performance.now()`: a call without a connection by then is not made. */
   startBy?: number | undefined;
   /** An instant of `performance.now()`: the attempt is cut off then at the latest. */
@@ -51,7 +52,7 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
         method: call.method,
         path: prefix + call.path + queryText(call.query),
         headers: headersOf(call),
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        body: call.body === undefined ? undefined : jsonOf(call.body),
         timeoutMs: Math.max(1, Math.min(timeoutMs, (call.cutAt ?? Infinity) - now)),
         startBy: Math.min(call.startBy ?? Infinity, call.cutAt ?? Infinity),
         signal: call.signal,
@@ -63,6 +64,8 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
     },
   };
 }
+
+export const jsonOf = (body: object | string): string => (typeof body === "string" ? body : JSON.stringify(body));
 
 function headersOf(call: PlatformCall): Record<string, string> {
   // No valid token has characters that a header cannot carry; with "?" in their place the platform refuses it.

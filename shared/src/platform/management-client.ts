@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { Pool, type Dispatcher } from "undici";
-import { type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
+import { jsonOf, type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
 import { readAnswer, type Answer, type Exchange, listMember, member } from "./exchange.ts";
 
 export interface ManagementClientOptions {
@@ -52,7 +52,7 @@ export function createManagementClient(options: ManagementClientOptions): Manage
         method,
         path: query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`,
         headers: { authorization: authorization("Bearer", accessToken), ...(body !== undefined && { "content-type": "application/json" }) },
-        body: body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
+        body: body === undefined ? [] : [Buffer.from(jsonOf(body))],
         timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
         signal,
       }),

@@ -22,16 +22,16 @@ const definition: TemplateDefinition = {
   examples: { header: ["#1"], body: ["Ada"], buttonUrl: ["77"] },
 };
 const template = { name: "order_shipped", language: "en_US", category: "UTILITY", definition };
-const text = (parameter_name: string, value: string) => ({ type: "text" as const, parameter_name, text: value });
+const text = (parameter_name: string, value: string) => ({ type: "text", parameter_name, text: value });
 const message = {
   template: template.name,
   language: template.language,
   reference: "t1:a:b:1",
-  components: [
-    { type: "header" as const, parameters: [text("number", "#1")] },
-    { type: "body" as const, parameters: [text("name", "Ada")] },
-    { type: "button" as const, sub_type: "url" as const, index: "1", parameters: [{ type: "text" as const, text: "77" }] },
-  ],
+  components: JSON.stringify([
+    { type: "header", parameters: [text("number", "#1")] },
+    { type: "body", parameters: [text("name", "Ada")] },
+    { type: "button", sub_type: "url", index: "1", parameters: [{ type: "text", text: "77" }] },
+  ]),
 };
 
 /** A sandbox with an approved template, and a client for it. */

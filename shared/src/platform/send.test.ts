@@ -10,7 +10,13 @@ const components: MessageComponent[] = [
   { type: "body", parameters: [{ type: "text", text: "Ada" }] },
   { type: "button", sub_type: "url", index: "1", parameters: [{ type: "text", text: "42" }] },
 ];
-const message = { to: "+491701234567", template: "order_shipped", language: "de", components, reference: "t1:a:b:1" };
+const message = {
+  to: "+491701234567",
+  template: "order_shipped",
+  language: "de",
+  components: JSON.stringify(components),
+  reference: "t1:a:b:1",
+};
 const accepted = { json: { messaging_product: "whatsapp", messages: [{ id: "wamid.1", message_status: "accepted" }] } };
 const refused = (code: number, status = 400, more = {}): Reply => ({
   status,
@@ -57,7 +63,7 @@ test("the request is what the platform documents", async () => {
 });
 
 test("a template without variables is sent without components", async () => {
-  const { seen } = await send([accepted], { message: { components: [] } });
+  const { seen } = await send([accepted], { message: { components: "[]" } });
   expect(seen[0]?.body).toHaveProperty("template", { name: "order_shipped", language: { code: "de" } });
 });
 

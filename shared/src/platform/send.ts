@@ -1,8 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import type { MessageComponent } from "../core/template/definition.ts";
+import { noComponents } from "../core/template/message.ts";
+import { memoize } from "../core/text.ts";
 import { storedText } from "../core/wording.ts";
-import type { PlatformClient, PlatformCredentials } from "./client.ts";
+import type { PlatformCall, PlatformClient, PlatformCredentials } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
 import { slowDownCodes } from "./errors/known-errors.ts";
@@ -55,7 +56,8 @@ export interface TemplateMessage {
   template: string;
   /** The platform's language code, such as `en_US`. */
   language: string;
-  components: readonly MessageComponent[];
+  /** JSON of a list of `MessageComponent`. */
+  components: string;
   /** Comes back in every status update; see `encodeReference`. */
   reference: string;
 }
@@ -102,24 +104,31 @@ export async function sendTemplate(
   return outOfTime(failures);
 }
 
-function sendCall(credentials: PlatformCredentials, message: TemplateMessage, options: SendOptions) {
-  const { template: name, language: code, components } = message;
+function sendCall(
+  credentials: PlatformCredentials,
+  message: TemplateMessage,
+  { startBy, deadline: cutAt, signal }: SendOptions,
+): PlatformCall {
   return {
-    method: "POST" as const,
-    path: `/${encodeURIComponent(credentials.apiVersion)}/${encodeURIComponent(credentials.phoneNumberId)}/messages`,
+    method: "POST",
+    path: messagesPath(credentials),
     accessToken: credentials.accessToken,
-    body: {
-      messaging_product: "whatsapp",
-      recipient_type: "individual",
-      to: message.to,
-      type: "template",
-      biz_opaque_callback_data: message.reference,
-      template: { name, language: { code }, ...(components.length > 0 && { components }) },
-    },
-    startBy: options.startBy,
-    cutAt: options.deadline,
-    signal: options.signal,
+    body: sendBody(message),
+    startBy,
+    cutAt,
+    signal,
   };
+}
+
+const messagesPath = memoize(
+  ({ apiVersion, phoneNumberId }: PlatformCredentials): string =>
+    `/${encodeURIComponent(apiVersion)}/${encodeURIComponent(phoneNumberId)}/messages`,
+);
+
+/** The call's body as JSON, of which the components are written already. */
+function sendBody({ to, reference, template, language, components }: TemplateMessage): string {
+  const content = components === noComponents ? "" : `,"components":${components}`;
+  return `{"messaging_product":"whatsapp","recipient_type":"individual","to":${JSON.stringify(to)},"type":"template","biz_opaque_callback_data":${JSON.stringify(reference)},"template":{"name":${JSON.stringify(template)},"language":{"code":${JSON.stringify(language)}}${content}}}`;
 }
 
 function mayPass(attempt: Attempt): boolean {

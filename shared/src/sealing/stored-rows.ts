@@ -1,7 +1,6 @@
 import { type JsonObject, parseJson } from "../core/json.ts";
 import type { EventTrace } from "../core/plan.ts";
 import type { RequestProblem } from "../core/requested.ts";
-import type { MessageComponent } from "../core/template/definition.ts";
 import { storedText } from "../core/wording.ts";
 import type { AnswerRow } from "../db/event/answer.ts";
 import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
@@ -27,7 +26,7 @@ export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
 });
 
 /** A message that is still to be sent; `components` is null when it cannot be read. */
-export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: MessageComponent[] | null };
+export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
 
 /** Why a message without content fails. */
 export const unreadableContent = storedText(
@@ -38,15 +37,14 @@ export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_ph
   const { id } = message;
   const to_phone = readValue(rows, message.to_phone, "notification.to_phone", id, null);
   const components = to_phone === null ? null : readValue(rows, message.components, "notification.components", id, null);
-  return { ...message, to_phone: to_phone ?? "", components: parseComponents(components) };
+  return { ...message, to_phone: to_phone ?? "", components: isList(components) ? components : null };
 }
 
-function parseComponents(text: string | null): MessageComponent[] | null {
+function isList(json: string | null): boolean {
   try {
-    const parsed: unknown = JSON.parse(text ?? "null");
-    return Array.isArray(parsed) ? (parsed as MessageComponent[]) : null;
+    return Array.isArray(JSON.parse(json ?? "null"));
   } catch {
-    return null;
+    return false;
   }
 }
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { hostileText } from "../../../../test/support/arbitrary/json.ts";
 import { describeReason } from "../reason.ts";
+import { textLength } from "../text.ts";
 import type { TemplateDefinition } from "./definition.ts";
-import { cleanUrlValue, unsendable, cleanText, buildComponents, renderText } from "./message.ts";
+import { cleanUrlValue, unsendable, cleanText, buildComponents, renderText, tooLong } from "./message.ts";
 
 describe("clean url value", () => {
   const fixed = "https://shop.example/t/";
@@ -166,6 +167,21 @@ describe("render", () => {
     expect(renderText({ ...bare, header: { format: "OTHER", type: "LOCATION" } }, none)).toBe("[LOCATION]\n\nThanks.");
     expect(renderText(full, { header: [""], body: ["Ada", ""], buttonUrl: [""] })).toContain("Hi Ada, your order {{2}} is");
     expect(renderText(full, none)).toContain("[Track] https://shop.example/t/{{1}}");
+  });
+
+  test("a body is too long exactly if its text is, however often a slot is mentioned", () => {
+    const mention = fc.constantFrom("{{1}}", "{{2}}", "Hello ");
+    const value = fc.integer({ min: 1, max: 700 }).map((length) => "😀x".repeat(length).slice(0, length));
+    fc.assert(
+      fc.property(fc.array(mention, { minLength: 1, maxLength: 6 }), value, value, (pieces, one, two) => {
+        const definition: TemplateDefinition = { ...bare, footer: null, body: pieces.join("") };
+        const filled = { header: [], body: [one, two], buttonUrl: [] };
+        const length = textLength(renderText(definition, filled));
+        expect(tooLong(definition, filled)).toEqual(
+          length > 1024 ? { code: "too_long", group: "body", button: null, length, limit: 1024 } : null,
+        );
+      }),
+    );
   });
 
   test("components: string index over all buttons, nothing for static parts", () => {

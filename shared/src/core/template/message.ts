@@ -1,5 +1,5 @@
 import type { PlanFailure } from "../reason.ts";
-import { wellFormed, textLength } from "../text.ts";
+import { memoize, wellFormed, textLength } from "../text.ts";
 import {
   type TemplateDefinition,
   type MediaParameter,
@@ -40,6 +40,9 @@ export const isUnfitting = (part: string, fixed: string): boolean => isAddress(p
 
 const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);
 const isWithinQuery = (fixed: string): boolean => /[?#]/.test(fixed);
+
+/** JSON of a message without components. */
+export const noComponents = "[]";
 
 /**
  * What the send call needs beside the template's name. `slots` as sent (see `cleanSlots`), all filled. Parts without a variable get
@@ -122,6 +125,34 @@ export function cleanText(value: string): string {
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` as sent. */
 export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
+  if (mayBeLong(definition, slots)) return longestPart(definition, slots);
+  return null;
+}
+
+/** Whether all values together could be too much for one part: nearly never, and known without filling any. */
+function mayBeLong(definition: TemplateDefinition, { header, body, buttonUrl }: SlotTexts): boolean {
+  let length = 0;
+  for (const value of header) length += value.length;
+  for (const value of body) length += value.length;
+  for (const value of buttonUrl) length += value.length;
+  return length > roomForValues(definition);
+}
+
+/** How long all values together may be so that no part of the template can be too long, wherever they stand. */
+const roomForValues = memoize((definition: TemplateDefinition): number => {
+  const { header, body, buttons } = definition;
+  const room = Math.min(
+    limits.header - (header?.format === "TEXT" ? header.text.length : 0),
+    limits.body - body.length,
+    ...buttons.map((button) => limits.url - (button.type === "URL" ? button.url.length : 0)),
+  );
+  const pieces = slotPieces(definition);
+  // A value stands at each mention of its slot.
+  const mentions = (pieces.header?.length ?? 0) + pieces.body.length;
+  return room / Math.max(1, mentions >> 1);
+});
+
+function longestPart(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
   const { header, body, urls } = renderParts(definition, slots);
   const parts = [
     { group: "header" as const, button: null, text: header ?? "", limit: limits.header },
