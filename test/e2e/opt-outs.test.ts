@@ -191,6 +191,9 @@ it("a dry run answers what live would; of several recipients the others get thei
   await tell(a, preference("15551110008", "stop", ago(1)));
   const dry = await send(b, marketing, "+15551110008", { "X-Service-Mode": "test" });
   expect(dry.json).toMatchObject({ chat: "failed", previews: [{ recipients: ["+15551110008"], resolved: true }] });
+  const later = await send(a, marketing, "+15551110008", { Prefer: "respond-async", "X-Service-Idempotency-Key": "later" });
+  expect([later.status, later.json]).toMatchObject([200, { chat: "failed", recipients_failed: 1 }]);
+  expect((await send(b, marketing, "+15551110008", { "X-Service-Idempotency-Key": "later" })).body).toBe(later.body);
   const phones = ["+15551110008", "+15551110009", "+15551110010"];
   const shop = await openShop(database.sql, { accountId: utility.accountId, recipient: { strategy: "site_recipients" }, phones });
   await database.sql`update template set category = 'MARKETING' where id = ${shop.templateId}`;

@@ -183,7 +183,7 @@ describe("the rows of a claim", () => {
 
   it("of a dry run hold its answer for duplicates, and no order", async () => {
     const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
-    expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
+    expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }), planned: event }, 0]);
     expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,,0,0", ["{}", none, composeDryRunAnswer(event)]));
   });
 
@@ -201,7 +201,7 @@ describe("a claim", () => {
     await pass(1_000);
     const leaseEndsAt = lease.endsAt;
     const owned = { delivery: event.delivery, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
-    expect(await run(event)).toEqual([{ kind: "claimed", event: owned }, 1_300]);
+    expect(await run(event)).toEqual([{ kind: "claimed", event: owned, planned: event }, 1_300]);
   });
 
   it("renews a lease of which less than half is left first, and takes it again where it was ended", async () => {
@@ -225,6 +225,7 @@ describe("a claim", () => {
     expect(result).toMatchObject({
       kind: "claimed",
       event: { delivery: { id: "e", messages, outcome: null } },
+      planned: { delivery: { messages }, plan: { messages: messages.map(({ message }) => message) } },
     });
     expect(statuses().map((all) => all.join())).toEqual(["sending,sending,sending", "sending,failed,sending"]);
   });

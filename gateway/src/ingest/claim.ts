@@ -33,7 +33,8 @@ export interface ClaimedEvent {
   leaseEndsAt: number;
 }
 
-export type ClaimResult = { kind: "claimed"; event: ClaimedEvent } | { kind: "duplicate" } | { kind: "outdated" };
+/** `planned`: as it is stored, in which the messages to people who opted out have failed. */
+export type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
   /** Throws the database's error when the event is not known to be stored by `giveUpAt` (monotonic ms); it is then given back. */
@@ -76,8 +77,10 @@ export function createClaim(context: GatewayContext, lease: GatewayLease): Claim
       const entry: Entry = { row: toClaim(planned, context), giveUpAt };
       const outcome = await claim(entry);
       if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
-      if (outcome === "claimed")
-        return { kind: outcome, event: { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
+      if (outcome === "claimed") {
+        const event = { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 };
+        return { kind: outcome, event, planned };
+      }
       lease.close(delivery.id);
       return { kind: outcome };
     } catch (error) {

@@ -157,7 +157,7 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
   const { claimMs, holdMs } = context.config.timeLimits;
   return async (planned, startedAt) => {
     const { event, delivery, plan: made } = planned;
-    const { id, site, outcome } = delivery;
+    const { id, site } = delivery;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
     if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
     const places = Math.min(waveSize, leavingNow(delivery.messages).length);
@@ -169,12 +169,13 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
       const result = await claim.run(planned, startedAt + claimMs);
       if (result.kind !== "claimed") return result.kind;
       if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
+      const { outcome } = result.event.delivery;
       // Without waiting for the next look at what is due.
       if (outcome === "accepted") queue.signal({ site_id: site.id, account_id: site.accountId });
       isOpen = outcome === null;
       if (outcome === null) return { claimed: result.event, startedAt, places };
       lease.close(id);
-      return event.dryRun ? { status: 200, body: composeDryRunAnswer(planned), eventId: id } : answerClaimed(result.event, outcome);
+      return event.dryRun ? { status: 200, body: composeDryRunAnswer(result.planned), eventId: id } : answerClaimed(result.event, outcome);
     } finally {
       if (!isOpen) inFlight.release(site.accountId, places);
     }

@@ -362,9 +362,8 @@ describe("plan template", () => {
     });
 
   test("a template that changed since its binding was saved gets no values that may mean something else", () => {
-    const boundShape = slotNames(definition);
-    const changed = (body: string, shape: typeof boundShape | null = boundShape) =>
-      withBinding({ template: { ...template, boundShape: shape, definition: { ...definition, body } } });
+    const changed = (body: string, boundShape: ReturnType<typeof slotNames> | null = slotNames(definition)) =>
+      withBinding({ template: { ...template, boundShape, definition: { ...definition, body } } });
     const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
     expect(messages).toMatchObject([
       {

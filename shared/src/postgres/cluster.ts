@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { chown, readFile, readdir, rename, rm, stat, writeFile, chmod, mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import {
@@ -172,6 +173,12 @@ export const isFreePort = async (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
+/** A quarter of what this process may use, as PostgreSQL advises: the usual 128 MB are full after a minute of load, and who writes then first writes back what others wrote. */
+const sharedBuffersMb = (): number => {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.round(Math.min(1024, Math.max(128, memory / 4 / 2 ** 20)));
+};
+
 /**
  * What differs from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything, and statements are counted, with nothing in
  * the background that would count too. */
@@ -183,7 +190,12 @@ export const postgresSettings = (durable: boolean): string[] => [
   "timezone=UTC",
   "log_timezone=UTC",
   ...(durable
-    ? []
+    ? [
+        // After each checkpoint every page that is written goes into the log whole: at the usual settings one comes each minute under load, and costs a quarter of all work.
+        "checkpoint_timeout=15min",
+        "max_wal_size=4GB",
+        `shared_buffers=${sharedBuffersMb()}MB`,
+      ]
     : [
         "fsync=off",
         "synchronous_commit=off",
