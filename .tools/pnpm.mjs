@@ -26,7 +26,7 @@ const bring = async (folder, env) => {
   write("package-lock.json", { lockfileVersion: 3, packages: { "": { dependencies }, "node_modules/pnpm": { version, integrity } } });
   const report = join(folder, "report.json");
   const output = openSync(report, "w");
-  const args = ["ci", "--json", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
+  const args = ["ci", "--json", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--prefix", folder];
   const code = await runChild("npm", args, { env, cwd: folder, output }).catch((error) => {
     throw expected(`npm cannot be run (${error.code}): install npm, which comes with Node`);
   });

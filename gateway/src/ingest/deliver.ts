@@ -4,9 +4,8 @@ import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import type { Sql } from "shared/db/connect";
 import { type NotificationResult, settle as settleRows, type Settlement } from "shared/db/event/settle";
-import { isDatabaseAway, withDeadline, withTimeout } from "shared/db/transaction";
+import { retryWhileAway, withDeadline, withTimeout } from "shared/db/transaction";
 import { createDeadlines } from "shared/server/deadlines";
-import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -109,9 +108,6 @@ export interface Settle {
   drain(ms: number): Promise<void>;
 }
 
-/** Results are dropped when the database is away for longer. */
-const keepTryingMs = 10 * 60_000;
-
 export function createSettle({ events, clock, config, log }: GatewayContext): Settle {
   const lane = createStatementLane({
     run: (settlements: Settlement[]) => settleTogether(events, settlements),
@@ -130,15 +126,8 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
   };
 
   const recordWhenPossible = (settlement: Settlement): Promise<boolean> => {
-    const giveUpAt = clock.monotonic() + keepTryingMs;
-    const recorded = retry(() => lane.add(settlement), {
-      pauseMs: doublingPause,
-      again: (error) => {
-        const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= giveUpAt;
-        if (isWorthIt) log.warn({ err: error }, "results wait for the database");
-        return isWorthIt;
-      },
-    });
+    const onAway = (error: unknown): void => log.warn({ err: error }, "results wait for the database");
+    const recorded = retryWhileAway(() => lane.add(settlement), clock, onAway);
     open += 1;
     recorded.then(end, (error: unknown) => {
       log.error({ err: error }, "results could not be recorded");

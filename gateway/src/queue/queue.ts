@@ -1,12 +1,12 @@
 import { optedOut } from "shared/core/plan";
 import { hearsCallbacks } from "shared/db/event/take-over";
-import { withTimeout, isDatabaseAway } from "shared/db/transaction";
+import { retryWhileAway, withTimeout } from "shared/db/transaction";
 import { settleWaiting, type WaitingOutcome, type WaitingResult } from "shared/db/waiting/settle";
 import { listDueSites, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite } from "shared/db/waiting/turns";
 import type { InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
-import { repeat, doublingPause, retry } from "shared/server/retry";
+import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
 import { waveSize } from "../ingest/event.ts";
@@ -192,18 +192,9 @@ function createSendWave(context: GatewayContext, parts: WaveParts): SendWave {
   const { sql, clock, log, instanceId } = context;
   const sendOfSite = createSendOfSite(context, parts);
 
-  /** What the platform took must not be lost, however long the database is away. */
-  const record = (results: readonly WaitingResult[]): Promise<DueSite[]> => {
-    const end = clock.monotonic() + keepTryingMs;
-    return retry(() => settleWaiting(sql, instanceId, results), {
-      pauseMs: doublingPause,
-      again: (error) => {
-        const isWorthIt = isDatabaseAway(error) && clock.monotonic() < end;
-        if (isWorthIt) log.warn({ err: error }, "results of waiting messages wait for the database");
-        return isWorthIt;
-      },
-    });
-  };
+  const onAway = (error: unknown): void => log.warn({ err: error }, "results of waiting messages wait for the database");
+  const record = (results: readonly WaitingResult[]): Promise<DueSite[]> =>
+    retryWhileAway(() => settleWaiting(sql, instanceId, results), clock, onAway);
 
   return async (messages, limits) => {
     const sitesOfWave = [...new Set(messages.map(({ site_id }) => site_id))];
@@ -265,7 +256,6 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
   }
 }
 
-const keepTryingMs = 10 * 60_000;
 /** A stored secret of the site cannot be read: an operator has to enter it again. */
 const unreadableSeconds = 60;
 const troubleSeconds = 5;

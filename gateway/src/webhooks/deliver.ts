@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/statement-lane";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { retryWhileAway, withTimeout } from "shared/db/transaction";
 import {
   type Attempt,
   giveUpDisabled,
@@ -21,7 +21,7 @@ import type { RowCodec } from "shared/secrets/row-codec";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
-import { doublingPause, repeat, retry } from "shared/server/retry";
+import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../ingest/lease.ts";
 import { createHeld } from "../queue/held.ts";
@@ -35,7 +35,6 @@ const patience = 3;
 const mostRequests = 128;
 const mostOfAccount = 32;
 const endpointsAtOnce = 1_000;
-const keepTryingMs = 10 * 60_000;
 const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
@@ -91,10 +90,8 @@ function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): 
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
   });
-  return (attempt) => {
-    const end = clock.monotonic() + keepTryingMs;
-    return retry(() => lane.add(attempt), { pauseMs: doublingPause, again: (error) => isDatabaseAway(error) && clock.monotonic() < end });
-  };
+  const onAway = (error: unknown): void => log.warn({ err: error }, "attempts wait for the database");
+  return (attempt) => retryWhileAway(() => lane.add(attempt), clock, onAway);
 }
 
 /** Posts what is due of an endpoint until nothing is. */

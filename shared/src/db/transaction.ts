@@ -1,5 +1,5 @@
 import type { Deadlines } from "../server/deadlines.ts";
-import { retry } from "../server/retry.ts";
+import { doublingPause, retry } from "../server/retry.ts";
 import type { Pool, Sql } from "./connect.ts";
 
 const transactionAttempts = 4;
@@ -19,6 +19,24 @@ const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 /** Runs a statement, or a transaction, again while it collides with another; five times in all unless said. */
 export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise<T> =>
   retry(act, { again: (error, attempt) => attempt < attempts && isCollision(error) });
+
+const keepTryingMs = 10 * 60_000;
+
+/**
+ * Records what has happened outside, which must not be lost: runs a statement again while the database is away, for up to ten minutes, and tells `onAway`
+ * each time. The clock counts milliseconds.
+ */
+export const retryWhileAway = <T>(act: () => Promise<T>, clock: { monotonic(): number }, onAway: (error: unknown) => void): Promise<T> => {
+  const giveUpAt = clock.monotonic() + keepTryingMs;
+  return retry(act, {
+    pauseMs: doublingPause,
+    again: (error) => {
+      const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= giveUpAt;
+      if (isWorthIt) onAway(error);
+      return isWorthIt;
+    },
+  });
+};
 
 /** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`: a connection that was cut silently never answers. */
 export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { setTimeout } from "node:timers/promises";
 import { type Said, say } from "../core/wording.ts";
+import { retry } from "../server/retry.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import { callQuotaCodes } from "./errors/known-errors.ts";
@@ -115,38 +115,34 @@ export async function request(
   { path, accessToken, ...call }: ManagementCall,
 ): Promise<object> {
   const full = `/${[credentials.apiVersion, ...path].map(encodeURIComponent).join("/")}`;
-  for (let tried = 1; ; tried++) {
-    const answer = await client.call({ ...call, path: full, accessToken: accessToken ?? credentials.accessToken });
-    const outcome = outcomeOf(answer);
-    if (!(outcome instanceof PlatformError)) return outcome;
-    const late = performance.now() >= (call.cutAt ?? Infinity);
-    if (tried === tries || late || !mayTryAgain(call.method, answer, outcome)) throw outcome;
-    await setTimeout(pauseMs * tried);
-  }
+  let answer: Answer | undefined;
+  const act = async (): Promise<object> => {
+    answer = await client.call({ ...call, path: full, accessToken: accessToken ?? credentials.accessToken });
+    return readManagementAnswer(answer);
+  };
+  return await retry(act, {
+    pauseMs: (tried) => pauseMs * tried,
+    again: (error, tried) => tried < tries && performance.now() < (call.cutAt ?? Infinity) && mayTryAgain(call.method, answer, error),
+  });
 }
 
 /** Reads the answer to a management call. @throws PlatformError unless the call succeeded. */
 function readManagementAnswer(answer: Answer): object {
-  const outcome = outcomeOf(answer);
-  if (outcome instanceof PlatformError) throw outcome;
-  return outcome;
-}
-
-function outcomeOf(answer: Answer): object | PlatformError {
-  if (answer.kind !== "answered") return new PlatformError(say("The platform could not be reached: {reason}.", { reason: answer.reason }));
+  if (answer.kind !== "answered") throw new PlatformError(say("The platform could not be reached: {reason}.", { reason: answer.reason }));
   const { status, json } = answer;
   const error = member(json, "error");
   if (json === undefined || (status >= 300 && error === undefined)) {
-    return new PlatformError(
+    throw new PlatformError(
       say("The platform's address answered HTTP {status}, but not in the platform's words. Check the address.", { status }),
     );
   }
   if (error === undefined) return json;
   const facts = readError(error, status);
-  return new PlatformError(facts.reason, facts);
+  throw new PlatformError(facts.reason, facts);
 }
 
-function mayTryAgain(method: PlatformCall["method"], answer: Answer, error: PlatformError): boolean {
+function mayTryAgain(method: PlatformCall["method"], answer: Answer | undefined, error: unknown): boolean {
+  if (answer === undefined || !(error instanceof PlatformError)) return false;
   if (answer.kind === "not_sent") return true;
   return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || isPassing(error));
 }
