@@ -75,7 +75,7 @@ class BodyReader implements Limited {
   private readonly exchange: Exchange;
   private readonly reception: Reception;
   private readonly wholeEndsAt: number;
-  private readonly pieces: Buffer[] = [];
+  private pieces: Buffer[] = [];
   private bytes = 0;
   private isOpen = true;
 
@@ -110,7 +110,8 @@ class BodyReader implements Limited {
 
   complete(): void {
     const [first, ...more] = this.pieces;
-    if (this.close()) this.reception.resolve(first !== undefined && more.length === 0 ? first : Buffer.concat(this.pieces));
+    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.pieces);
+    if (this.close()) this.reception.resolve(body);
   }
 
   fail(error: unknown): void {
@@ -125,9 +126,10 @@ class BodyReader implements Limited {
     breakBody(this.exchange.req, new RequestRefused("request_timeout"));
   }
 
-  /** False when it was closed before. */
+  /** Keeps nothing of the body, as the request outlives it. False when it was closed before. */
   private close(): boolean {
     this.reception.deadlines.remove(this);
+    this.pieces = [];
     const wasOpen = this.isOpen;
     this.isOpen = false;
     return wasOpen;
