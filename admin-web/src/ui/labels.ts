@@ -19,8 +19,8 @@ export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
 /** The label, with the phone number or the path. */
 export function describeRecipient(recipient: RecipientStrategy): string {
   const name = recipientLabels[recipient.strategy];
-  if (recipient.strategy === "static_phone") return `${name}: ${isolated(recipient.phone)}`;
-  return recipient.strategy === "field_path" ? `${name}: ${isolated(recipient.path)}` : name;
+  if ("phone" in recipient) return `${name}: ${isolated(recipient.phone)}`;
+  return "path" in recipient ? `${name}: ${isolated(recipient.path)}` : name;
 }
 
 /** Why a message failed, in the reader's language where the service itself found it. */

@@ -13,6 +13,7 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
 import { leavingNow, localFailure, waveSize } from "./event.ts";
+import { leaseMarginMs } from "./lease.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 
 /**
@@ -20,9 +21,6 @@ import type { IdentifiedMessage } from "./plan.ts";
  * `still_in_progress` when another gateway has taken the event over meanwhile: the answer is then no longer ours to give.
  */
 export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
-
-/** The last attempt starts this long before the lease ends: the database's clock and ours may drift apart. */
-const leaseMarginMs = 500;
 
 export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
   const { clock, config, instanceId, vault } = context;

@@ -24,6 +24,11 @@ export interface GatewayLease {
   stop(): Promise<void>;
 }
 
+/** The last request of a message starts this long before the lease ends: the database's clock and ours may drift apart. */
+export const leaseMarginMs = 500;
+/** Nobody waits for messages that were taken over or taken from the queue: their last request starts this long after the take. */
+export const takenSendMs = 12_000;
+
 /** How often a lease is renewed while it lasts. */
 const renewals = 10;
 const lookMs = 1000;

@@ -22,6 +22,7 @@ import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "./dispatch.ts";
 import { localFailure, waveSize } from "./event.ts";
+import { leaseMarginMs, takenSendMs } from "./lease.ts";
 import { optOutResults } from "./opt-outs.ts";
 
 /** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
@@ -37,11 +38,6 @@ const eventsAtOnce = 20;
 
 /** How soon an event whose messages wait for a callback is taken up again. */
 const lookAgainSeconds = 2;
-
-/** From the take-over: no attempt starts later. */
-const sendMs = 12_000;
-
-const leaseMarginMs = 500;
 
 export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
   const { sql, log, clock, config } = context;
@@ -63,7 +59,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
       settle.record({ results, next: [], events: [toProgress(event, lease.owner)], hasWebhooks: true }, leaseEndsAt);
     const messages = await closeLost(context, event, unsettled, record);
     const cutAt = leaseEndsAt - leaseMarginMs;
-    const startBy = Math.min(clock.monotonic() + sendMs, cutAt);
+    const startBy = Math.min(clock.monotonic() + takenSendMs, cutAt);
     for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
       await sendWave(event, lease, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
     }

@@ -10,7 +10,7 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
 import { waveSize } from "../ingest/event.ts";
-import type { GatewayLease } from "../ingest/lease.ts";
+import { type GatewayLease, leaseMarginMs, takenSendMs } from "../ingest/lease.ts";
 import { optedOutIds } from "../ingest/opt-outs.ts";
 import type { Pace } from "../ingest/pace.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
@@ -118,9 +118,6 @@ const mostWavesInAll = 64;
 const partOfQueue = 0.5;
 /** How often an account without room looks again. */
 const noRoomMs = 25;
-/** From the take: no request starts later. */
-const sendMs = 12_000;
-const leaseMarginMs = 500;
 /** With less of its lease left, a gateway takes nothing that it would have to hand back. */
 const leastLeaseMs = 2_000;
 
@@ -155,7 +152,7 @@ function createDrain(
       if (isMore) account.sites.add(siteId);
       keep(messages.length);
       if (messages.length === 0) return;
-      const startBy = Math.min(clock.monotonic() + sendMs, endsAt - leaseMarginMs);
+      const startBy = Math.min(clock.monotonic() + takenSendMs, endsAt - leaseMarginMs);
       void send(account, messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true }).finally(() => {
         held.release(messages);
         keep(0);

@@ -4,22 +4,26 @@ import { isE164 } from "./phone.ts";
 import { namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 
-const strategies = "customer, site_recipients, test, static_phone or field_path";
 const object = namedError("must be an object");
 const phone = z
   .string(namedError("must be a phone number in E.164 form, as in +491701234567"))
   .refine(isE164, namedError("must be a phone number in E.164 form, as in +491701234567"));
 
+const options = [
+  z.strictObject({ strategy: z.literal("customer") }, object),
+  z.strictObject({ strategy: z.literal("site_recipients") }, object),
+  z.strictObject({ strategy: z.literal("test") }, object),
+  z.strictObject({ strategy: z.literal("static_phone"), phone }, object),
+  z.strictObject({ strategy: z.literal("field_path"), path: dottedPathSchema }, object),
+] as const;
+
+export const recipientStrategies = options.map(({ shape }) => shape.strategy.value);
+const strategies = `${recipientStrategies.slice(0, -1).join(", ")} or ${recipientStrategies.at(-1)}`;
+
 /** Who gets a binding's message. */
 export const recipientSchema = z.discriminatedUnion(
   "strategy",
-  [
-    z.strictObject({ strategy: z.literal("customer") }, object),
-    z.strictObject({ strategy: z.literal("site_recipients") }, object),
-    z.strictObject({ strategy: z.literal("test") }, object),
-    z.strictObject({ strategy: z.literal("static_phone"), phone }, object),
-    z.strictObject({ strategy: z.literal("field_path"), path: dottedPathSchema }, object),
-  ],
+  options,
   namedError((issue) =>
     issue.code === "invalid_union"
       ? rule("must be {strategies}", { strategies })

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { expressionNames } from "../core/expressions.ts";
 import { notificationStatuses } from "../core/message.ts";
+import { recipientStrategies } from "../core/recipient.ts";
 import { findStandardSigner, signBody } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
 import { topics } from "./topics.ts";
@@ -27,8 +29,12 @@ describe("the documentation bundle", () => {
     for (const name of named) expect(titles).toContain(name);
   });
 
-  it("explains every status of a message", () => {
-    for (const status of notificationStatuses) expect(bundle).toContain(`\n| \`${status}\` | `);
+  it.each([
+    ["status of a message", notificationStatuses],
+    ["recipient strategy", recipientStrategies],
+    ["expression helper", expressionNames],
+  ])("explains every %s", (_, names) => {
+    for (const name of names) expect(bundle).toContain(`\n| \`${name}\` | `);
   });
 
   it("has the dated history in order", () => {

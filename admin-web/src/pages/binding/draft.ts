@@ -272,8 +272,8 @@ export function toDraft(binding: SavedBinding): BindingDraft {
     event,
     templateId,
     strategy: recipient.strategy,
-    phone: recipient.strategy === "static_phone" ? recipient.phone : "",
-    phonePath: recipient.strategy === "field_path" ? recipient.path : "",
+    phone: "phone" in recipient ? recipient.phone : "",
+    phonePath: "path" in recipient ? recipient.path : "",
     slots: Object.fromEntries(
       Object.entries(variableMap).flatMap(([key, specs]) =>
         Object.entries(specs ?? {}).map(([slot, spec]) => [`${key}.${slot}`, toSlot(spec)]),

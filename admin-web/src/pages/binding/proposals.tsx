@@ -2,10 +2,9 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
-import type { ExpressionName } from "shared/core/expressions";
 import type { ProposedField } from "shared/core/propose/features";
 import type { Proposal } from "shared/core/propose/propose";
-import type { ProposalReason } from "shared/core/propose/score";
+import type { ProposalReason, ProposedHelper } from "shared/core/propose/score";
 import { t } from "../../language.ts";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -94,13 +93,11 @@ function describe(reason: ProposalReason): string {
   }
 }
 
-const helperWords: Record<ExpressionName, string> = {
+const helperWords: Record<ProposedHelper, string> = {
   "customer.full_name": t("the example is a full name, and the event has first and last name separately"),
   "items.summary_short": t("the example lists items"),
   "items.summary_lines": t("the example lists items with their prices"),
   "total.with_currency": t("the example has a currency, and the amount's field has none"),
-  "date.today": t("the example is a date"),
-  "date.now": t("the example is a date and a time"),
 };
 
 const describeWords = (words: readonly string[]): string =>

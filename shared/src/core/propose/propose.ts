@@ -1,9 +1,8 @@
-import type { ExpressionName } from "../expressions.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
 import { type Concept, conceptsOf, meaningOf, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
 import { type Candidate, type ProposedField, readFields, readSlots, type Slot, type SlotPart } from "./features.ts";
 import { type Asking, indexWords, type Prepared, prepareFields, prepareSlot, weighWords, type Whole, type WordIndex } from "./prepare.ts";
-import { explain, type ProposalReason, score } from "./score.ts";
+import { explain, type ProposalReason, type ProposedHelper, score } from "./score.ts";
 import { foldedText } from "./shapes.ts";
 
 export interface Proposal {
@@ -13,7 +12,7 @@ export interface Proposal {
   /** Null where nothing fits, or a helper does. */
   path: string | null;
   /** An expression helper that says what the example does where no field alone would; else null. */
-  expr: ExpressionName | null;
+  expr: ProposedHelper | null;
   reasons: ProposalReason[];
 }
 
@@ -68,7 +67,7 @@ export function proposeMapping(event: string, fields: readonly ProposedField[], 
 }
 
 /** The helper that says what the example does, where the best field says a part of it. */
-function findHelper({ part, example, shape }: Slot, field: Candidate | undefined, fields: readonly Candidate[]): ExpressionName | null {
+function findHelper({ part, example, shape }: Slot, field: Candidate | undefined, fields: readonly Candidate[]): ProposedHelper | null {
   if (part === "buttonUrl") return null;
   const has = (path: string): boolean => fields.some((each) => each.path === path);
   const path = field?.path ?? "";

@@ -1,8 +1,10 @@
-import type { ExpressionName } from "../expressions.ts";
 import type { Concept } from "./concepts.ts";
 import type { Candidate, Slot } from "./features.ts";
 import { type Asking, has, overlap, placeOf, type Prepared, weightOfWord, type Whole } from "./prepare.ts";
 import type { Shape } from "./shapes.ts";
+
+/** The expression helpers that are proposed. */
+export type ProposedHelper = "customer.full_name" | "items.summary_short" | "items.summary_lines" | "total.with_currency";
 
 /** Why a path is proposed. */
 export type ProposalReason =
@@ -17,7 +19,7 @@ export type ProposalReason =
   /** A link of the event has the value in it. */
   | { code: "in_link" }
   /** A helper joins what the event has in several fields. */
-  | { code: "helper"; expr: ExpressionName }
+  | { code: "helper"; expr: ProposedHelper }
   /** None of these; it only comes closest of all fields, by its neighbours or by what the values have in common. */
   | { code: "closest" };
 
