@@ -33,6 +33,8 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
   const chain = compose(app.middleware);
   return (request, response) => {
     request.url = originForm(request.url ?? "/");
+    // As Koa's own callback does: a request whose client is gone has no answer, and is not logged as a success.
+    response.statusCode = 404;
     const ctx = app.createContext(request, response);
     chain(ctx)
       .then(() => respond(ctx))

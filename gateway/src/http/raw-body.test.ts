@@ -97,7 +97,7 @@ describe("a body", () => {
     await waitFor("the spine to read", () => reading);
     client.socket.resetAndDestroy();
     const line = await waitFor("the line", () => edge.lines.find(({ msg }) => msg === "request"));
-    expect(line).toMatchObject({ refusal: "client_gone", aborted: true });
+    expect(line).toMatchObject({ status: 404, refusal: "client_gone", aborted: true });
     expect(edge.lines.some(({ level }) => Number(level) >= 40)).toBe(false);
   });
 
