@@ -117,7 +117,7 @@ describe("dispatch", () => {
         notificationId: outgoing(2).id,
         attempt: 2,
       });
-      expect(inFlight.answered.mock.calls).toEqual([[site.accountId]]);
+      expect(inFlight.answered.mock.calls).toEqual([[site.accountId], [site.accountId], [site.accountId]]);
       expect([inFlight.timedOut, pause.stop, pause.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
     });
 
@@ -154,6 +154,19 @@ describe("dispatch", () => {
       });
       expect(inFlight.timedOut.mock.calls).toEqual([[site.accountId]]);
       expect(inFlight.answered).not.toHaveBeenCalled();
+    });
+
+    it("of which one answer is lost holds its account back until another is answered, not until the whole wave is", async () => {
+      let answerSecond: (answer: Answer) => void = () => undefined;
+      call.mockResolvedValueOnce({ kind: "lost", reason: "the connection was cut" });
+      call.mockReturnValueOnce(new Promise((resolve) => (answerSecond = resolve)));
+      const sending = dispatch(site, [outgoing(1), outgoing(2)], inTime());
+      await vi.waitFor(() => expect(inFlight.timedOut).toHaveBeenCalledTimes(1));
+      expect(inFlight.answered).not.toHaveBeenCalled();
+      answerSecond(accepted("wamid.2"));
+      await sending;
+      expect(inFlight.answered.mock.calls).toEqual([[site.accountId]]);
+      expect(inFlight.timedOut).toHaveBeenCalledTimes(1);
     });
   });
 

@@ -52,15 +52,24 @@ type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault"
 export function createDispatch(context: DispatchContext, pause: AccountPause, inFlight: InFlight, pace: Pace): Dispatch {
   const heed = createHeed(context, pause, pace);
 
+  /** As soon as a message has ended: the account is held back by a lost answer until the next answer, be it to a message of the same wave. */
+  const noteOf =
+    (accountId: string) =>
+    (result: SendResult): SendResult => {
+      if (result.kind === "in_doubt") inFlight.timedOut(accountId);
+      else if (result.kind !== "deadline") inFlight.answered(accountId);
+      return result;
+    };
+
   const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<HandedResult[]> => {
     const access = site.platform;
     if (access === null) return wave.map((message) => disconnected(site, message));
     pace.note(site.accountId, wave.length);
+    const options = toOptions(site, limits, pace);
+    const note = noteOf(site.accountId);
     const sent = await Promise.all(
-      wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), toOptions(site, limits, pace))),
+      wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
     );
-    if (sent.some(({ kind }) => kind === "in_doubt")) inFlight.timedOut(site.accountId);
-    else if (sent.some(({ kind }) => kind !== "deadline")) inFlight.answered(site.accountId);
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return sent.map((result, i) => sealReport(site.rows, toResult(site, wave[i] as OutgoingMessage, result)));
   };
