@@ -8,13 +8,23 @@ export interface RetryOptions {
 }
 
 /** Runs `act` until it succeeds, or fails in a way that is not worth another attempt: then throws that error. Costs little where nothing fails. */
-export const retry = <T>(act: (attempt: number) => Promise<T>, options: RetryOptions, attempt = 1): Promise<T> =>
-  act(attempt).catch(async (error: unknown) => {
-    const pause = options.pauseMs?.(attempt) ?? 0;
-    if (!options.again(error, attempt, pause)) throw error;
+export const retry = <T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> =>
+  act(1).catch((error: unknown) => tryAgain(act, options, error));
+
+/** A loop: thousands of results may wait for a database for ten minutes, and a call within a call would keep all of their attempts in memory. */
+async function tryAgain<T>(act: (attempt: number) => Promise<T>, { again, pauseMs }: RetryOptions, first: unknown): Promise<T> {
+  let error = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const pause = pauseMs?.(attempt) ?? 0;
+    if (!again(error, attempt, pause)) throw error;
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    return await retry(act, options, attempt + 1);
-  });
+    try {
+      return await act(attempt + 1);
+    } catch (next) {
+      error = next;
+    }
+  }
+}
 
 /** 50 ms after the first attempt, twice as long after each that follows, 1 s at most. */
 export const doublingPause = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1000);
