@@ -19,7 +19,11 @@ const shared: Zone[] = [
     may: [core, db, secrets, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
     packages: ["node:crypto"],
   },
-  { at: platform, may: [core, "shared/src/server/deadlines.ts", "{zone}"], packages: ["node:", "undici", "zod"] },
+  {
+    at: platform,
+    may: [core, "shared/src/server/deadlines.ts", "shared/src/server/retry.ts", "{zone}"],
+    packages: ["node:", "undici", "zod"],
+  },
   {
     at: db,
     may: [core, ...["configuration-error", "deadlines", "retry"].map((name) => `${server}/${name}.ts`), "{zone}"],
