@@ -1,7 +1,10 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway.ts";
 import { type RawSocket, rawSocket } from "../../../test/support/requests.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
+import type { RawRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
 
 let edge: Edge;
@@ -82,6 +85,28 @@ describe("a body", () => {
     expect(await client.answer()).toMatchObject({ status: 408 });
     clearInterval(drip);
     await client.closed();
+  });
+
+  it.each([100, 200_000])("of %i bytes is let go of once it is read: the answer may take long", async (size) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const readWeakly = async (request: RawRequest) => new WeakRef(await request.readBody());
+    let body: WeakRef<Buffer> | undefined;
+    let answerNow = (): void => undefined;
+    const handle = async (request: RawRequest) => {
+      body = await readWeakly(request);
+      await new Promise<void>((resolve) => (answerNow = resolve));
+      return okAnswer;
+    };
+    const client = await open({ maxBodyBytes: size, handle });
+    client.send(`${head([`Content-Length: ${size}`])}${"a".repeat(size)}`);
+    const read = await waitFor("the body to be read", () => body);
+    await waitFor("the body to be let go of", () => {
+      collect();
+      return read.deref() === undefined;
+    });
+    answerNow();
+    expect(await client.answer()).toMatchObject({ status: 200 });
   });
 
   it("that the client breaks off costs nothing but a line", async () => {

@@ -37,7 +37,7 @@ export interface Bodies {
 export function createBodies(limits: BodyLimits): Bodies {
   const deadlines = createDeadlines();
   const receive = (exchange: Exchange, maxBytes: number, isKept: boolean): Promise<Buffer> =>
-    new Promise((resolve, reject) => new BodyReader(exchange, { limits, deadlines, maxBytes, isKept, resolve, reject }).begin());
+    new Promise((resolve, reject) => new BodyReader(exchange, { limits, deadlines, maxBytes, isKept }, { resolve, reject }).begin());
   return {
     read: (exchange, maxBytes) => receive(exchange, maxBytes, true),
     drop: async (exchange, maxBytes) => void (await receive(exchange, maxBytes, false)),
@@ -64,8 +64,12 @@ interface Reception {
   deadlines: Deadlines;
   maxBytes: number;
   isKept: boolean;
-  resolve: (body: Buffer) => void;
-  reject: (error: unknown) => void;
+}
+
+/** Whoever waits for the body. */
+interface Waiting {
+  resolve(body: Buffer): void;
+  reject(error: unknown): void;
 }
 
 class BodyReader implements Limited {
@@ -77,12 +81,14 @@ class BodyReader implements Limited {
   private readonly wholeEndsAt: number;
   private pieces: Buffer[] = [];
   private bytes = 0;
-  private isOpen = true;
+  /** Null when it is over. */
+  private waiting: Waiting | null;
 
-  constructor(exchange: Exchange, reception: Reception) {
+  constructor(exchange: Exchange, reception: Reception, waiting: Waiting) {
     const now = performance.now();
     this.exchange = exchange;
     this.reception = reception;
+    this.waiting = waiting;
     this.wholeEndsAt = now + reception.limits.bodyMs;
     this.endsAt = now + reception.limits.bodyIdleMs;
   }
@@ -104,35 +110,35 @@ class BodyReader implements Limited {
     if (this.bytes > maxBytes) {
       this.exchange.req.off("data", onData).pause();
       this.fail(new RequestRefused("body_too_large"));
-    } else if (isKept && this.isOpen) this.pieces.push(piece);
+    } else if (isKept && this.waiting !== null) this.pieces.push(piece);
     this.endsAt = Math.min(performance.now() + limits.bodyIdleMs, this.wholeEndsAt);
   }
 
   complete(): void {
-    const [first, ...more] = this.pieces;
-    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.pieces);
-    if (this.close()) this.reception.resolve(body);
+    const { pieces } = this;
+    const [first, ...more] = pieces;
+    this.close()?.resolve(first !== undefined && more.length === 0 ? first : Buffer.concat(pieces));
   }
 
   fail(error: unknown): void {
-    if (this.close()) this.reception.reject(error);
+    this.close()?.reject(error);
   }
 
   lose(cause: unknown): void {
-    if (this.isOpen) this.fail(new ClientGone("The client closed the connection before its request was complete.", { cause }));
+    if (this.waiting !== null) this.fail(new ClientGone("The client closed the connection before its request was complete.", { cause }));
   }
 
   expire(): void {
     breakBody(this.exchange.req, new RequestRefused("request_timeout"));
   }
 
-  /** Keeps nothing of the body, as the request outlives it. False when it was closed before. */
-  private close(): boolean {
+  /** Lets go of the body and of whoever waits for it, as the request holds the reader until it is answered. Null when it was closed before. */
+  private close(): Waiting | null {
+    const { waiting } = this;
     this.reception.deadlines.remove(this);
+    this.waiting = null;
     this.pieces = [];
-    const wasOpen = this.isOpen;
-    this.isOpen = false;
-    return wasOpen;
+    return waiting;
   }
 }
 
