@@ -155,16 +155,17 @@ describe("the rows of a claim", () => {
     const trace = { bindings: [], more: 3 };
     await run(planned("e", { ...all, trace, messages: [messageOf(0), messageOf(1, noNumber)] }));
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
-    const of = "site,account,e,order.created,binding,template-id,template,en_US";
+    const of = "site,order.created,e,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
       eventText("true,false,key,2,,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,,9.50,EUR`),
       ["site"],
       ["account"],
       "instance",
       ...separators,
-      [rowText(`message-0,${of},+15550000,0,sending,[],,,true`), rowText(`message-1,${of},+15550001,1,failed,[],no_number,none,true`)].join(
-        "\u001e",
-      ),
+      [
+        rowText(`message-0,${of},+15550000,sending,,,true,account,0,[]`),
+        rowText(`message-1,${of},+15550001,failed,no_number,none,true,account,1,[]`),
+      ].join("\u001e"),
       JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
       [phone_hash],
     ]);

@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { claimedColumns } from "../notification/log.ts";
 import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
@@ -48,24 +49,11 @@ const eventColumns = columns({
 
 /** What a message is claimed with. */
 export const claimedMessage = columns({
-  id: of<string>({ sqlType: "uuid" }),
-  site_id: of<string>({ sqlType: "uuid" }),
+  ...claimedColumns,
+  status: of<"scheduled" | "queued" | "sending" | "failed">(claimedColumns.status),
   account_id: of<string>({ sqlType: "uuid" }),
-  event_id: of<string>({ sqlType: "uuid" }),
-  /** The event's name. */
-  event: of<string>(),
-  binding_id: of<string>({ sqlType: "uuid" }),
-  template_id: of<string>({ sqlType: "uuid" }),
-  template: of<string>(),
-  language: of<string>(),
-  to_phone: of<string>(),
   position: of<number>({ sqlType: "integer" }),
-  status: of<"scheduled" | "queued" | "sending" | "failed">({ sqlType: "notification_status" }),
   components: of<string>(),
-  error_code: of<string | null>(),
-  error_reason: of<string | null>(),
-  /** Its event is a test. */
-  test: of<boolean>({ sqlType: "boolean" }),
 });
 
 export type NotificationClaim = RowOf<typeof claimedMessage>;

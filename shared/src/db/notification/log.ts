@@ -13,33 +13,43 @@ const nextAttempt = `(
   where w.of_site = site_id and w.of_id = id and status = 'queued')`;
 const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";
 
-/** A message without its content, in the order of the exported file. */
-export const notificationColumns = columns({
-  id: of<string>({ exportedAs: "id" }),
-  site_id: of<string>({ exportedAs: "site" }),
+/** What an event's messages are claimed with (`event/claim.ts` adds what the log does not show), in the order of the exported file. */
+export const claimedColumns = {
+  id: of<string>({ sqlType: "uuid", exportedAs: "id" }),
+  site_id: of<string>({ sqlType: "uuid", exportedAs: "site" }),
   /** The event's name. */
   event: of<string>({ exportedAs: "event", holds: "mentions" }),
-  event_id: of<string>({ exportedAs: "event_id" }),
-  binding_id: of<string>(),
-  template_id: of<string>(),
+  event_id: of<string>({ sqlType: "uuid", exportedAs: "event_id" }),
+  binding_id: of<string>({ sqlType: "uuid" }),
+  template_id: of<string>({ sqlType: "uuid" }),
   template: of<string>({ exportedAs: "template" }),
-  /** The template's category at the platform now; null when the template is gone. */
-  category: of<string | null>({ read: category, stored: false }),
   language: of<string>({ exportedAs: "language" }),
   to_phone: of<string>({ exportedAs: "phone", holds: "phone" }),
-  status: of<NotificationStatus>({ exportedAs: "status" }),
-  attempt: of<number>(),
-  wa_message_id: of<string | null>({ exportedAs: "message_id", holds: "encoded phone" }),
+  status: of<NotificationStatus>({ sqlType: "notification_status", exportedAs: "status" }),
   error_code: of<string | null>({ exportedAs: "error_code" }),
   error_reason: of<string | null>({ exportedAs: "error_reason", holds: "mentions" }),
+  /** Its event is a test: it is counted nowhere. */
+  test: of<boolean>({ sqlType: "boolean" }),
+};
+
+const { error_code, error_reason, test, ...planned } = claimedColumns;
+
+/** A message without its content, in the order of the exported file. The API shows all of it to everyone, masked as `holds` says. */
+export const notificationColumns = columns({
+  ...planned,
+  /** The template's category at the platform now; null when the template is gone. */
+  category: of<string | null>({ read: category, stored: false }),
+  attempt: of<number>(),
+  wa_message_id: of<string | null>({ exportedAs: "message_id", holds: "encoded phone" }),
+  error_code,
+  error_reason,
   /** JSON: the platform's whole error; null also when it is longer than 10,000 bytes. */
   error_detail: of<string | null>({ read: shortErrorDetail, holds: "mentions" }),
   sent_at: of<Date | null>({ exportedAs: "sent" }),
   delivered_at: of<Date | null>({ exportedAs: "delivered" }),
   read_at: of<Date | null>({ exportedAs: "read" }),
   failed_at: of<Date | null>({ exportedAs: "failed" }),
-  /** Its event is a test: it is counted nowhere. */
-  test: of<boolean>(),
+  test,
   resend_of: of<string | null>({ exportedAs: "resend_of" }),
   resent_as: of<string | null>(),
   /** Of a message that waited for its time: when it was due. */
