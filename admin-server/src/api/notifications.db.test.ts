@@ -76,6 +76,19 @@ describe("notifications.list", () => {
     ]);
   });
 
+  test("shows no viewer a phone, whichever column holds it", async () => {
+    const { as, add } = await openLog();
+    await add({
+      event: "call.+491701234567",
+      wa_message_id: "wamid.1",
+      status: "failed",
+      error_code: "1",
+      error_reason: "No +491701234567",
+    });
+    const masked = { toPhone: "•••67", event: "call.•••67", waMessageId: null, errorReason: "No •••67" };
+    expect((await as("viewer").notifications.list()).items).toMatchObject([masked]);
+  });
+
   test("filters by site, event, status, event's name, phone, template and time, each and together", async () => {
     const { api, siteId, eventId, ids, add } = await openLog();
     const other = await addSite(api);

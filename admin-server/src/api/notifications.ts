@@ -14,7 +14,14 @@ import type { Role } from "shared/core/role";
 import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
+import {
+  findNotification,
+  listNotifications,
+  notificationColumns,
+  type NotificationDetailRow,
+  type NotificationRow,
+} from "shared/db/notification/log";
+import { camelCase, type CamelCase } from "shared/db/table";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey, type ScheduledRow } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
@@ -26,7 +33,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, requirePhoneSearch, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { presentResendJob, countResends, readResendJob, resendOne, startResends } from "./resends.ts";
 
@@ -204,47 +211,29 @@ interface Viewer {
 
 const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }): Viewer => ({ role: caller.role, now: clock() });
 
-function presentNotification(row: NotificationRow, viewer: Viewer) {
-  const errorReason = row.error_reason && shownText(row.error_reason, viewer.role);
-  /** `errorReasonCode`: the reason as data; null where it is none of ours. */
-  return { ...presentRow(row, viewer), errorReason, errorReasonCode: readFailure(row.error_code, errorReason) };
+function presentNotification(row: NotificationRow, { role, now }: Viewer) {
+  const shown = showColumns(row, role);
+  return {
+    ...shown,
+    /** The platform accepted it and reported nothing more for as long as it keeps trying: it was probably dropped. */
+    noNews: hasNoNews({ status: row.status, category: row.category, sentAt: row.sent_at }, now),
+    ...presentFailure(row, role),
+    /** The reason as data; null where it is none of ours. */
+    errorReasonCode: readFailure(row.error_code, shown.errorReason),
+    createdAt: new Date(uuidTime(row.id)).toISOString(),
+    tries: (row.tries ?? []).map(({ at, code }) => ({ at: new Date(at).toISOString(), code, title: classify({ code }).title })),
+  };
 }
 
-const presentRow = (row: NotificationRow, { role, now }: Viewer) => ({
-  id: row.id,
-  eventId: row.event_id,
-  event: shownText(row.event, role),
-  siteId: row.site_id,
-  bindingId: row.binding_id,
-  templateId: row.template_id,
-  template: row.template,
-  language: row.language,
-  toPhone: shownPhone(row.to_phone, role),
-  status: row.status,
-  /** The platform accepted it and reported nothing more for as long as it keeps trying: it was probably dropped. */
-  noNews: hasNoNews({ status: row.status, category: row.category, sentAt: row.sent_at }, now),
-  attempt: row.attempt,
-  /** The platform's id contains the recipient's phone, lightly encoded. */
-  waMessageId: may(role, "seePhones") ? row.wa_message_id : null,
-  errorCode: row.error_code,
-  ...presentFailure(row, role),
-  createdAt: new Date(uuidTime(row.id)).toISOString(),
-  /** When a message is due that waits, or waited, for its time; null while its site pauses sending. */
-  dueAt: presentTime(row.due_at),
-  /** When a message that waits for its turn is tried next. */
-  nextAttemptAt: presentTime(row.next_attempt_at),
-  /** The tries that the platform refused before the last one. */
-  tries: (row.tries ?? []).map(({ at, code }) => ({ at: new Date(at).toISOString(), code, title: classify({ code }).title })),
-  sentAt: presentTime(row.sent_at),
-  deliveredAt: presentTime(row.delivered_at),
-  readAt: presentTime(row.read_at),
-  failedAt: presentTime(row.failed_at),
-  /** Its event is a test. */
-  test: row.test,
-  /** `resendOf`: the message that this one repeats. `resentAs`: the one that repeats this. */
-  resendOf: row.resend_of,
-  resentAs: row.resent_as,
-});
+/** The columns of the log by their names in the API. */
+const showColumns = (row: NotificationRow, role: Role) =>
+  Object.fromEntries(shownColumns.map(({ name, member, holds }) => [member, shownCell(row[name], holds, role)])) as ShownRow;
+
+type ShownRow = { [Name in (typeof shownColumns)[number]["name"] as CamelCase<Name>]: ShownCell<NotificationRow[Name]> };
+
+const shownColumns = notificationColumns.names
+  .filter((name) => name !== "category" && name !== "error_detail")
+  .map((name) => ({ name, member: camelCase(name), holds: notificationColumns.all[name].holds }));
 
 /** Adds what was sent and the platform's whole error, both as stored JSON text. */
 function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, viewer: Viewer) {
@@ -271,5 +260,3 @@ function presentFailure(row: NotificationRow, role: Role) {
     resend: row.resent_as === null ? resendOutlook({ code, subcode }) : null,
   };
 }
-
-const presentTime = (time: Date | null): string | null => time && time.toISOString();

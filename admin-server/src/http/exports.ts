@@ -8,7 +8,6 @@ import { uuidTime } from "shared/core/uuid";
 import { rule } from "shared/core/wording";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
-import type { ColumnOptions } from "shared/db/table";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage } from "shared/sealing/stored-rows";
 import { z } from "zod";
@@ -18,16 +17,7 @@ import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import {
-  may,
-  requireAdmission,
-  requireProof,
-  requireProofOfPerson,
-  requireRole,
-  requireScope,
-  shownPhone,
-  shownText,
-} from "../trpc/roles.ts";
+import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -152,17 +142,14 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
 function exportedColumns(): Record<string, (row: NotificationRow, role: Role) => string | null> {
   const shown = notificationColumns.names.flatMap((name) => {
     const { exportedAs, holds } = notificationColumns.all[name];
-    if (exportedAs === undefined || name === "tries" || name === "test") return [];
-    return [[exportedAs, (row: NotificationRow, role: Role) => shownCell(row[name], holds, role)] as const];
+    if (exportedAs === undefined || name === "tries") return [];
+    const textOf = (row: NotificationRow, role: Role): string | null => {
+      const cell = shownCell(row[name], holds, role);
+      return cell === null ? null : String(cell);
+    };
+    return [[exportedAs, textOf] as const];
   });
   return { id: ({ id }) => id, time: ({ id }) => new Date(uuidTime(id)).toISOString(), ...Object.fromEntries(shown) };
-}
-
-function shownCell(value: string | number | Date | null, holds: ColumnOptions["holds"], role: Role): string | null {
-  if (value === null || (holds === "encoded phone" && !may(role, "seePhones"))) return null;
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  if (holds === "phone") return shownPhone(text, role);
-  return holds === "mentions" ? shownText(text, role) : text;
 }
 
 const pageSize = 500;

@@ -2,6 +2,7 @@ import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
 import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
 import { type Said, say } from "shared/core/wording";
+import type { ColumnOptions } from "shared/db/table";
 import type { Caller } from "../session/caller.ts";
 import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
 
@@ -134,6 +135,16 @@ export const shownPhone = (phone: string, role: Role): string => (may(role, "see
 
 /** Masks phones within the text. */
 export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskPhonesIn(text));
+
+/** A cell of a list, its times as ISO 8601; null where the role may not see it. */
+export function shownCell<Value>(value: Value, holds: ColumnOptions["holds"], role: Role): ShownCell<Value> | string | null {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== "string" || holds === undefined || may(role, "seePhones")) return value as ShownCell<Value>;
+  if (holds === "encoded phone") return null;
+  return holds === "phone" ? maskPhone(value) : maskPhonesIn(value);
+}
+
+export type ShownCell<Value> = Value extends Date ? string : Value;
 
 /** Masks phones within a JSON text. */
 export const shownJson = (json: string, role: Role): string => (may(role, "seePhones") ? json : maskPhonesInJson(json));

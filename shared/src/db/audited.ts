@@ -2,6 +2,7 @@ import type { Fragment } from "postgres";
 import { isUuid } from "../core/uuid.ts";
 import type { AuditChange, AuditValue } from "./audit.ts";
 import type { Sql } from "./connect.ts";
+import { camelCase } from "./table.ts";
 
 /** What the audit tells of a table's rows. Whatever people type freely is personal, since it may name somebody. */
 interface AuditedTable {
@@ -321,8 +322,6 @@ function conditionOf(sql: Sql, within: string, accountId: string) {
   const [head = "", tail = ""] = within.split("$account");
   return sql`${sql.unsafe(head)} ${accountId} ${sql.unsafe(tail)}`;
 }
-
-const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 /** A longer text would make one entry as large as a page of them; a part of it could end within a phone, which erasing would not find. */
 const longestValue = 4_000;

@@ -51,6 +51,12 @@ export function columns<All extends Readonly<Record<string, Column<unknown>>>>(a
 export type RowOf<C> =
   C extends Columns<infer All> ? { -readonly [Name in keyof All]: All[Name] extends Column<infer T> ? T : never } : never;
 
+/** A column's name as the API has it. */
+export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
+  name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
+
 /** The columns and values of an `insert`, or of an `update … set`; a value may be SQL, such as `asJson`. */
 export const valuesOf = (sql: Sql, row: Readonly<Record<string, string | number | boolean | Date | Buffer | null | Fragment>>) =>
   // The driver takes fragments here, which its types do not say.
