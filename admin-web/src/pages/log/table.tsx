@@ -1,6 +1,6 @@
 import { Stack, Card, Skeleton, Text, Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useRef, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
+import { type CSSProperties, useRef, useEffect, type KeyboardEvent, memo, type MouseEvent, type ReactNode } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -56,16 +56,6 @@ export function LogList({ search }: { search: LogSearch }) {
 
 const noRows: LogRow[] = [];
 
-/** By the names that the style sheet knows. */
-const columns = {
-  Time: t("Time"),
-  Status: t("Status"),
-  To: t("To"),
-  Event: t("Event"),
-  Site: t("Site"),
-  Template: t("Template"),
-  "What happened": t("What happened"),
-};
 /** Older messages load when fewer rows than this are left below. */
 const fewLeft = 30;
 
@@ -76,6 +66,49 @@ interface LogTableProps {
   /** Absent for who may change nothing. */
   selection: Selection<LogRow> | undefined;
 }
+
+interface Column {
+  /** By which the style sheet knows it; one without is shown on wide screens alone. */
+  name?: string;
+  label: string;
+  /** On a wide screen and on a middling one; absent where it stands below the column before it. */
+  widths?: [wide: string, middling: string];
+  cell: (row: LogRow, site: string) => ReactNode;
+  /** What a cell shows on hover; its text by default. */
+  title?: (row: LogRow) => string;
+}
+
+const columns: Column[] = [
+  { name: "time", label: t("Time"), widths: ["9rem", "7.5rem"], cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: "status", label: t("Status"), widths: ["7.25rem", "7.25rem"], cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: "to",
+    label: t("To"),
+    widths: ["8.75rem", "8.75rem"],
+    cell: ({ id, toPhone }) => (
+      <Link to={paths.log} search={changeLogSearch({ open: id })} resetScroll={false} tabIndex={-1} className={classes["link"]}>
+        {toPhone}
+      </Link>
+    ),
+  },
+  { name: "event", label: t("Event"), widths: ["1fr", "0.9fr"], cell: ({ event }) => event },
+  { name: "site", label: t("Site"), cell: (_, site) => site },
+  {
+    name: "template",
+    label: t("Template"),
+    widths: ["1.3fr", "1fr"],
+    cell: ({ template, language }) => (
+      <>
+        {template} <span className={classes["quiet"]}>{language}</span>
+      </>
+    ),
+    title: ({ template, language }) => `${template} (${language})`,
+  },
+  { name: "what", label: t("What happened"), widths: ["2.6fr", "2fr"], cell: describeWhat },
+];
+
+const widthsOf = (screen: 0 | 1): string => columns.flatMap(({ widths }) => widths?.[screen] ?? []).join(" ");
+const widths = { "--wide": widthsOf(0), "--middling": widthsOf(1) } as CSSProperties;
 
 /** Draws only the rows in sight, so that thousands of rows stay fast. */
 function LogTable({ rows, openId, older, selection }: LogTableProps) {
@@ -92,6 +125,7 @@ function LogTable({ rows, openId, older, selection }: LogTableProps) {
       withBorder
       padding={0}
       className={classes["card"] ?? ""}
+      style={widths}
       role="grid"
       aria-label={t("Messages")}
       aria-rowcount={older.isThere ? -1 : rows.length + 1}
@@ -135,12 +169,12 @@ function Headings({ selection }: Pick<LogTableProps, "selection">) {
     <div role="rowgroup" className={classes["heads"]}>
       <div role="row" aria-rowindex={1} className={classes["columns"]}>
         {selection !== undefined && (
-          <div role="columnheader" data-column="Select">
+          <div role="columnheader" data-column="select">
             <ShownCheckbox selection={selection} />
           </div>
         )}
-        {Object.entries(columns).map(([name, label]) => (
-          <div key={name} role="columnheader" data-column={name}>
+        {columns.map(({ name, label }, index) => (
+          <div key={index} role="columnheader" data-column={name}>
             {label}
           </div>
         ))}
@@ -176,13 +210,14 @@ interface LogTableRowProps {
 
 /** A click anywhere on the row follows its link. */
 const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive, isOpen, isChosen, onChoose, onFocus }: LogTableRowProps) {
-  const { id, createdAt, status, toPhone, event, template, language } = row;
+  const { id, toPhone, status, resentAs } = row;
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isChosen}
       aria-current={isOpen}
+      data-failed={status === "failed" && resentAs === null}
       tabIndex={isActive ? 0 : -1}
       className={`${classes["columns"]} ${classes["row"]}`}
       style={{ transform: `translateY(${top}px)` }}
@@ -191,7 +226,7 @@ const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive,
       onKeyDown={onKeyDown}
     >
       {isChosen !== undefined && (
-        <div role="gridcell" data-column="Select">
+        <div role="gridcell" data-column="select">
           <RowCheckbox
             aria-label={t("Select message to {toPhone}", { toPhone })}
             tabIndex={-1}
@@ -200,34 +235,21 @@ const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive,
           />
         </div>
       )}
-      <div role="gridcell" data-column="Time">
-        <Moment at={createdAt} seconds />
-      </div>
-      <div role="gridcell" data-column="Status">
-        <StatusBadge status={status} />
-      </div>
-      <div role="gridcell" data-column="To">
-        <Link to={paths.log} search={changeLogSearch({ open: id })} resetScroll={false} tabIndex={-1} className={classes["link"]}>
-          {toPhone}
-        </Link>
-      </div>
-      <div role="gridcell" data-column="Event" title={event}>
-        {event}
-      </div>
-      <div role="gridcell" data-column="Site" title={site}>
-        {site}
-      </div>
-      <div role="gridcell" data-column="Template" title={`${template} (${language})`}>
-        {template} <span className={classes["quiet"]}>{language}</span>
-      </div>
-      <WhatHappened {...row} />
+      {columns.map(({ name, cell, title }, index) => {
+        const shown = cell(row, site);
+        return (
+          <div key={index} role="gridcell" data-column={name} title={title?.(row) ?? (typeof shown === "string" ? shown : undefined)}>
+            {shown}
+          </div>
+        );
+      })}
     </div>
   );
 });
 
 /** Ignores clicks on the link itself, on the row's checkbox, and clicks that end a text selection. */
 function onClick({ target, currentTarget }: MouseEvent<HTMLElement>): void {
-  const isOnLink = target instanceof Element && target.closest("a, [data-column='Select']") !== null;
+  const isOnLink = target instanceof Element && target.closest("a, [data-column='select']") !== null;
   if (!isOnLink && window.getSelection()?.isCollapsed !== false) followLink(currentTarget);
 }
 
@@ -250,7 +272,7 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: L
     : null;
 }
 
-function WhatHappened(row: LogRow) {
+function describeWhat(row: LogRow): string {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
   // Our own reasons name the variable or the template; the platform's are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
@@ -260,12 +282,7 @@ function WhatHappened(row: LogRow) {
     resendOf === null ? null : t("a resend"),
     resentAs === null ? null : t("resent"),
   ];
-  const text = texts.filter((each) => each !== null).join("; ");
-  return (
-    <div role="gridcell" data-column="What happened" data-failed={status === "failed" && resentAs === null} title={text}>
-      {text}
-    </div>
-  );
+  return texts.filter((each) => each !== null).join("; ");
 }
 
 const rows = Array.from({ length: 12 }, (_, index) => index);
