@@ -5,7 +5,7 @@ import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
-import { isDropped } from "shared/core/message";
+import { statusesIn } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
 import type { UnreadPhone } from "shared/core/resolve-recipients";
@@ -260,7 +260,6 @@ function toMessage(message: NotificationRow, role: Role) {
 }
 
 function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: readonly NotificationRow[]): EventSummary {
-  const cancelled = messages.filter(({ status }) => isDropped(status));
   const failure = messages.find(({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null);
   return {
     event: event.name,
@@ -280,17 +279,25 @@ function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: re
     ]),
     failure: failure === undefined ? null : explanationOf(failure).text,
     scheduled: messages.filter(({ status }) => status === "scheduled").length,
-    cancelled: cancelled.length,
-    cancelledBecause: onceEach(cancelled.map(explanationOf), ({ text }) => text).map(({ text, reasonCode = null }) => ({
-      text,
-      code: reasonCode,
-    })),
+    dropped: statusesIn("dropped").flatMap((status) => {
+      const those = messages.filter((message) => message.status === status);
+      const because = onceEach(those.map(explanationOf), ({ text }) => text);
+      if (those.length === 0) return [];
+      return { status, count: those.length, because: because.map(({ text, reasonCode = null }) => ({ text, code: reasonCode })) };
+    }),
   };
 }
 
-const shownSummary = ({ missing, ...summary }: EventSummary, role: Role): EventSummary => ({
-  ...shownValue(summary, role),
-  missing: missing.map((each) => ("phone" in each ? { phone: shownPhone(each.phone, role) } : shownValue(each, role))),
-});
+function shownSummary({ missing, ...summary }: EventSummary, role: Role) {
+  const shown = shownValue(summary, role);
+  const cancelled = shown.dropped.find(({ status }) => status === "cancelled");
+  return {
+    ...shown,
+    missing: missing.map((each) => ("phone" in each ? { phone: shownPhone(each.phone, role) } : shownValue(each, role))),
+    /** The same as in `dropped`, for callers that know these two. */
+    cancelled: cancelled?.count ?? 0,
+    cancelledBecause: cancelled?.because ?? [],
+  };
+}
 
 const explanationOf = (message: NotificationRow) => explainMessage({ ...message, error_code: message.error_code ?? "" });

@@ -115,6 +115,13 @@ test("an event tells what of it waits, and what was cancelled by what", async ()
   expect(event.trace.summary).toBe(
     "2 messages are scheduled. 1 message was cancelled: Someone in your team cancelled the message while it waited.",
   );
+  const because = [{ text: "Someone in your team cancelled the message while it waited.", code: null }];
+  expect(event.trace.summaryData).toMatchObject({
+    scheduled: 2,
+    dropped: [{ status: "cancelled", count: 1, because }],
+    cancelled: 1,
+    cancelledBecause: because,
+  });
   const messages = event.trace.bindings.flatMap((binding) => binding.messages);
   expect(messages.map(({ status }) => status).toSorted()).toEqual(["cancelled", "scheduled", "scheduled"]);
   expect(messages.every(({ dueAt }) => dueAt !== null)).toBe(true);

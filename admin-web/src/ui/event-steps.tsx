@@ -3,7 +3,7 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
+import { type NotificationStatus, statusesIn, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
 import { toldExplanation, toldReason } from "./labels.ts";
@@ -191,10 +191,12 @@ function platformSteps({ messages }: TracedBinding): Step[] {
       "open",
       (which) => t("{which} scheduled", { which }),
     ),
-    counted(
-      answered.filter(({ status }) => isDropped(status)),
-      "skipped",
-      (which) => t("{which} cancelled", { which }),
+    ...statusesIn("dropped").map((dropped) =>
+      counted(
+        answered.filter(({ status }) => status === dropped),
+        "skipped",
+        (which) => statusFacts[dropped].step(t, which),
+      ),
     ),
     counted(
       answered.filter(({ status }) => statusFacts[status].phase === "accepted"),

@@ -1,5 +1,5 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
-import { optOutKey } from "shared/core/message";
+import { dropStatuses, optOutKey } from "shared/core/message";
 import type { PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import type { Lane } from "shared/db/batch/lane";
@@ -252,7 +252,7 @@ function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerp
   const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);
   if (rules === undefined && plan.judged.length === 0) return [];
   const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>
-    key === null ? [] : [{ event_id: id, site_id: site.id, key, code, reason }];
+    key === null ? [] : [{ event_id: id, site_id: site.id, key, status: dropStatuses[code], code, reason }];
   const [restarted, cancelled] = [
     describeReason({ code: "restarted", event: name }),
     describeReason({ code: "cancelled_by_event", event: name }),

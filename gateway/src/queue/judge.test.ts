@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { dropStatuses } from "shared/core/message";
 import type { TakenMessage } from "shared/db/waiting/take";
 import { describe, expect, it } from "vitest";
 import type { HandedResult } from "../ingest/dispatch.ts";
@@ -42,7 +43,7 @@ describe("a message that is due", () => {
     const outcome = judge(taken(more), at, heard, now);
     if (outcome === null) return "sent";
     if (outcome.kind === "settled") return `failed ${outcome.result.error_code}`;
-    return outcome.kind === "cancelled" ? `cancelled ${outcome.code}` : outcome.kind;
+    return outcome.kind === "dropped" ? `${dropStatuses[outcome.code]} ${outcome.code}` : outcome.kind;
   };
 
   it.each<[string, Partial<TakenMessage>, Parameters<typeof verdict>[1]?]>([

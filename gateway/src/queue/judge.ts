@@ -10,9 +10,9 @@ import type { SiteConfig } from "../sites/sites.ts";
 /** What is decided of a message before the platform is asked; null: it is sent. By the configuration of now, not of when its event arrived. */
 export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallbacks: boolean, now: Date): WaitingOutcome | null {
   if (message.reported) return { kind: "known" };
-  if (site === null || message.site_deleted) return { kind: "cancelled", code: "site_deleted" };
-  if (message.unbound) return { kind: "cancelled", code: "binding_deleted" };
-  if (message.replaced) return { kind: "cancelled", code: "restarted" };
+  if (site === null || message.site_deleted) return { kind: "dropped", code: "site_deleted" };
+  if (message.unbound) return { kind: "dropped", code: "binding_deleted" };
+  if (message.replaced) return { kind: "dropped", code: "restarted" };
   // Sent again once, where silence means that the platform never got it.
   if (message.doubts > 1 || (message.doubts === 1 && !hearsCallbacks)) return failed(message, "interrupted", interruptedReason);
   if (!site.enabled)

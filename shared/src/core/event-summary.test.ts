@@ -13,8 +13,7 @@ const nothing: EventSummary = {
   missing: [],
   failure: null,
   scheduled: 0,
-  cancelled: 0,
-  cancelledBecause: [],
+  dropped: [],
 };
 const noPhone = {
   text: "no recipient: customer.phone is missing or is not text",
@@ -52,17 +51,22 @@ describe("in English a summary reads", () => {
     ],
     [{ chat: "scheduled", scheduled: 1 }, "1 message is scheduled."],
     [
-      { chat: "scheduled", scheduled: 2, cancelled: 1, cancelledBecause: [{ text: "Gone.", code: null }] },
+      { chat: "scheduled", scheduled: 2, dropped: [{ status: "cancelled", count: 1, because: [{ text: "Gone.", code: null }] }] },
       "2 messages are scheduled. 1 message was cancelled: Gone.",
     ],
     [
       {
         chat: "scheduled",
         sent: 1,
-        cancelled: 3,
-        cancelledBecause: [
-          { text: "Gone.", code: null },
-          { text: "Late.", code: null },
+        dropped: [
+          {
+            status: "cancelled",
+            count: 3,
+            because: [
+              { text: "Gone.", code: null },
+              { text: "Late.", code: null },
+            ],
+          },
         ],
       },
       "WhatsApp accepted 1 of 1 message. 3 messages were cancelled: Gone. Late.",
@@ -79,10 +83,15 @@ test("a page's words are asked for reasons and explanations too, and texts witho
     sent: 1,
     failed: 1,
     failure: "No such number.",
-    cancelled: 1,
-    cancelledBecause: [
-      { text: "a.b arrived, which cancels this binding's waiting messages.", code: { code: "cancelled_by_event", event: "a.b" } },
-      { text: "Gone.", code: null },
+    dropped: [
+      {
+        status: "cancelled",
+        count: 1,
+        because: [
+          { text: "a.b arrived, which cancels this binding's waiting messages.", code: { code: "cancelled_by_event", event: "a.b" } },
+          { text: "Gone.", code: null },
+        ],
+      },
     ],
     missing: [noPhone, { text: "as it was stored {x}", code: null }],
   };

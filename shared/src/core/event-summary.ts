@@ -1,3 +1,4 @@
+import { type DroppedStatus, statusFacts } from "./message.ts";
 import { describeClause, describeReason, type Reason } from "./reason.ts";
 import { english, type Write } from "./wording.ts";
 
@@ -18,9 +19,8 @@ export interface EventSummary {
   /** Why the first failed message failed: an explanation's text. */
   failure: string | null;
   scheduled: number;
-  cancelled: number;
-  /** The explanations, each once; with a reason as data where they name the event. */
-  cancelledBecause: readonly { text: string; code: Reason | null }[];
+  /** What was left unsent on purpose. `because`: the explanations, each once; with a reason as data where they name the event. */
+  dropped: readonly { status: DroppedStatus; count: number; because: readonly { text: string; code: Reason | null }[] }[];
 }
 
 /**
@@ -30,9 +30,10 @@ export function describeSummary(summary: EventSummary, t?: Write, translated: (t
   const write = t ?? english;
   const outcome = describeOutcome(summary, write, {
     missing: missingOf(summary, t),
-    cancelledBecause: summary.cancelledBecause.map(({ text, code }) =>
-      t === undefined || code === null ? translated(text) : describeReason(code, t),
-    ),
+    dropped: summary.dropped.map(({ status, count, because }) => {
+      const why = because.map(({ text, code }) => (t === undefined || code === null ? translated(text) : describeReason(code, t)));
+      return statusFacts[status].told(write, count, why.join(" "));
+    }),
     translated,
   });
   if (summary.dryRun) return write("Dry run: nothing is sent. {outcome}", { outcome });
@@ -41,7 +42,7 @@ export function describeSummary(summary: EventSummary, t?: Write, translated: (t
 
 interface Told {
   missing: string;
-  cancelledBecause: readonly string[];
+  dropped: readonly string[];
   translated: (text: string) => string;
 }
 
@@ -76,19 +77,14 @@ const heldBack: Record<EventSummary["heldBack"], (t: Write, values: { reasons: s
 const describeDryRun = (chat: string, reasons: string, t: Write): string =>
   reasons === "" ? t("A live event would answer {chat}.", { chat }) : t("A live event would answer {chat}: {reasons}.", { chat, reasons });
 
-function describeSent({ sent, failed, failure, scheduled, cancelled }: EventSummary, t: Write, told: Told): string {
+function describeSent({ sent, failed, failure, scheduled, dropped }: EventSummary, t: Write, told: Told): string {
   const counts = t("WhatsApp accepted {sent} of {total, plural, one {# message} other {# messages}}.", { sent, total: sent + failed });
-  const waits = scheduled + cancelled > 0;
+  const waits = scheduled + dropped.length > 0;
   const parts = [
     waits && sent + failed === 0 ? "" : counts,
     failure === null || (waits && sent + failed === 0) ? "" : told.translated(failure),
     scheduled === 0 ? "" : t("{scheduled, plural, one {# message is} other {# messages are}} scheduled.", { scheduled }),
-    cancelled === 0
-      ? ""
-      : t("{cancelled, plural, one {# message was} other {# messages were}} cancelled: {why}", {
-          cancelled,
-          why: told.cancelledBecause.join(" "),
-        }),
+    ...told.dropped,
     told.missing === "" ? "" : t("Not sent: {reasons}.", { reasons: told.missing }),
   ];
   return parts.filter((part) => part !== "").join(" ");

@@ -1,5 +1,6 @@
 import { phoneForms, isE164 } from "./phone.ts";
 import { isUuid } from "./uuid.ts";
+import type { Write } from "./wording.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -18,23 +19,38 @@ export function hasNoNews(message: { status: NotificationStatus; category: strin
 }
 
 /** What follows from a message's status. */
-interface StatusFacts {
+type StatusFacts = {
   label: string;
   /** A colour of the dashboard's theme. */
   color: string;
-  /**
-   * `waiting`: not to be handed over yet. `open`: being handed to the platform. `accepted`: the platform took it. `closed`: it did not, for good. `dropped`: it
-   * was never handed over, on purpose.
-   */
-  phase: "waiting" | "open" | "accepted" | "closed" | "dropped";
   /** Nothing is expected after it. */
   isFinal: boolean;
-}
+} & (
+  | {
+      /** `waiting`: not to be handed over yet. `open`: being handed to the platform. `accepted`: the platform took it. `closed`: it did not, for good. */
+      phase: "waiting" | "open" | "accepted" | "closed";
+    }
+  | {
+      /** It was never handed over, on purpose. */
+      phase: "dropped";
+      /** What a summary says of so many. */
+      told: (t: Write, count: number, why: string) => string;
+      /** The step of an event at which these messages ended. */
+      step: (t: Write, which: string) => string;
+    }
+);
 
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
   scheduled: { label: "Scheduled", color: "violet", phase: "waiting", isFinal: false },
-  cancelled: { label: "Cancelled", color: "gray", phase: "dropped", isFinal: true },
+  cancelled: {
+    label: "Cancelled",
+    color: "gray",
+    phase: "dropped",
+    isFinal: true,
+    told: (t, cancelled, why) => t("{cancelled, plural, one {# message was} other {# messages were}} cancelled: {why}", { cancelled, why }),
+    step: (t, which) => t("{which} cancelled", { which }),
+  },
   queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
   sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
   sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },
@@ -54,6 +70,20 @@ export const statusesIn = <P extends Phase>(...phases: P[]) =>
 
 /** A status of messages that are still to be handed to the platform. */
 export type OpenStatus = StatusIn<"open">;
+
+/** A status of messages that were left unsent on purpose. */
+export type DroppedStatus = StatusIn<"dropped">;
+
+/** Why a message is left unsent on purpose, by the code that the log has, and the status that it gets. */
+export const dropStatuses = {
+  restarted: "cancelled",
+  cancelled_by_event: "cancelled",
+  cancelled_by_operator: "cancelled",
+  binding_deleted: "cancelled",
+  site_deleted: "cancelled",
+  person_erased: "cancelled",
+} as const satisfies Record<string, DroppedStatus>;
+export type DropCode = keyof typeof dropStatuses;
 
 /** Whether a message was left unsent on purpose. Its code and reason in the log say why, and are no error. */
 export const isDropped = (status: NotificationStatus): boolean => statusFacts[status].phase === "dropped";

@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { expressionNames } from "../core/expressions.ts";
-import { notificationStatuses } from "../core/message.ts";
+import { dropStatuses, notificationStatuses } from "../core/message.ts";
 import { recipientStrategies } from "../core/recipient.ts";
+import { localErrors } from "../platform/errors/local-errors.ts";
 import { findStandardSigner, signBody } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
 import { topics } from "./topics.ts";
@@ -35,6 +36,17 @@ describe("the documentation bundle", () => {
     ["expression helper", expressionNames],
   ])("explains every %s", (_, names) => {
     for (const name of names) expect(bundle).toContain(`\n| \`${name}\` | `);
+  });
+
+  it("explains every code of our own, and says of those of dropped messages alone that they are not resent", () => {
+    const [, table = ""] = /^### Codes in the log\n[^|]*((?:\|.*\n)+)/m.exec(bundle) ?? [];
+    const rows = Array.from(table.matchAll(/^\| (`.*?`) \|.*\| (.*) \|$/gm), ([, codes = "", resend]) => ({
+      codes: codes.split(", ").map((code) => code.replaceAll("`", "")),
+      resend,
+    }));
+    expect(rows.flatMap(({ codes }) => codes).toSorted()).toEqual([...localErrors.keys()].toSorted());
+    const final = rows.filter(({ resend }) => resend === "no");
+    expect(final.flatMap(({ codes }) => codes).toSorted()).toEqual(Object.keys(dropStatuses).toSorted());
   });
 
   it("has the dated history in order", () => {

@@ -1,3 +1,5 @@
+import type { DroppedStatus } from "../../core/message.ts";
+import type { Stopped } from "../../core/reason.ts";
 import type { Sql } from "../connect.ts";
 import { claimedColumns } from "../notification/log.ts";
 import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
@@ -82,7 +84,9 @@ export interface StopClaim {
   event_id: string;
   site_id: string;
   key: string;
-  code: "restarted" | "cancelled_by_event";
+  /** What becomes of them. */
+  status: DroppedStatus;
+  code: Stopped["code"];
   /** Names the event. */
   reason: string;
 }
@@ -327,17 +331,17 @@ const queueMessages = `
 /** What nobody owns is not being sent: `sending` is in doubt then, as its gateway died. */
 const stopMessages = (stops: string): string => `
   stop as materialized (
-    select s.event_id, s.site_id, s.key, s.code, s.reason
-    from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text, reason text)
+    select s.event_id, s.site_id, s.key, s.status, s.code, s.reason
+    from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, status notification_status, code text, reason text)
     where s.event_id in (select id from claimed)
   ),
   stopped as (
     delete from waiting_message w using stop s
     where w.site_id = s.site_id and (w.cancel_key = s.key or w.restart_key = s.key) and w.event_id <> s.event_id and w.owner is null
-    returning w.site_id, w.id, s.code, s.reason
+    returning w.site_id, w.id, s.status, s.code, s.reason
   ),
   cancelled as (
-    update notification n set status = 'cancelled', in_doubt_since = null, (error_code, error_reason) = (select s.code, s.reason from stopped s where s.id = n.id)
+    update notification n set in_doubt_since = null, (status, error_code, error_reason) = (select s.status, s.code, s.reason from stopped s where s.id = n.id)
     where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
   )`;
 

@@ -1,25 +1,17 @@
 import type { Fragment } from "postgres";
+import { type DropCode, dropStatuses } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { isUnsent, noteLate } from "../notification/statuses.ts";
 import { insertTurns } from "./turns.ts";
-
-/** Why a message is never sent although nothing failed. */
-export type CancelCode =
-  | "restarted"
-  | "cancelled_by_event"
-  | "cancelled_by_operator"
-  | "binding_deleted"
-  | "site_deleted"
-  | "person_erased";
 
 /**
  * Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. What nobody owns is not being sent:
  * `sending` is in doubt then, as its gateway died.
  */
-async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
+async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
-    update notification n set status = 'cancelled', error_code = ${code}, error_reason = null, in_doubt_since = null
+    update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = null, in_doubt_since = null
     where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
     returning n.site_id, n.id`;
   await noteLate(sql, rows);
@@ -32,11 +24,11 @@ export const cancelOfBinding = (sql: Sql, siteId: string, bindingId: string) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.binding_id = ${bindingId}`, "binding_deleted");
 
 /** Cancels the messages among `ids` that wait, whatever they wait for. */
-export const cancelMessages = (sql: Sql, siteId: string, ids: readonly string[], code: CancelCode) =>
+export const cancelMessages = (sql: Sql, siteId: string, ids: readonly string[], code: DropCode) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.id = any(${[...ids]}::uuid[])`, code);
 
 /** Cancels the waiting messages of these events. */
-export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], code: CancelCode) =>
+export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], code: DropCode) =>
   cancelWaiting(
     sql,
     sql`w.site_id = ${siteId} and w.id = any(array(select id from notification where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])))`,
@@ -44,7 +36,7 @@ export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly stri
   );
 
 /** Cancels the messages among `ids` that are still scheduled. */
-export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonly string[], code: CancelCode) =>
+export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonly string[], code: DropCode) =>
   cancelWaiting(
     sql,
     sql`w.site_id = any(${[...sites]}::uuid[]) and w.id = any(${[...ids]}::uuid[]) and exists (

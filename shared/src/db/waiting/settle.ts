@@ -1,8 +1,8 @@
+import { type DropCode, dropStatuses } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
-import type { CancelCode } from "./cancel.ts";
 import { type DueSite, holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** What became of a message that was taken. */
@@ -10,7 +10,7 @@ export type WaitingOutcome =
   | { kind: "settled"; result: NotificationResult }
   /** The platform has reported on it meanwhile. */
   | { kind: "known" }
-  | { kind: "cancelled"; code: CancelCode }
+  | { kind: "dropped"; code: DropCode }
   | Later;
 
 /** It is due again. */
@@ -56,19 +56,24 @@ export async function settleWaiting(sql: Sql, owner: string, given: readonly Wai
 
 async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<void> {
   const later = given.flatMap(({ id, outcome }) => (outcome.kind === "later" ? { id, ...outcome } : []));
-  const ended = given.filter(({ outcome }) => outcome.kind !== "later");
-  const cancelled = ended.flatMap(({ id, site_id, outcome }) => (outcome.kind === "cancelled" ? { id, site_id, code: outcome.code } : []));
+  const ended = given.filter(({ outcome }) => isOver[outcome.kind]);
+  const dropped = ended.flatMap(({ id, site_id, outcome }) =>
+    outcome.kind === "dropped" ? { id, site_id, code: outcome.code, status: dropStatuses[outcome.code] } : [],
+  );
   if (ended.length > 0)
     await sql`delete from waiting_message where site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
-  if (cancelled.length > 0) {
+  if (dropped.length > 0) {
+    const rows = sql`json_to_recordset(${JSON.stringify(dropped)}::text::json) as d(id uuid, code text, status notification_status)`;
     await sql`
-      update notification n set status = 'cancelled',
-        error_code = (select c.code from json_to_recordset(${JSON.stringify(cancelled)}::text::json) as c(id uuid, code text) where c.id = n.id)
-      where n.site_id = any(${sitesOf(cancelled)}::uuid[]) and n.id = any(${idsOf(cancelled)}::uuid[]) and n.status = 'sending'`;
-    await noteLate(sql, cancelled);
+      update notification n set (status, error_code) = (select d.status, d.code from ${rows} where d.id = n.id)
+      where n.site_id = any(${sitesOf(dropped)}::uuid[]) and n.id = any(${idsOf(dropped)}::uuid[]) and n.status = 'sending'`;
+    await noteLate(sql, dropped);
   }
   if (later.length > 0) await postpone(sql, sitesOf(given), later);
 }
+
+/** Whether the queue is done with a message. What is, has its status by the statements above. */
+const isOver: Record<WaitingOutcome["kind"], boolean> = { settled: true, known: true, dropped: true, later: false };
 
 /** A phone that pauses keeps its messages' order: they stay due, and its turn comes later. */
 async function postpone(sql: Sql, sites: readonly string[], later: readonly (Later & { id: string })[]): Promise<void> {

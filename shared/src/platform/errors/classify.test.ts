@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readStoredError, explain, isContentFailure, resendOutlook, classify } from "./classify.ts";
+import { readStoredError, explain, explainMessage, isContentFailure, resendOutlook, classify } from "./classify.ts";
 import type { ErrorClass } from "./error-class.ts";
 import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
 import { localErrors } from "./local-errors.ts";
@@ -27,6 +27,11 @@ describe("explain", () => {
 
   test.each(["999999", "http_404", "http_503", "http_401", ""])("a code that is new here (%j) has an explanation too", (code) => {
     expect(explain({ code, subcode: null })).toEqual({ text: expect.stringMatching(/\.$/), action: expect.stringMatching(/\.$/) });
+  });
+
+  test.each([...localErrors.keys()])("%s of a message that was left unsent on purpose advises no resend", (code) => {
+    const { text, action } = explainMessage({ status: "cancelled", error_code: code, error_reason: null, error_detail: null });
+    expect({ text, action }).toEqual({ text: explain(failure(code)).text, action: "You do not need to do anything." });
   });
 
   describe("a resend", () => {

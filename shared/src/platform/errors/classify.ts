@@ -3,7 +3,7 @@ import { readFailure } from "../../core/stored-failure.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
 import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
 import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
-import { localErrors } from "./local-errors.ts";
+import { localErrors, nothingToDo } from "./local-errors.ts";
 
 /** An error of the platform, read from an answer (`{error: {…}}`) or from a status update (`errors[0]`). */
 export interface ErrorFacts extends Classification {
@@ -121,7 +121,7 @@ interface LoggedMessage {
 /** Why a message failed or is not sent any more, and what to do. */
 export function explainMessage({ status, error_code: code, error_reason: reason, error_detail }: LoggedMessage): Explanation {
   if (!isDropped(status)) return explain({ code, subcode: readStoredError(error_detail).subcode });
-  const general = explain({ code, subcode: null });
+  const general = { ...explain({ code, subcode: null }), action: nothingToDo };
   return reason === null ? general : { ...general, text: reason, reasonCode: readFailure(code, reason) };
 }
 
