@@ -104,7 +104,7 @@ function Departure({ dueAt, expiresAt }: Preview) {
       </Text>
       {expiresAt !== null && expiresAt < dueAt && (
         <Text size="sm" className={classes["empty"] ?? ""}>
-          {t("That is too late: it would fail, because it expires on {expiresAt}.", { expiresAt: formatMoment(expiresAt) })}
+          {t("That is too late: it would not be sent, because it expires on {expiresAt}.", { expiresAt: formatMoment(expiresAt) })}
         </Text>
       )}
     </>
