@@ -180,35 +180,18 @@ function platformSteps({ messages }: TracedBinding): Step[] {
   const asked = firstsOf(messages).filter(({ errorCode }) => !contentErrors.has(errorCode ?? ""));
   const heldBack = asked.filter(({ errorCode }) => heldBackErrors.has(errorCode ?? ""));
   const answered = asked.filter((message) => !heldBack.includes(message));
+  const inPhase = (phase: (typeof statusFacts)[NotificationStatus]["phase"]) =>
+    answered.filter(({ status }) => statusFacts[status].phase === phase);
   return [
-    counted(
-      answered.filter(({ status }) => statusFacts[status].phase === "open"),
-      "open",
-      (which) => t("{which} waiting to be sent", { which }),
-    ),
-    counted(
-      answered.filter(({ status }) => status === "scheduled"),
-      "open",
-      (which) => t("{which} scheduled", { which }),
-    ),
-    ...statusesIn("dropped").map((dropped) =>
-      counted(
-        answered.filter(({ status }) => status === dropped),
-        "skipped",
-        (which) => statusFacts[dropped].step(t, which),
-      ),
-    ),
-    counted(
-      answered.filter(({ status }) => statusFacts[status].phase === "accepted"),
-      "good",
-      (which) => t("WhatsApp accepted {which}", { which }),
-    ),
+    counted(inPhase("open"), "open", (which) => t("{which} waiting to be sent", { which })),
+    counted(inPhase("waiting"), "open", (which) => t("{which} scheduled", { which })),
+    ...statusesIn("dropped").map((dropped) => {
+      const those = answered.filter(({ status }) => status === dropped);
+      return counted(those, "skipped", (which) => statusFacts[dropped].step(t, which));
+    }),
+    counted(inPhase("accepted"), "good", (which) => t("WhatsApp accepted {which}", { which })),
     counted(heldBack, "bad", (which) => t("{which} not handed to WhatsApp", { which })),
-    counted(
-      answered.filter(({ status }) => status === "failed"),
-      "bad",
-      (which) => t("WhatsApp did not deliver {which}", { which }),
-    ),
+    counted(inPhase("closed"), "bad", (which) => t("WhatsApp did not deliver {which}", { which })),
   ].filter((each) => each !== null);
 }
 
