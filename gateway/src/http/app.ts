@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import compose from "koa-compose";
+import { eventHeaders } from "shared/core/sources/sources";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
@@ -121,13 +122,16 @@ function refuseUnrouted(ctx: Context, router: Router): never {
   throw new RequestRefused("method_not_allowed");
 }
 
+const allowedHeaders = Object.values(eventHeaders)
+  .map(({ written }) => written)
+  .join(", ");
+
 /** The preflight of events: 204, without authentication, whatever the path values are. */
 function answerPreflight(ctx: Context): void {
   ctx.status = 204;
   ctx.set({
     "Access-Control-Allow-Methods": "POST, OPTIONS",
-    "Access-Control-Allow-Headers":
-      "Content-Type, X-Service-Site-Key, X-Service-Signature, X-Service-Timestamp, X-Service-Idempotency-Key, X-Service-Mode, Prefer, webhook-id, webhook-timestamp, webhook-signature",
+    "Access-Control-Allow-Headers": allowedHeaders,
     "Access-Control-Max-Age": "86400",
   });
 }

@@ -11,7 +11,7 @@ import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
-import { matchShopSigner } from "../sites/site-secrets.ts";
+import { matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { SecretUsage } from "../sites/usage.ts";
 
@@ -86,10 +86,10 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
   };
 
   return async (site, delivered) => {
-    const { source, topicMap, sourceType } = site.inbound;
+    const { source, topicMap } = site.inbound;
     const { headers, body, text, isFetched } = delivered;
     const delivery = source.deliveryOf(headers, body);
-    if (delivery === null) throw new RequestRefused(sourceType === "generic" ? "invalid_event_name" : "missing_topic");
+    if (delivery === null) throw new RequestRefused(source.events === null ? "invalid_event_name" : "missing_topic");
     if (source.privacyTopics.has(delivery.topic)) {
       return { kind: "privacy", topic: delivery.topic, body, key: keyOf([delivery.topic, text]) };
     }
@@ -124,7 +124,7 @@ interface Signed {
 function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, usage }: Signed): void {
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
-  const signer = proof === null ? undefined : matchShopSigner(site.secrets, bytes, proof, receivedAt);
+  const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
   if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
   usage.note([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");

@@ -3,11 +3,13 @@ import { LRUCache } from "lru-cache";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
+import type { Proof } from "shared/core/sources/source";
+import { eventHeaders } from "shared/core/sources/sources";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
-import { matchKey, matchSigner, matchStandardSigner } from "../sites/site-secrets.ts";
+import { matchKey, matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { header, type RawRequest } from "./event.ts";
@@ -92,7 +94,7 @@ const readKeys = new LRUCache<string, GivenKey>({ max: 5_000 });
 
 /** @throws RequestRefused */
 export function readKey({ headers }: RawRequest): GivenKey {
-  const key = header(headers, "x-service-site-key");
+  const key = header(headers, eventHeaders.siteKey.name);
   if (key === null) throw new RequestRefused("missing_site_key");
   const known = readKeys.get(key);
   if (known !== undefined) return known;
@@ -122,30 +124,28 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
 }
 
 /** The headers of Standard Webhooks; null without their signature. @throws RequestRefused where one comes without its id or time */
-function readSigned(headers: RawRequest["headers"]): SignedHeaders | null {
-  const signature = header(headers, "webhook-signature");
+function readSigned(headers: RawRequest["headers"]): (Proof & SignedHeaders) | null {
+  const signature = header(headers, eventHeaders.standardSignature.name);
   if (signature === null) return null;
-  const [id, timestamp] = [header(headers, "webhook-id"), header(headers, "webhook-timestamp")];
+  const [id, timestamp] = [header(headers, eventHeaders.standardId.name), header(headers, eventHeaders.standardTimestamp.name)];
   if (id === null || timestamp === null) throw new RequestRefused("invalid_signature");
-  return { id, timestamp, signature };
+  return { scheme: "standard", id, timestamp, signature };
 }
 
 /** The secrets that signed the request: every signature that it has must verify, and one it must have. */
-function signersOf({ secrets }: SiteConfig, { headers, receivedAt }: RawRequest, body: Buffer, signed: SignedHeaders | null): string[] {
-  const ofBody = header(headers, "x-service-signature");
-  const signers: string[] = [];
-  if (signed !== null) signers.push(required(matchStandardSigner(secrets, body, signed, receivedAt)));
-  if (signed === null || ofBody !== null) signers.push(required(matchSigner(secrets, body, ofBody ?? "", receivedAt)));
-  return signers;
-}
-
-function required(signerId: string | undefined): string {
-  if (signerId === undefined) throw new RequestRefused("invalid_signature");
-  return signerId;
+function signersOf({ secrets }: SiteConfig, { headers, receivedAt }: RawRequest, body: Buffer, signed: Proof | null): string[] {
+  const ofBody = header(headers, eventHeaders.signature.name);
+  const proofs: Proof[] = signed === null ? [] : [signed];
+  if (signed === null || ofBody !== null) proofs.push({ scheme: "hex", signature: ofBody ?? "" });
+  return proofs.map((proof) => {
+    const signer = matchSigner(secrets.signing, body, proof, receivedAt);
+    if (signer === undefined) throw new RequestRefused("invalid_signature");
+    return signer;
+  });
 }
 
 function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, signed: SignedHeaders | null): void {
-  const unsigned = header(headers, "x-service-timestamp");
+  const unsigned = header(headers, eventHeaders.timestamp.name);
   if (signed === null && unsigned === null && site.requireTimestamp) throw new RequestRefused("missing_timestamp");
   const isFresh = isFreshAt(signed?.timestamp, receivedAt) && isFreshAt(unsigned ?? undefined, receivedAt);
   if (!isFresh) throw new RequestRefused("stale_timestamp");
@@ -214,7 +214,7 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const name = parseEventName(request.event);
   if (name === null) throw new RequestRefused("invalid_event_name");
   if (!isSource(request.source)) throw new RequestRefused("invalid_source");
-  const idempotencyKey = checkKey(signed === null ? header(request.headers, "x-service-idempotency-key") : signed.id);
+  const idempotencyKey = checkKey(signed === null ? header(request.headers, eventHeaders.idempotencyKey.name) : signed.id);
   const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
   const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
   const queued = !dryRun && prefersAsync(request);
@@ -223,12 +223,12 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
 
 /** RFC 7240. Other preferences, and parameters of this one, are ignored. */
 function prefersAsync({ headers }: RawRequest): boolean {
-  const prefer = header(headers, "prefer");
+  const prefer = header(headers, eventHeaders.prefer.name);
   return prefer !== null && prefer.split(",").some((preference) => preference.split(";", 1)[0]?.trim().toLowerCase() === "respond-async");
 }
 
 function checkContentType({ headers }: RawRequest): void {
-  const type = header(headers, "content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = header(headers, eventHeaders.contentType.name)?.split(";", 1)[0]?.trim().toLowerCase();
   const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
   if (type !== "application/json" || encoding !== "identity") throw new RequestRefused("unsupported_content_type");
 }
@@ -257,7 +257,7 @@ function checkKey(key: string | null): string | null {
 
 /** True for a dry run. An unknown mode is refused: a typo must never send. */
 function readMode({ headers }: RawRequest): boolean {
-  const mode = header(headers, "x-service-mode")?.toLowerCase() ?? "live";
+  const mode = header(headers, eventHeaders.mode.name)?.toLowerCase() ?? "live";
   if (mode !== "live" && mode !== "test") throw new RequestRefused("invalid_mode");
   return mode === "test";
 }

@@ -3,7 +3,7 @@ import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 import type { SiteForIngestRow } from "shared/db/site-for-ingest";
 import { secretPlace } from "shared/secrets/sealed-columns";
-import { findBase64Signer, findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
+import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import type { Vault } from "shared/secrets/vault";
 
 /** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
@@ -47,20 +47,18 @@ export function toSiteSecrets({ account_id: accountId, keys, secrets, source_typ
 export const matchKey = ({ keys }: SiteSecrets, hash: Buffer, at: Date): string | undefined =>
   valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
 
-/** The id of the secret that signed the body, if it is valid at that time. */
-export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
-  findSigner(valid(signing, at), body, header)?.id;
-
-/** The same for a signature of Standard Webhooks. */
-export const matchStandardSigner = ({ signing }: SiteSecrets, body: Buffer, headers: SignedHeaders, at: Date): string | undefined =>
-  findStandardSigner(valid(signing, at), body, headers)?.id;
-
-/** The id of the secret that proves a shop's request, if it is valid at that time. */
-export const matchShopSigner = ({ ofShop }: SiteSecrets, body: Buffer, proof: Proof, at: Date): string | undefined =>
-  (proof.scheme === "body"
-    ? findBase64Signer(valid(ofShop, at), body, proof.signature)
-    : findStandardSigner(valid(ofShop, at), body, proof)
-  )?.id;
+/** The id of the secret that made the proof, if it is valid at that time. */
+export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, proof: Proof, at: Date): string | undefined {
+  const candidates = valid(secrets, at);
+  switch (proof.scheme) {
+    case "hex":
+      return findSigner(candidates, body, proof.signature)?.id;
+    case "base64":
+      return findBase64Signer(candidates, body, proof.signature)?.id;
+    case "standard":
+      return findStandardSigner(candidates, body, proof)?.id;
+  }
+}
 
 /** Mostly all of them. */
 const valid = <T extends Expiring>(all: readonly T[], at: Date): readonly T[] =>

@@ -1,4 +1,5 @@
 import type { RefusedBecause } from "../core/refused.ts";
+import { eventHeaders } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -26,7 +27,7 @@ export type RefusedRequestRow = RowOf<typeof refusedColumns>;
 const mostKept = 1_000;
 
 /** Headers whose values senders choose: a customer's phone, say. */
-const chosenHeaders = ["x-service-idempotency-key", "webhook-id"];
+const chosenHeaders = [eventHeaders.idempotencyKey.name, eventHeaders.standardId.name];
 
 /**
  * Adds refused requests of existing sites, and deletes the oldest beyond what is kept. An account that encrypts its customers' data keeps nothing here that may

@@ -24,7 +24,9 @@ describe("logger", () => {
       log.info({
         password: "hunter2",
         site: { apiKey: "sk_live_1" },
-        request: { headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", accept: "a" } },
+        request: {
+          headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", "webhook-signature": "v1,sk_live_3", accept: "a" },
+        },
       }),
     );
     expect(JSON.stringify(line)).not.toMatch(/hunter2|sk_live|Bearer/);

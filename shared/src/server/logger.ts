@@ -22,7 +22,7 @@ const secretPaths = [
   "authorization",
   "cookie",
   "set-cookie",
-  "x-service-site-key",
+  ...headerNames.keys,
   ...headerNames.signatures,
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 

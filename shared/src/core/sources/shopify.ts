@@ -50,7 +50,7 @@ export const shopify: Source = {
 
   proofOf(headers) {
     const signature = own(headers, "hmac-sha256");
-    return signature === null ? null : { scheme: "body", signature };
+    return signature === null ? null : { scheme: "base64", signature };
   },
 
   deliveryOf(headers, body) {

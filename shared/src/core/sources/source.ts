@@ -39,8 +39,10 @@ export interface OrderList {
 /** A header's value by its name in lower case; null when it is absent or empty. */
 export type HeaderReader = (name: string) => string | null;
 
-/** `body`: base64 HMAC-SHA256 of the body's bytes; `standard`: the headers of Standard Webhooks. */
-export type Proof = { scheme: "body"; signature: string } | { scheme: "standard"; id: string; timestamp: string; signature: string };
+/** `base64`, `hex`: HMAC-SHA256 of the body's bytes, the latter behind `sha256=`; `standard`: the headers of Standard Webhooks. */
+export type Proof =
+  | { scheme: "base64" | "hex"; signature: string }
+  | { scheme: "standard"; id: string; timestamp: string; signature: string };
 
 export interface Delivery {
   topic: string;

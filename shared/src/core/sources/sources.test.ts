@@ -20,7 +20,7 @@ const ecwid: Source = {
   orders: null,
   proofOf: (headers) => {
     const signature = headers("x-ecwid-webhook-signature");
-    return signature === null ? null : { scheme: "body", signature };
+    return signature === null ? null : { scheme: "base64", signature };
   },
   deliveryOf: (_headers, body) => {
     const topic = scalarAt(body, "eventType");
@@ -43,7 +43,7 @@ test("a fourth source needs nothing but its description", () => {
   const body = parse('{"eventId":"80aece08","eventType":"order.created","data":{"orderId":103878161}}');
   const delivery = deliver(ecwid, {}, body);
   expect(delivery && eventOf(ecwid, delivery, noMap)).toBe("order.created");
-  expect(ecwid.proofOf(headerReader({ "X-Ecwid-Webhook-Signature": "abc" }))).toEqual({ scheme: "body", signature: "abc" });
+  expect(ecwid.proofOf(headerReader({ "X-Ecwid-Webhook-Signature": "abc" }))).toEqual({ scheme: "base64", signature: "abc" });
   const payload = ecwid.payloadOf(body, { topic: "order.created", siteUrl: "https://e.example", headers: () => null, storedOrder: null });
   expect(payload).toMatchObject({ order: { id: "103878161" }, site: { url: "https://e.example" } });
 });
@@ -58,7 +58,7 @@ describe("headers", () => {
     ["with X-", { "X-Shopify-Hmac-Sha256": "s", "X-Shopify-Topic": "orders/create", "X-Shopify-Webhook-Id": "7" }],
     ["without X-", { "Shopify-Hmac-SHA256": "s", "shopify-topic": "ORDERS/CREATE", "Shopify-Webhook-Id": "7" }],
   ])("Shopify's %s", (_name, headers) => {
-    expect(shopify.proofOf(headerReader({ ...headers }))).toEqual({ scheme: "body", signature: "s" });
+    expect(shopify.proofOf(headerReader({ ...headers }))).toEqual({ scheme: "base64", signature: "s" });
     expect(deliver(shopify, headers)).toEqual({
       topic: "orders/create",
       status: null,

@@ -5,18 +5,42 @@ import { shopify } from "./shopify.ts";
 import type { Delivery, HeaderReader, Source } from "./source.ts";
 import { woocommerce } from "./woocommerce.ts";
 
+type HeaderUse = "key" | "signature" | "shown" | "plain";
+
+const eventHeader = (written: string, use: HeaderUse) => ({ written, name: written.toLowerCase(), use });
+
+/**
+ * The headers of an event on its site's own path, in the order of CORS. The log has no `key` and no `signature`; of a refused request people see what is
+ * `shown`, and how a signature begins.
+ */
+export const eventHeaders = {
+  contentType: eventHeader("Content-Type", "plain"),
+  siteKey: eventHeader("X-Service-Site-Key", "key"),
+  signature: eventHeader("X-Service-Signature", "signature"),
+  timestamp: eventHeader("X-Service-Timestamp", "shown"),
+  idempotencyKey: eventHeader("X-Service-Idempotency-Key", "shown"),
+  mode: eventHeader("X-Service-Mode", "shown"),
+  prefer: eventHeader("Prefer", "plain"),
+  standardId: eventHeader("webhook-id", "shown"),
+  standardTimestamp: eventHeader("webhook-timestamp", "shown"),
+  standardSignature: eventHeader("webhook-signature", "signature"),
+};
+
+const { standardId, standardTimestamp, standardSignature } = eventHeaders;
+
 /** Any program that signs as Standard Webhooks say. Its body is stored as it came. */
 const generic: Source = {
   secret: "webhook_secret",
   normalizesPhones: false,
   events: null,
   privacyTopics: new Map(),
-  headers: { topics: [], signatures: ["webhook-signature"], shown: ["webhook-id", "webhook-timestamp"] },
+  // Those of Standard Webhooks are headers of an event too.
+  headers: { topics: [], signatures: [], shown: [] },
   ping: null,
   orders: null,
 
   proofOf(headers) {
-    const [id, timestamp, signature] = [headers("webhook-id"), headers("webhook-timestamp"), headers("webhook-signature")];
+    const [id, timestamp, signature] = [headers(standardId.name), headers(standardTimestamp.name), headers(standardSignature.name)];
     return id === null || timestamp === null || signature === null ? null : { scheme: "standard", id, timestamp, signature };
   },
 
@@ -24,7 +48,7 @@ const generic: Source = {
     const name = [lookUp(body, "type"), lookUp(body, "event")].find((value) => value != null && value !== "");
     const topic = typeof name === "string" ? parseEventName(name) : null;
     if (topic === null) return null;
-    const id = headers("webhook-id");
+    const id = headers(standardId.name);
     return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
   },
 
@@ -33,18 +57,15 @@ const generic: Source = {
 
 export const sources: Readonly<Record<SourceType, Source>> = { shopify, woocommerce, generic };
 
-const own: Source["headers"] = {
-  topics: [],
-  signatures: ["x-service-signature"],
-  shown: ["x-service-timestamp", "x-service-mode", "x-service-idempotency-key"],
-};
-const known = [own, ...Object.values(sources).map(({ headers }) => headers)];
+const ofEvents = (wanted: HeaderUse): string[] => Object.values(eventHeaders).flatMap(({ name, use }) => (use === wanted ? name : []));
+const ofSources = (kind: keyof Source["headers"]): string[] => Object.values(sources).flatMap(({ headers }) => headers[kind]);
 
-/** The product's own headers of an event and those of every source. */
+/** Those of events and of every source. */
 export const headerNames = {
-  topics: known.flatMap(({ topics }) => topics),
-  signatures: known.flatMap(({ signatures }) => signatures),
-  shown: known.flatMap(({ shown }) => shown),
+  keys: ofEvents("key"),
+  topics: ofSources("topics"),
+  signatures: [...ofEvents("signature"), ...ofSources("signatures")],
+  shown: [...ofEvents("shown"), ...ofSources("shown")],
 };
 
 /** Reads headers whatever the case of their names. The first of several values counts. */

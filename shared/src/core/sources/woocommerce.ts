@@ -52,7 +52,7 @@ export const woocommerce: Source = {
 
   proofOf(headers) {
     const signature = headers("x-wc-webhook-signature");
-    return signature === null ? null : { scheme: "body", signature };
+    return signature === null ? null : { scheme: "base64", signature };
   },
 
   deliveryOf(headers, body) {
