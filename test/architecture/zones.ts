@@ -261,6 +261,7 @@ const web: Zone[] = [
   page("getting-started", [
     "admin-web/src/pages/sites/create-site.tsx",
     "admin-web/src/pages/site/connect.tsx",
+    "admin-web/src/pages/site/guides.ts",
     "admin-web/src/pages/site/ready-bindings.tsx",
   ]),
 ];

@@ -31,7 +31,7 @@ export async function openPostingShop(sql: Pool, sourceType: SourceType, options
   const [site] = await sql<[{ token: string }]>`
     update site set source_type = ${sourceType}, country = ${options.country ?? null}, normalize_phones = ${mode}
     where id = ${shop.siteId} returning inbound_token as token`;
-  if (sourceType !== "shopify") return { ...shop, sourceType, token: site.token, signingSecret: shop.secret };
+  if (sources[sourceType].secret === "webhook_secret") return { ...shop, sourceType, token: site.token, signingSecret: shop.secret };
   const [id, signingSecret] = [newId(), `shpss_${randomUUID()}`];
   await sql`
     insert into site_secret (id, site_id, kind, key_hash, secret, hint)

@@ -1,3 +1,4 @@
+import { sourceTypes } from "shared/core/site";
 import { noteTopic } from "shared/db/site-topic";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +17,10 @@ const open = async (more: object = {}) => {
   const update = async (change: object) => (await account.api.sites.update({ id: site.id, ...change })).site;
   return { ...account, site, update };
 };
+
+test.each(sourceTypes)("the database takes a site of the type %s", async (sourceType) => {
+  expect((await open({ sourceType })).site.sourceType).toBe(sourceType);
+});
 
 describe("the secret of a shop", () => {
   const stored = async (siteId: string, accountId: string) => {

@@ -4,6 +4,7 @@ import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { refusedWords } from "shared/core/refused";
 import type { Role } from "shared/core/role";
+import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -249,7 +250,10 @@ async function changeReconcile(
   key: z.output<typeof updateSiteInput>["reconcile"],
 ): Promise<boolean> {
   const canAsk = sources[source_type].orders !== null;
-  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], said: say("Only a WooCommerce site can have a shop key") }]);
+  if (key != null && !canAsk) {
+    const source = sourceTypes.flatMap((type) => (sources[type].orders === null ? [] : sourceTitles[type])).join(" / ");
+    throw invalidInput([{ path: ["reconcile"], said: say("Only a {source} site can have a shop key", { source }) }]);
+  }
   if (key != null) {
     await inTransaction(sql, async (transaction) => {
       await lockSites(transaction, account_id, [id]);

@@ -3,7 +3,7 @@ import type { OptOutScope, OptOutSource } from "shared/core/message";
 import { describeCondition, describeReason, type Reason } from "shared/core/reason";
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
-import { type SourceType, sourceTypes } from "shared/core/site";
+import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
 import { isolated, t, translated } from "../language.ts";
 
@@ -57,11 +57,8 @@ export const roleLabels: Record<Role, string> = {
   owner: t("Full access, including people, access tokens, audit, privacy and the platform account"),
 };
 
-export const sourceTypeLabels: Record<SourceType, string> = {
-  woocommerce: t("WooCommerce"),
-  shopify: t("Shopify"),
-  generic: t("Generic"),
-};
+/** Products keep their names in every language. */
+export const sourceTypeLabels: Record<SourceType, string> = { ...sourceTitles, generic: t("Generic") };
 
 export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,

@@ -1,5 +1,8 @@
-export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
+/** What posts to a site, by its name as people know it. */
+export const sourceTitles = { woocommerce: "WooCommerce", shopify: "Shopify", generic: "Generic" };
+
+export type SourceType = keyof typeof sourceTitles;
+export const sourceTypes = Object.keys(sourceTitles) as SourceType[];
+
 /** Which phones are made E.164: none, those that the shop posts by itself, or those on the site's own path too. */
 export type PhoneMode = "off" | "shop" | "all";
-
-export type SourceType = (typeof sourceTypes)[number];

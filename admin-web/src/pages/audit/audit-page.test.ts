@@ -1,4 +1,6 @@
 import { auditFilterMembers } from "shared/core/input/team";
+import { sourceTypes } from "shared/core/site";
+import { sources } from "shared/core/sources/sources";
 import { expect, test, afterEach, describe } from "vitest";
 import { actionLabels, describeChange, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
@@ -25,6 +27,11 @@ describe("subject page", () => {
     ]);
     expect(subjectPage("constructor")).toBeUndefined();
   });
+});
+
+test("what shops ask by data protection law has its words", () => {
+  const asked = sourceTypes.flatMap((type) => [...sources[type].privacyTopics.keys()].map((topic) => `${type}.${topic}`));
+  expect(Object.keys(actionLabels)).toEqual(expect.arrayContaining(asked));
 });
 
 test("a change is told in plain words, a secret's and an erased person's without their values", () => {

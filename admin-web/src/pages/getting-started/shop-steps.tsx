@@ -7,6 +7,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { ConnectSteps } from "../site/connect.tsx";
+import { guides } from "../site/guides.ts";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { LiveArrival } from "./event-step.tsx";
 import type { Facts } from "./progress.ts";
@@ -81,23 +82,20 @@ export function OrderStep({ settings: { platform }, site, binding, event }: Fact
             },
           )}
         </Text>
-        {site.sourceType === "shopify" && <TestGateway site={site} />}
+        <TestOrders site={site} />
       </Stack>
       <LiveArrival last={event} isSandbox={platform.sandbox} siteId={site.id} />
     </div>
   );
 }
 
-/** Shopify marks orders of its test gateway. */
-function TestGateway({ site: { id, testPhone } }: { site: NonNullable<Facts["site"]> }) {
+/** Where the shop marks orders that nobody pays. */
+function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable<Facts["site"]> }) {
+  const { testOrders } = guides[sourceType];
+  if (testOrders === null) return null;
   return (
     <Text size="sm">
-      <Rich
-        text={t(
-          "An order of Shopify's test gateway is a test event: its message goes only to the site's test phone{value}<0>Change the test phone</0>",
-          { value: testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. ` },
-        )}
-      >
+      <Rich text={testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `)}>
         <TextLink to={paths.site} params={{ siteId: id }} />
       </Rich>
     </Text>

@@ -1,9 +1,7 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { ReactNode } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import { describeReason } from "shared/core/reason";
-import type { SourceType } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
@@ -14,6 +12,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 import classes from "./site.module.css";
 
@@ -40,21 +39,20 @@ interface ConnectStepsProps {
 /** What the operator does in the shop's own pages, and whether the shop has posted. */
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const mayChange = useMay("operator");
+  const { steps, secret, orders } = guides[site.sourceType];
   if (!mayChange) return <Connection site={site} />;
   return (
     <Stack gap="md">
       <Connection site={site} />
       <InboundAddress site={site} />
-      {site.sourceType === "woocommerce" && webhookSecret !== undefined && (
-        <CopyField label={t("Secret for the shop")} value={webhookSecret} />
-      )}
+      {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
       <List type="ordered" size="sm" spacing="xs" aria-label={t("Steps")}>
-        {guides[site.sourceType].steps.map((step, index) => (
+        {steps.map((step, index) => (
           <List.Item key={index}>{step}</List.Item>
         ))}
       </List>
-      {site.sourceType === "woocommerce" && webhookSecret === undefined && <ReconcileForm key={site.reconcile?.since} site={site} />}
-      {site.sourceType === "shopify" && <SourceSecretForm key={site.sourceSecretHint} site={site} />}
+      {orders !== null && webhookSecret === undefined && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
+      {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>
   );
 }
@@ -106,8 +104,8 @@ function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
   );
 }
 
-/** The secret that Shopify signs with. */
-function SourceSecretForm({ site: { id, sourceSecretHint } }: { site: Site }) {
+/** The secret that the shop signs with. */
+function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Site; words: NonNullable<Guide["secret"]> }) {
   const hasOne = sourceSecretHint !== null;
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
@@ -121,7 +119,7 @@ function SourceSecretForm({ site: { id, sourceSecretHint } }: { site: Site }) {
     <InputForm form={form} label={t("Signing secret")} failure={t("The secret was not saved")}>
       {!hasOne && <Alert color="yellow">{t("Without this secret the shop's requests are refused with 401.")}</Alert>}
       <PasswordInput
-        label={t("Shopify's signing secret")}
+        label={words.label}
         description={
           hasOne
             ? t("Stored: …{sourceSecretHint}. It is not shown again.", { sourceSecretHint })
@@ -133,7 +131,7 @@ function SourceSecretForm({ site: { id, sourceSecretHint } }: { site: Site }) {
       {hasOne && (
         <NativeSelect
           label={t("When the old one stops working")}
-          description={t("Shopify itself takes an hour")}
+          description={words.overlap}
           data={overlaps}
           {...form.at("overlapSeconds")}
         />
@@ -148,55 +146,6 @@ const overlaps = [
   { value: "0", label: t("Immediately") },
   { value: "86400", label: t("In 24 hours") },
 ];
-
-interface Guide {
-  title: string;
-  lead: string;
-  steps: ReactNode[];
-}
-
-const guides: Record<SourceType, Guide> = {
-  shopify: {
-    title: t("Connect your shop"),
-    lead: t("Shopify posts orders, shipments and refunds here by itself. No code is needed."),
-    steps: [
-      t("In the Shopify admin open Settings, Notifications, Webhooks."),
-      t(
-        "Create a webhook for each of: Order creation, Order payment, Fulfillment creation, Order cancellation, Refund create, Customer creation, Checkout creation, Checkout update. Choose the format JSON and paste the address above as URL.",
-      ),
-      t("Below the list Shopify shows the secret that your webhooks are signed with. Copy it and paste it below."),
-      t("Press Send test notification, or place an order. The label above says connected within seconds."),
-    ],
-  },
-  woocommerce: {
-    title: t("Connect your shop"),
-    lead: t("WooCommerce posts orders and customers here by itself. No code is needed."),
-    steps: [
-      t("In WordPress open WooCommerce, Settings, Advanced, Webhooks, and press Add webhook."),
-      t("Choose the status Active, the topic Order created and the API version 3. Paste the address above as Delivery URL."),
-      t(
-        "As Secret enter this site's webhook secret, which was shown when the site was added. If it is lost, rotate it under Key and secret.",
-      ),
-      t("Save. WooCommerce tries the address at once, and the label above says connected."),
-      t(
-        "Add two more webhooks in the same way, for Order updated and Customer created. WooCommerce switches a webhook off after five failures: look here when nothing arrives.",
-      ),
-    ],
-  },
-  generic: {
-    title: t("Connect another program"),
-    lead: t(
-      "A program that signs requests by Standard Webhooks can post here without a key. It sends the headers webhook-id, webhook-timestamp and webhook-signature.",
-    ),
-    steps: [
-      t("Paste the address above where the program asks for an endpoint or a webhook URL."),
-      t(
-        "Its secret is this site's webhook secret, written as whsec_ and base64: sites.create and sites.rotateWebhookSecret return it as webhookSecretStandard.",
-      ),
-      t("The body names the event as type or as event."),
-    ],
-  },
-};
 
 /** Which event each topic of the shop means: those that mean one by themselves, those that have arrived, and the operator's own. */
 function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
@@ -258,8 +207,8 @@ function atRow<Issue extends { path: PropertyKey[] }>(issue: Issue, names: reado
   return row === -1 ? issue : { ...issue, path: ["events", row] };
 }
 
-/** The key by which orders are fetched that WooCommerce did not post. */
-function ReconcileForm({ site: { id, reconcile } }: { site: Site }) {
+/** The key by which orders are fetched that the shop did not post. */
+function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: NonNullable<Guide["orders"]> }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: { consumerKey: "", consumerSecret: "" },
@@ -272,32 +221,30 @@ function ReconcileForm({ site: { id, reconcile } }: { site: Site }) {
     <InputForm form={form} label={t("Orders that did not arrive")} failure={t("The key was not saved")}>
       <div>
         <Text fw={600}>{t("Orders that did not arrive")}</Text>
-        <Text size="sm">
-          {t(
-            "WooCommerce never repeats a webhook that failed. With a key for its REST API, Tidings checks the orders of the last 48 hours every 10 minutes and fetches those that did not arrive, from the first run on. Create a key with the permission Read under WooCommerce, Settings, Advanced, REST API.",
-          )}
-        </Text>
+        <Text size="sm">{words.lead}</Text>
       </div>
-      {reconcile !== null && <LastRun siteId={id} {...reconcile} />}
+      {reconcile !== null && <LastRun siteId={id} run={reconcile} removal={words.removal} />}
       <TextInput
         label={t("Consumer key")}
-        description={reconcile === null ? t("Begins with ck_") : t("Stored: …{keyHint}", { keyHint: reconcile.keyHint })}
+        description={reconcile === null ? words.key : t("Stored: …{keyHint}", { keyHint: reconcile.keyHint })}
         autoComplete="off"
         spellCheck={false}
         {...form.at("consumerKey")}
       />
-      <PasswordInput
-        label={t("Consumer secret")}
-        description={t("Begins with cs_. It is not shown again")}
-        autoComplete="off"
-        {...form.at("consumerSecret")}
-      />
+      <PasswordInput label={t("Consumer secret")} description={words.secret} autoComplete="off" {...form.at("consumerSecret")} />
       <FormButtons form={form} submit={reconcile === null ? t("Save key") : t("Replace key")} saved={t("Saved")} />
     </InputForm>
   );
 }
 
-function LastRun({ siteId, since, lastRunAt, taken, problem }: NonNullable<Site["reconcile"]> & { siteId: string }) {
+interface LastRunProps {
+  siteId: string;
+  run: NonNullable<Site["reconcile"]>;
+  /** What removing the key asks of the operator. */
+  removal: string;
+}
+
+function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }: LastRunProps) {
   const [opened, dialog] = useDisclosure(false);
   const remove = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   return (
@@ -334,7 +281,7 @@ function LastRun({ siteId, since, lastRunAt, taken, problem }: NonNullable<Site[
         onClose={dialog.close}
         onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
       >
-        {t("Orders that do not arrive by themselves are no longer fetched. Delete the key in WooCommerce too.")}
+        {removal}
       </ConfirmDialog>
     </>
   );

@@ -3,7 +3,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
 import { updateSiteInput } from "shared/core/input/sites";
-import type { SourceType } from "shared/core/site";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -12,6 +11,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { guides } from "./guides.ts";
 import { type Site, useKeepSite } from "./use-site.ts";
 
 export function SiteSwitches({ site }: { site: Site }) {
@@ -91,7 +91,7 @@ function AcceptSwitch({ site }: { site: Site }) {
               <Code />
             </Rich>
           </List.Item>
-          <List.Item>{refusedShop[site.sourceType]}</List.Item>
+          <List.Item>{guides[site.sourceType].refused}</List.Item>
           <List.Item>
             <WaitingCount siteId={site.id} />
             {t(" now. Messages that become due meanwhile fail.")}
@@ -102,13 +102,6 @@ function AcceptSwitch({ site }: { site: Site }) {
     </>
   );
 }
-
-/** The shop systems' reactions when they are refused again and again. */
-const refusedShop: Record<SourceType, string> = {
-  shopify: t("Shopify deletes a webhook that is refused again and again: you then have to create it again."),
-  woocommerce: t("WooCommerce disables a webhook after five refusals in a row: you then have to switch it on again."),
-  generic: t("If the backend does not send these events again, they are lost."),
-};
 
 function WaitingCount({ siteId }: { siteId: string }) {
   const { data } = trpc.stats.backlog.useQuery({ siteId });

@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
-import { type SourceType } from "shared/core/site";
+import { type SourceType, sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
-import { t } from "../../language.ts";
+import { locale, t } from "../../language.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
@@ -107,7 +107,7 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
       />
       <NativeSelect
         label={t("Source type")}
-        description={t("Shopify and WooCommerce connect without code")}
+        description={t("{shops} connect without code", { shops: new Intl.ListFormat(locale).format(shops.toSorted()) })}
         data={sourceTypeChoices}
         {...form.at("sourceType")}
       />
@@ -117,6 +117,9 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
     </InputForm>
   );
 }
+
+/** Those whose topics mean events by themselves. */
+const shops = sourceTypes.filter((type) => sources[type].events !== null).map((type) => sourceTypeLabels[type]);
 
 interface SenderSecrets {
   /** Undefined if it could not be loaded. */
