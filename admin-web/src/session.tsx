@@ -2,7 +2,7 @@ import { Anchor, Text, Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
-import { type Role, isAtLeast } from "shared/core/role";
+import { may, type Right, type Role } from "shared/core/role";
 import { t } from "./language.ts";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
@@ -21,8 +21,8 @@ export function useMe(): Me {
   return me;
 }
 
-/** Whether the person has at least the role `needed`. */
-export const useMay = (needed: Role): boolean => isAtLeast(useMe().user.role, needed);
+/** Whether the person has the right. */
+export const useMay = (right: Right): boolean => may(useMe().user.role, right);
 
 /** A notice instead of the page for people without the role. */
 export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { describeAlert, type AlertSwitches, alertKinds } from "shared/core/alert/alert";
 import { addChannelInput, confirmChannelInput, listAlertsInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
 import { idInput, noInput } from "shared/core/input/values";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
@@ -35,7 +35,6 @@ import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { may } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;

@@ -10,6 +10,7 @@ import {
   translateTemplateInput,
 } from "shared/core/input/assistant";
 import { idInput, noInput } from "shared/core/input/values";
+import { may } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
 import { type AssistantRow, deleteAssistant, findAgreement, findAssistant, noteAgreement, saveAssistant } from "shared/db/assistant";
 import { insertAssistantUse, readAssistantLoad, takeAssistantUse } from "shared/db/assistant-use";
@@ -27,7 +28,6 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
-import { may } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router } from "../trpc/trpc.ts";
 
 /** Questions of an account and of all accounts that may be under way at the same time, and how many an account may ask in 24 hours. */

@@ -12,7 +12,7 @@ import {
 import { idInput } from "shared/core/input/values";
 import { type Plan, planEvent } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
 import { flattenSchedule } from "shared/core/schedule/schedule";
 import { renderText } from "shared/core/template/message";
@@ -31,7 +31,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { may, shownPhone, shownValue } from "../trpc/roles.ts";
+import { shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import {
   addBinding,

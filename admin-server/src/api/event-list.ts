@@ -1,6 +1,6 @@
 import type { listEventsInput } from "shared/core/input/log";
 import { readLogSearch } from "shared/core/message";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
@@ -12,7 +12,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { mostFound, searchEvents } from "../trpc/paging.ts";
-import { may, requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { markReadInput, sandboxAnswerInput, sandboxMessagesInput } from "shared/core/input/log";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
 import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { may, requirePhoneSearch, shownPhone, shownValue } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sandboxRouter = router({

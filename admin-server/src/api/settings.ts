@@ -1,6 +1,7 @@
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
 import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
+import { may } from "shared/core/role";
 import { say, write } from "shared/core/wording";
 import {
   renameAccount,
@@ -40,7 +41,7 @@ import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, type InputProblem, invalidInput, notFound, Refusal } from "../trpc/errors.ts";
-import { may, requireAbility, requireProof } from "../trpc/roles.ts";
+import { requireProof, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
@@ -122,9 +123,9 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
   const { messagesPerSecond, retryHours, optOut } = input;
-  if (retention !== undefined) requireAbility(role, "changeRetention", say("Changing how long data is kept"));
-  if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", say("Changing pace and retries"));
-  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", say("Changing the stop and start words"));
+  if (retention !== undefined) requireRight(role, "changeRetention", say("Changing how long data is kept"));
+  if (messagesPerSecond !== undefined || retryHours !== undefined) requireRight(role, "changePace", say("Changing pace and retries"));
+  if (optOut !== undefined) requireRight(role, "changeOptOutWords", say("Changing the stop and start words"));
   const proven = [
     [platform, "changePlatform", say("Changing WhatsApp's credentials")],
     [requireSecondFactor, "demandSecondFactor", say("Requiring a second factor")],
@@ -134,7 +135,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   ] as const;
   for (const [given, ability, doing] of proven) {
     if (given === undefined) continue;
-    requireAbility(role, ability, doing);
+    requireRight(role, ability, doing);
     requireProof(caller);
   }
   if (requireSso === true) requireOpenId(context, caller);

@@ -3,7 +3,7 @@ import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExa
 import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { refusedWords } from "shared/core/refused";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
@@ -46,7 +46,7 @@ import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
-import { may, requireProof, shownPhone, shownText } from "../trpc/roles.ts";
+import { requireProof, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 

@@ -1,5 +1,6 @@
 import { createTokenInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
+import { may } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { countAccessTokens, deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";
@@ -10,7 +11,7 @@ import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { may, requireLeast } from "../trpc/roles.ts";
+import { requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, provenOperatorProcedure, router } from "../trpc/trpc.ts";
 
 export const tokensRouter = router({
@@ -45,7 +46,7 @@ async function createToken(
   caller: Caller,
   { name, role, scopes, expiresAt = new Date(context.clock().getTime() + lifeMs) }: z.output<typeof createTokenInput>,
 ): Promise<{ token: string; row: AccessTokenRow }> {
-  requireLeast(caller.role, role, say("Creating this token"));
+  requireRight(caller.role, role, say("Creating this token"));
   if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], said: say("Must be in the future") }]);
   if ((await countAccessTokens(context.sql, caller.accountId)) >= mostTokens) {
     throw conflict("An account has at most {most} access tokens: revoke those that are not used", { most: mostTokens });

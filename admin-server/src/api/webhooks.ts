@@ -8,7 +8,7 @@ import {
   testWebhookInput,
   updateWebhookInput,
 } from "shared/core/input/webhooks";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { exampleBody } from "shared/core/webhook";
 import type { Sql } from "shared/db/connect";
@@ -43,7 +43,6 @@ import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
-import { may } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Each costs a row a status. */

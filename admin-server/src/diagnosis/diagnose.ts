@@ -5,7 +5,7 @@ import { maskPhonesIn } from "shared/core/mask";
 import type { PhoneProblem } from "shared/core/phone";
 import type { EventTrace } from "shared/core/plan";
 import type { EmptySlot } from "shared/core/reason";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { readEmptySlots } from "shared/core/stored-failure";
 import { readUnreachedKey } from "shared/core/unreached";
 import { isUuid, uuidTime } from "shared/core/uuid";
@@ -19,7 +19,6 @@ import { explain, isContentFailure, titleOf } from "shared/platform/errors/class
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { invalidInput } from "../trpc/errors.ts";
-import { may } from "../trpc/roles.ts";
 import { readFacts, type Facts, neverFired } from "./facts.ts";
 import { findStandingFaults, sum, timeOf, isOfStop } from "./standing.ts";
 

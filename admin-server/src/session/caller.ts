@@ -1,4 +1,5 @@
-import type { Role, TokenScope } from "shared/core/role";
+import type { TokenScope } from "shared/core/input/team";
+import type { Role } from "shared/core/role";
 import type { SessionWay } from "shared/db/session";
 
 /** With an access token, `role` may be lower than the user's own. */

@@ -21,7 +21,7 @@ import {
   tooManyTries,
   translateError,
 } from "./errors.ts";
-import { requireAbility, requireProof, requireRole } from "./roles.ts";
+import { requireRight, requireProof, requireRole } from "./roles.ts";
 
 describe("translate error", () => {
   test("a database that is away asks the caller to come back", () => {
@@ -86,7 +86,7 @@ describe("a refusal", () => {
     [notFromHere(""), "This account does not allow access from an unknown address: use a network that its owner allows"],
     [thrown(() => requireRole(null, "viewer")), "Sign in first"],
     [
-      thrown(() => requireAbility("viewer", "changePlatform", say("Changing WhatsApp's credentials"))),
+      thrown(() => requireRight("viewer", "changePlatform", say("Changing WhatsApp's credentials"))),
       "Changing WhatsApp's credentials needs the role owner; yours is viewer",
     ],
     [

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
 import { type LogSearch, readLogSearch } from "shared/core/message";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -13,7 +13,7 @@ import { isSiteOfAccount } from "shared/db/site";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { notFound, Refusal } from "./errors.ts";
-import { may, requirePhoneSearch } from "./roles.ts";
+import { requirePhoneSearch } from "./roles.ts";
 
 export interface Page<Item> {
   items: Item[];

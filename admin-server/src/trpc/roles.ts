@@ -1,47 +1,25 @@
+import type { TokenScope } from "shared/core/input/team";
 import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
-import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
+import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { type Said, say } from "shared/core/wording";
 import type { ColumnOptions } from "shared/db/table";
 import type { Caller } from "../session/caller.ts";
 import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
 
-/** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
-const abilities = {
-  seePhones: "operator",
-  seeVerifyToken: "operator",
-  seeInboundUrl: "operator",
-  seeAlertAddresses: "owner",
-  seeOthersTokens: "owner",
-  changePlatform: "owner",
-  changeAssistant: "owner",
-  changeRetention: "owner",
-  changePace: "owner",
-  changeOptOutWords: "owner",
-  demandSecondFactor: "owner",
-  limitAddresses: "owner",
-  encryptPayloads: "owner",
-} as const satisfies Record<string, Role>;
-type Ability = keyof typeof abilities;
-
-export const may = (role: Role, ability: Ability): boolean => isAtLeast(role, abilities[ability]);
-
-/** @throws TRPCError FORBIDDEN; `doing` begins its message. */
-export const requireAbility = (role: Role, ability: Ability, doing: Said): void => requireLeast(role, abilities[ability], doing);
-
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
 export function requireRole(caller: Caller | null, needed: Role): Caller {
   if (caller === null) throw new Refusal("UNAUTHORIZED", say("Sign in first"));
-  requireLeast(caller.role, needed, say("This"));
+  requireRight(caller.role, needed, say("This"));
   return caller;
 }
 
 /** @throws TRPCError FORBIDDEN; `doing` begins its message. */
-export function requireLeast(role: Role, needed: Role, doing: Said): void {
-  if (!isAtLeast(role, needed))
+export function requireRight(role: Role, right: Right, doing: Said): void {
+  if (!may(role, right))
     throw new Refusal(
       "FORBIDDEN",
-      say("{doing} needs the role {needed}; yours is {role}", { doing, needed: roleNames[needed], role: roleNames[role] }),
+      say("{doing} needs the role {needed}; yours is {role}", { doing, needed: roleNames[leastRole(right)], role: roleNames[role] }),
     );
 }
 
@@ -128,7 +106,7 @@ const scopes: [string, TokenScope][] = [
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {
-  if (searched !== undefined) requireAbility(role, "seePhones", say("Looking for a phone"));
+  if (searched !== undefined) requireRight(role, "seePhones", say("Looking for a phone"));
 }
 
 export const shownPhone = (phone: string, role: Role): string => (may(role, "seePhones") ? phone : maskPhone(phone));

@@ -1,4 +1,5 @@
-import type { Role, TokenScope } from "../core/role.ts";
+import type { TokenScope } from "../core/input/team.ts";
+import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 

@@ -36,7 +36,7 @@ type Assistant = Outputs["assistant"]["get"];
 type Settings = Extract<Assistant, { isOn: true }>["settings"];
 
 function Content() {
-  const isOwner = useMay("owner");
+  const mayChange = useMay("changeAssistant");
   const assistant = trpc.assistant.get.useQuery();
   if (assistant.error !== null)
     return <FailureNotice title={t("Could not load the assistant")} error={assistant.error} onRetry={() => void assistant.refetch()} />;
@@ -48,16 +48,16 @@ function Content() {
         <Card withBorder>
           <Stack gap="md">
             <State assistant={data} />
-            {isOwner && data.isOn && <Actions />}
+            {mayChange && data.isOn && <Actions />}
           </Stack>
         </Card>
       </Section>
-      {isOwner && (
+      {mayChange && (
         <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>
           <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
         </Section>
       )}
-      <WhatItDoes isOn={data.isOn} isOwner={isOwner} />
+      <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
     </>
   );
 }
@@ -243,7 +243,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
   );
 }
 
-function WhatItDoes({ isOn, isOwner }: { isOn: boolean; isOwner: boolean }) {
+function WhatItDoes({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) {
   return (
     <Section title={isOn ? t("Where it helps") : t("What it would do")}>
       <List size="sm" spacing="xs">
@@ -274,7 +274,7 @@ function WhatItDoes({ isOn, isOwner }: { isOn: boolean; isOwner: boolean }) {
       </Text>
       {!isOn && (
         <Text size="sm">
-          {isOwner
+          {mayChange
             ? t(
                 "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
               )

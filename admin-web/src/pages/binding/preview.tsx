@@ -27,7 +27,7 @@ import classes from "./binding.module.css";
 export function PreviewPanel({ template, trial }: { template: TemplateDefinition | undefined; trial: Trial }) {
   const { payload, preview, isNamed, hasRecipient } = trial;
   const { data, error } = preview;
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const isComing = payload.isComing || preview.isComing;
   return (
     <Section title={t("Preview")} lead={t("Preview only. Nothing is sent.")}>

@@ -57,7 +57,8 @@ export function EventDrawer({ id }: { id: string | undefined }) {
 }
 
 function EventDetail({ id }: { id: string }) {
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
+  const mayAsk = useMay("operator");
   const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
   if (query.data === undefined) {
     if (query.error === null) return <Loading what={t("the event")} />;
@@ -78,7 +79,7 @@ function EventDetail({ id }: { id: string }) {
           {toldSummary(event.trace)}
         </Text>
       </div>
-      <AssistantButton label={t("Explain")} size="xs" mayAsk={seesPhones}>
+      <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
         {(dialog) => <Conversation subject={{ eventId: id }} {...dialog} />}
       </AssistantButton>
       <EventFacts event={event} />

@@ -65,7 +65,7 @@ function EventFilterBar({ filters }: { filters: Filters }) {
   const navigate = useNavigate();
   const change = (changes: Parameters<typeof changeEventsSearch>[0]) =>
     void navigate({ to: paths.events, search: changeEventsSearch(changes), replace: true, resetScroll: false });
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   return (
     <search aria-label={t("Filters")} className={classes["filters"]}>
       <TextFilter

@@ -16,6 +16,8 @@ import { AllowedAddresses, EncryptionSection, SingleSignOn } from "./protection.
 export function GeneralPage() {
   const { account } = useMe();
   const mayRename = useMay("owner");
+  const mayDemand = useMay("demandSecondFactor");
+  const mayLimit = useMay("limitAddresses");
   const mayChange = useMay("operator");
   return (
     <Page title={t("General")}>
@@ -42,13 +44,13 @@ export function GeneralPage() {
         <Card withBorder>
           <WithSettings>
             {({ requireSecondFactor }) =>
-              mayRename ? <SecondFactorSwitch isRequired={requireSecondFactor} /> : <Text>{requirementWords(requireSecondFactor)}</Text>
+              mayDemand ? <SecondFactorSwitch isRequired={requireSecondFactor} /> : <Text>{requirementWords(requireSecondFactor)}</Text>
             }
           </WithSettings>
         </Card>
       </Section>
-      {mayRename && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
-      {mayRename && (
+      {mayDemand && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
+      {mayLimit && (
         <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
           <Card withBorder>
             <WithSettings>
@@ -213,7 +215,7 @@ interface Pace {
 }
 
 function PaceSection() {
-  const mayChange = useMay("owner");
+  const mayChange = useMay("changePace");
   return (
     <Section title={t("Pace and retries")} lead={t("How fast messages are sent, and how long they are retried.")}>
       <Card withBorder>

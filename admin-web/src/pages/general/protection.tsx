@@ -10,7 +10,7 @@ import { Rich } from "../../ui/rich.tsx";
 
 /** Whether customers' data is encrypted at rest, and how far that of earlier events has come. */
 export function EncryptionSection() {
-  const mayChange = useMay("owner");
+  const mayChange = useMay("encryptPayloads");
   return (
     <Section title={t("Encryption")} lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}>
       <Card withBorder>

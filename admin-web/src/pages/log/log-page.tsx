@@ -89,7 +89,7 @@ function LogFilterBar({ filters }: { filters: LogFilters }) {
 
 function SearchBox({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
   const [text, type] = useTypedFilter(value, onChange);
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([["/", () => field.current?.focus()]]);
   return (
@@ -178,7 +178,7 @@ function shown(name: keyof LogFilters, value: string, siteName: (id: string) => 
 
 function MoreFilters({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const { siteId } = filters;
   return (
     <div className={classes["more"]}>

@@ -15,9 +15,9 @@ interface LookElsewhereProps {
 
 /** Where else a search that found nothing may be answered: events without a message, people who opted out, refused requests, other times. */
 export function LookElsewhere({ search, filters: { siteId, from, to }, from: list }: LookElsewhereProps) {
-  const isOperator = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const as = readLogSearch(search);
-  const phone = "phone" in as && isOperator ? as.phone : undefined;
+  const phone = "phone" in as && seesPhones ? as.phone : undefined;
   const optOuts = trpc.optOuts.list.useQuery({ phone: phone ?? "", limit: 1 }, { enabled: phone !== undefined });
   const events = trpc.events.list.useQuery({ search, limit: 5 }, { enabled: list === "log" });
   const settings = trpc.settings.get.useQuery();

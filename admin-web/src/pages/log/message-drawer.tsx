@@ -102,7 +102,8 @@ function Neighbours({ newer, older, onOpen }: NeighboursProps) {
 }
 
 function MessageDetail({ id }: { id: string }) {
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
+  const mayAsk = useMay("operator");
   const message = trpc.notifications.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
@@ -125,7 +126,7 @@ function MessageDetail({ id }: { id: string }) {
       {notification.error !== null && (
         <>
           <Failure message={notification} error={notification.error} />
-          <AssistantButton label={t("Explain")} size="xs" mayAsk={seesPhones}>
+          <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
             {(dialog) => <Conversation subject={{ notificationId: id }} {...dialog} />}
           </AssistantButton>
         </>

@@ -31,6 +31,7 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
 
 function ConnectionActions({ platform: { configured, sandbox } }: { platform: Settings["platform"] }) {
   const isOwner = useMay("owner");
+  const mayDisconnect = useMay("changePlatform");
   const cache = trpc.useUtils();
   // A test that passes resumes sending.
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
@@ -53,7 +54,7 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
             {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}
-        {isOwner && configured && <Disconnect />}
+        {mayDisconnect && configured && <Disconnect />}
       </Group>
       {connect.error !== null && <FailureNotice title={t("The sandbox was not connected")} error={connect.error} />}
       {test.error !== null && <FailureNotice title={t("Could not test the connection")} error={test.error} />}

@@ -12,7 +12,7 @@ import { Connection } from "./connection.tsx";
 import classes from "./platform.module.css";
 
 export function PlatformPage() {
-  const isOwner = useMay("owner");
+  const mayChange = useMay("changePlatform");
   return (
     <Page
       title={t("Platform")}
@@ -25,7 +25,7 @@ export function PlatformPage() {
             <Section title={t("Connection")}>
               <Connection platform={platform} />
             </Section>
-            {isOwner && (
+            {mayChange && (
               <Section
                 title={t("Credentials")}
                 lead={t("Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again.")}

@@ -23,18 +23,19 @@ import { Erasing } from "./erasing.tsx";
 import classes from "./privacy.module.css";
 
 export function PrivacyPage() {
-  const isOwner = useMay("owner");
+  const mayChange = useMay("changeRetention");
+  const mayErase = useMay("owner");
   return (
     <RoleOnly needed="operator">
       <Page title={t("Privacy")} lead={t("How long data is kept, who has opted out, and how to erase personal data.")}>
         <Section title={t("Data retention")}>
           <WithSettings>
-            {({ retention }) => (isOwner ? <RetentionForm retention={retention} /> : <RetentionFacts retention={retention} />)}
+            {({ retention }) => (mayChange ? <RetentionForm retention={retention} /> : <RetentionFacts retention={retention} />)}
           </WithSettings>
         </Section>
         <OptOuts />
         <OptOutWords />
-        {isOwner && <Erasing />}
+        {mayErase && <Erasing />}
       </Page>
     </RoleOnly>
   );
@@ -264,7 +265,7 @@ type Words = Settings["optOut"];
 
 /** The words by which people stop and resume messages. */
 function OptOutWords() {
-  const isOwner = useMay("owner");
+  const mayChange = useMay("changeOptOutWords");
   return (
     <Section
       title={t("Stop words")}
@@ -272,7 +273,7 @@ function OptOutWords() {
         "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same. Nothing else that people write is kept.",
       )}
     >
-      <WithSettings>{({ optOut }) => (isOwner ? <WordsForm optOut={optOut} /> : <WordFacts optOut={optOut} />)}</WithSettings>
+      <WithSettings>{({ optOut }) => (mayChange ? <WordsForm optOut={optOut} /> : <WordFacts optOut={optOut} />)}</WithSettings>
     </Section>
   );
 }

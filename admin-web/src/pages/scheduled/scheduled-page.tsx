@@ -44,7 +44,7 @@ export function ScheduledPage() {
 /** They stand in the address, so that a view can be shared and reloaded. */
 function Filters({ filters }: { filters: ScheduledFilters }) {
   const navigate = useNavigate();
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const change = (changes: Parameters<typeof changeScheduledSearch>[0]) =>
     void navigate({ to: paths.scheduled, search: changeScheduledSearch(changes), replace: true, resetScroll: false });
   const { siteId } = filters;

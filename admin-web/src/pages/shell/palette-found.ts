@@ -47,7 +47,7 @@ const fewestSigns = 3;
 /** Matching sites, templates, customers and events; for an ID or a phone number also a search of the log. */
 export function useFound(query: string): Found {
   const navigate = useNavigate();
-  const seesPhones = useMay("operator");
+  const seesPhones = useMay("seePhones");
   const text = query.trim();
   const [settled] = useDebouncedValue(text, typingPauseMs);
   const options = { enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 };

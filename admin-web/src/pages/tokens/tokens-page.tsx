@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { createTokenInput } from "shared/core/input/team";
-import { type Role, type TokenScope, tokenScopes } from "shared/core/role";
+import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
+import type { Role } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -15,18 +15,18 @@ import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 
 export function TokensPage() {
-  const isOwner = useMay("owner");
+  const seesAll = useMay("seeOthersTokens");
   const [isMaking, dialog] = useDisclosure(false);
   return (
     <RoleOnly needed="operator">
       <Page
         title={t("Access tokens")}
         lead={t("Tokens let your programs use the API. {value}", {
-          value: isOwner ? t("Owners see all tokens.") : t("You see your own tokens."),
+          value: seesAll ? t("Owners see all tokens.") : t("You see your own tokens."),
         })}
         actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
       >
-        <TokenList isOwner={isOwner} onMake={dialog.open} />
+        <TokenList seesAll={seesAll} onMake={dialog.open} />
         <CreateToken opened={isMaking} onClose={dialog.close} />
       </Page>
     </RoleOnly>
@@ -160,7 +160,7 @@ type Token = Outputs["tokens"]["list"]["items"][number];
 
 const maker: Column<Token> = { name: t("Created by"), cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
 
-const columns = (isOwner: boolean): Column<Token>[] => [
+const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
   { name: t("Role"), kind: "short", cell: ({ role }) => role },
   {
@@ -168,14 +168,14 @@ const columns = (isOwner: boolean): Column<Token>[] => [
     cell: ({ scopes }) =>
       scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "),
   },
-  ...(isOwner ? [maker] : []),
+  ...(seesAll ? [maker] : []),
   { name: t("Created"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />) },
   { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }) {
+function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }) {
   const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <PagedList
@@ -192,7 +192,7 @@ function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }
         </EmptyState>
       }
     >
-      {(items) => <DataTable label={t("Access tokens")} columns={columns(isOwner)} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label={t("Access tokens")} columns={columns(seesAll)} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }

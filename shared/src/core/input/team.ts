@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roles, tokenScopes } from "../role.ts";
+import { roles } from "../role.ts";
 import { rule } from "../wording.ts";
 import {
   listMembers,
@@ -112,6 +112,10 @@ export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), 
 
 /** The phone of the person to erase. */
 export const erasePersonInput = z.strictObject({ phone: phoneSchema });
+
+/** The scopes that an access token may have, within its role. */
+export const tokenScopes = ["read", "send_test", "bindings", "templates", "resend", "rotate_secrets"] as const;
+export type TokenScope = (typeof tokenScopes)[number];
 
 export const createTokenInput = z.strictObject({
   name: nameSchema,
