@@ -157,6 +157,74 @@ describe("settings", () => {
     expect((await viewer.client.settings.get.query()).platform.verifyToken).toBeNull();
   });
 
+  it("take the right and the fresh proof that each member needs, and are refused in one order", async () => {
+    const owner = await admin.signUp();
+    const operator = await addMember(admin, owner.client, "operator", "rights@example.com");
+    const { token } = await owner.client.tokens.create.mutate({ name: "x", role: "owner" });
+    const said = async (client: typeof owner.client, inputs: object[]) =>
+      client.settings.update.mutate(Object.assign({}, ...inputs.toReversed()) as object).then(
+        () => "ok",
+        (error: Error) =>
+          error.message.replace(/ needs the role owner; yours is operator$|^Confirm that it is you\b.*/, (end) => end.slice(0, 7)),
+      );
+    const [role, proof, program] = [" needs ", "Confirm", "Access tokens cannot do this: sign in"];
+    const members: [input: object, operator: string, unproven: string, token: string][] = [
+      [{ retention: { payloadDays: 30 } }, `Changing how long data is kept${role}`, "ok", "ok"],
+      [{ messagesPerSecond: null }, `Changing pace and retries${role}`, "ok", "ok"],
+      [{ retryHours: 0 }, `Changing pace and retries${role}`, "ok", "ok"],
+      [{ optOut: {} }, `Changing the stop and start words${role}`, "ok", "ok"],
+      [{ platform: null }, `Changing WhatsApp's credentials${role}`, proof, program],
+      [{ requireSecondFactor: false }, `Requiring a second factor${role}`, proof, program],
+      [{ requireSso: false }, `Requiring the company sign-in${role}`, proof, program],
+      [{ allowedAddresses: {} }, `Choosing the allowed addresses${role}`, proof, program],
+      [{ encryptPayloads: false }, `Encrypting payloads and phones${role}`, proof, program],
+      [{ timezone: "UTC" }, "ok", "ok", "ok"],
+    ];
+    expect(
+      await said(
+        owner.client,
+        members.map(([input]) => input),
+      ),
+    ).toBe("ok");
+    await admin.sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    for (const [at, [input, ...expected]] of members.entries()) {
+      const clients = [operator.client, owner.client, admin.client(token)];
+      expect([input, ...(await Promise.all(clients.map((client) => said(client, [input]))))]).toEqual([input, ...expected]);
+      // With all that are refused after it.
+      const rest = members.slice(at).map(([each]) => each);
+      expect(await said(operator.client, rest)).toBe(expected[0]);
+    }
+  });
+
+  it("are told by the audit, each with what it was and is", async () => {
+    const { client } = await admin.signUp();
+    await client.settings.update.mutate({
+      timezone: "Asia/Tokyo",
+      retention: { payloadDays: 30, logDays: 60 },
+      messagesPerSecond: null,
+      retryHours: 0,
+      optOut: { stopWords: ["halt"], startWords: [], scope: "marketing" },
+      allowedAddresses: { dashboard: ["127.0.0.1"], tokens: ["127.0.0.1", "::1"] },
+      encryptPayloads: true,
+    });
+    await client.settings.update.mutate({ retention: {}, optOut: {}, allowedAddresses: {} });
+    const [nothing, all] = (await client.audit.list.query({ action: "settings.update" })).items;
+    expect(nothing?.changes).toEqual([]);
+    expect(all?.changes?.map(({ member, before, after }) => [member, before, after])).toEqual([
+      ["timezone", "UTC", "Asia/Tokyo"],
+      ["payloadDays", 90, 30],
+      ["logDays", 90, 60],
+      ["dashboardAddresses", "{}", "{127.0.0.1}"],
+      ["tokenAddresses", "{}", "{127.0.0.1,::1}"],
+      ["encryptPayloads", false, true],
+      ["messagesPerSecond", 80, null],
+      ["retryHours", 24, 0],
+      ["optOutScope", "all", "marketing"],
+      ["stopWords", null, "{halt}"],
+      ["startWords", null, "{}"],
+    ]);
+  });
+
   it("choose the words by which people opt out: each alone, null for the defaults, and none that means both", async () => {
     const { client } = await admin.signUp();
     const change = async (optOut: object) => (await client.settings.update.mutate({ optOut })).optOut;

@@ -1,21 +1,9 @@
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
 import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
-import { may } from "shared/core/role";
-import { say, write } from "shared/core/wording";
-import {
-  renameAccount,
-  findAccount,
-  optOutWordsOf,
-  type OptOutWordsChange,
-  setAllowedAddresses,
-  setPace,
-  setOptOutWords,
-  setRequireSecondFactor,
-  setRequireSso,
-  setRetention,
-  setTimezone,
-} from "shared/db/account";
+import { may, type Right } from "shared/core/role";
+import { type Said, say, write } from "shared/core/wording";
+import { type AccountChange, type AccountRow, findAccount, optOutWordsOf, updateAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findEncryption } from "shared/db/encryption";
 import {
@@ -54,7 +42,7 @@ export const settingsRouter = router({
 
   renameAccount: ownerProcedure.input(renameAccountInput).mutation(async ({ ctx, input: { name } }) => {
     const { accountId } = ctx.caller;
-    await renameAccount(ctx.sql, accountId, name);
+    await updateAccount(ctx.sql, accountId, { name });
     return { account: { id: accountId, name } };
   }),
 
@@ -72,6 +60,73 @@ export const settingsRouter = router({
     }),
 });
 
+type Input = z.output<typeof updateSettingsInput>;
+
+/**
+ * Each member of the input, in the order of their refusals: the right that it takes, null where the procedure's role is enough; whether that takes a fresh
+ * proof; and its column, or that of each of its parts, null where the code below reads and writes it. Every role sees what has a column, unless `readSettings`
+ * hides it.
+ */
+const settings = {
+  timezone: { right: null, columns: "timezone" },
+  retention: {
+    right: "changeRetention",
+    doing: say("Changing how long data is kept"),
+    proven: false,
+    columns: { payloadDays: "payload_days", logDays: "log_days" },
+  },
+  messagesPerSecond: { right: "changePace", doing: say("Changing pace and retries"), proven: false, columns: "messages_per_second" },
+  retryHours: { right: "changePace", doing: say("Changing pace and retries"), proven: false, columns: "retry_hours" },
+  optOut: {
+    right: "changeOptOutWords",
+    doing: say("Changing the stop and start words"),
+    proven: false,
+    columns: { stopWords: "stop_words", startWords: "start_words", scope: "opt_out_scope" },
+  },
+  platform: { right: "changePlatform", doing: say("Changing WhatsApp's credentials"), proven: true, columns: null },
+  requireSecondFactor: {
+    right: "demandSecondFactor",
+    doing: say("Requiring a second factor"),
+    proven: true,
+    columns: "require_second_factor",
+  },
+  requireSso: { right: "demandSecondFactor", doing: say("Requiring the company sign-in"), proven: true, columns: "require_sso" },
+  allowedAddresses: {
+    right: "limitAddresses",
+    doing: say("Choosing the allowed addresses"),
+    proven: true,
+    columns: { dashboard: "dashboard_addresses", tokens: "token_addresses" },
+  },
+  encryptPayloads: { right: "encryptPayloads", doing: say("Encrypting payloads and phones"), proven: true, columns: null },
+} satisfies { [Member in keyof Input]-?: Taken & { columns: ColumnsOf<Exclude<Input[Member], undefined>> | null } };
+
+type Taken = { right: null } | { right: Right; doing: Said; proven: boolean };
+
+/** The columns that take such a value: one, or one for each part. */
+type ColumnsOf<Value> = [Value] extends [Record<string, unknown>]
+  ? { [Part in keyof Value]-?: ColumnsOf<Exclude<Value[Part], undefined>> }
+  : { [Name in keyof AccountChange]-?: [Value] extends [AccountRow[Name]] ? Name : never }[keyof AccountChange];
+
+type Columns = null | keyof AccountChange | { readonly [part: string]: Columns };
+const table: [string, Taken & { columns: Columns }][] = Object.entries(settings);
+const columnsOfAll: Columns = Object.fromEntries(table.map(([member, { columns }]) => [member, columns]));
+
+/** What the columns hold. */
+function storedAt(columns: Columns, account: AccountRow): unknown {
+  if (columns === null) return null;
+  if (typeof columns === "string") return account[columns];
+  return Object.fromEntries(Object.entries(columns).map(([part, column]) => [part, storedAt(column, account)]));
+}
+
+type Stored<At> = At extends keyof AccountRow ? AccountRow[At] : { [Part in keyof At]: Stored<At[Part]> };
+
+/** What the value, or those of its parts that are given, change. */
+function changeAt(columns: Columns, value: unknown): AccountChange {
+  if (columns === null || value === undefined) return {};
+  if (typeof columns === "string") return { [columns]: value };
+  return Object.assign({}, ...Object.entries(columns).map(([part, column]) => changeAt(column, (value as Record<string, unknown>)[part])));
+}
+
 /** The only secret in the settings is the verify token. */
 async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via, from }: Caller) {
   const [account, platform, encryption] = await Promise.all([
@@ -80,22 +135,18 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     findEncryption(sql, accountId),
   ]);
   if (account === undefined) throw notFound("account");
+  const stored = storedAt(columnsOfAll, account) as { [Member in keyof typeof settings]: Stored<(typeof settings)[Member]["columns"]> };
   return {
-    timezone: account.timezone,
+    ...stored,
     gatewayUrl: config.publicGatewayUrl,
-    retention: { payloadDays: account.payload_days, logDays: account.log_days },
     optOut: optOutWordsOf(account),
-    requireSecondFactor: account.require_second_factor,
-    requireSso: account.require_sso,
     /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
     sso: config.oidc ? { name: config.oidc.name, opensThis: via.kind === "session" && via.way === "sso" } : null,
     /** Null for who may not change them. */
-    allowedAddresses: may(role, "limitAddresses") ? { dashboard: account.dashboard_addresses, tokens: account.token_addresses } : null,
+    allowedAddresses: may(role, "limitAddresses") ? stored.allowedAddresses : null,
     /** The caller's, as the lists are compared with it. */
     yourAddress: from.address,
     encryptPayloads: account.encrypt_payloads,
-    messagesPerSecond: account.messages_per_second,
-    retryHours: account.retry_hours,
     /** How far the encryption of what was stored before has come, from 0 to 1; null when nothing is left of that. */
     encryptionProgress: encryption === undefined ? null : progressOf(encryption),
     platform: {
@@ -119,37 +170,21 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
   pass > 0 ? 0.99 : Math.floor((step / Math.max(1, steps.length)) * 99) / 100;
 
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
-async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
+async function updateSettings(context: AdminContext, caller: Caller, input: Input): Promise<void> {
   const { accountId, role } = caller;
-  const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
-  const { messagesPerSecond, retryHours, optOut } = input;
-  if (retention !== undefined) requireRight(role, "changeRetention", say("Changing how long data is kept"));
-  if (messagesPerSecond !== undefined || retryHours !== undefined) requireRight(role, "changePace", say("Changing pace and retries"));
-  if (optOut !== undefined) requireRight(role, "changeOptOutWords", say("Changing the stop and start words"));
-  const proven = [
-    [platform, "changePlatform", say("Changing WhatsApp's credentials")],
-    [requireSecondFactor, "demandSecondFactor", say("Requiring a second factor")],
-    [requireSso, "demandSecondFactor", say("Requiring the company sign-in")],
-    [allowedAddresses, "limitAddresses", say("Choosing the allowed addresses")],
-    [encryptPayloads, "encryptPayloads", say("Encrypting payloads and phones")],
-  ] as const;
-  for (const [given, ability, doing] of proven) {
-    if (given === undefined) continue;
-    requireRight(role, ability, doing);
-    requireProof(caller);
+  for (const [member, taken] of table) {
+    if (taken.right === null || input[member as keyof Input] === undefined) continue;
+    requireRight(role, taken.right, taken.doing);
+    if (taken.proven) requireProof(caller);
   }
+  const { platform, requireSso, allowedAddresses, encryptPayloads, optOut } = input;
   if (requireSso === true) requireOpenId(context, caller);
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
   await inTransaction(context.sql, async (sql) => {
-    if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
-    if (retention !== undefined) await setRetention(sql, accountId, retention);
-    if (messagesPerSecond !== undefined || retryHours !== undefined) await setPace(sql, accountId, { messagesPerSecond, retryHours });
-    if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);
-    if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
+    await updateAccount(sql, accountId, changeAt(columnsOfAll, { ...input, allowedAddresses: networks }));
     // For good: none comes back when the demand is lifted.
     if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
-    if (optOut !== undefined) await changeWords(sql, accountId, optOut);
-    if (networks !== undefined) await setAllowedAddresses(sql, accountId, networks);
+    if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);
     if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
@@ -157,8 +192,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
 }
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */
-async function changeWords(sql: Sql, accountId: string, change: OptOutWordsChange): Promise<void> {
-  await setOptOutWords(sql, accountId, change);
+async function refuseAmbiguousWords(sql: Sql, accountId: string, change: NonNullable<Input["optOut"]>): Promise<void> {
   const account = await findAccount(sql, accountId);
   if (account === undefined) throw notFound("account");
   const { stopWords, startWords } = optOutWordsOf(account);
@@ -178,7 +212,7 @@ function requireOpenId({ config }: AdminContext, { via }: Caller): void {
 }
 
 /** The lists in their one spelling, without repeats. @throws TRPCError BAD_REQUEST, also when they shut out the caller */
-function readNetworks(lists: NonNullable<z.output<typeof updateSettingsInput>["allowedAddresses"]>, { from }: Caller) {
+function readNetworks(lists: NonNullable<Input["allowedAddresses"]>, { from }: Caller) {
   const problems: InputProblem[] = [];
   const read = (list: "dashboard" | "tokens"): string[] | undefined => {
     const networks = lists[list]?.map((text, at) => {

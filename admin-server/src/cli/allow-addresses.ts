@@ -1,4 +1,4 @@
-import { setAllowedAddresses } from "shared/db/account";
+import { updateAccount } from "shared/db/account";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { changesBetween, readAudited } from "shared/db/audited";
 import type { Pool, Sql } from "shared/db/connect";
@@ -42,7 +42,7 @@ async function clearAccount(sql: Sql, accountId: string): Promise<string> {
   const action = "settings.update";
   await lockForAudit(sql, accountId);
   const before = await readAudited(sql, action, accountId, null);
-  await setAllowedAddresses(sql, accountId, { dashboard: [] });
+  await updateAccount(sql, accountId, { dashboard_addresses: [] });
   const changes = changesBetween(before, await readAudited(sql, action, accountId, null));
   if (changes.length === 0) return `account ${accountId}: the dashboard was open from everywhere already`;
   await insertAuditEntry(sql, {

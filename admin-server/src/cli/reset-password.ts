@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { findAccount, setRequireSso } from "shared/db/account";
+import { findAccount, updateAccount } from "shared/db/account";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -59,7 +59,7 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
         changes: [{ member: "password", secret: true }, ...(opens ? [{ member: "requireSso", before: true, after: false }] : [])],
       });
       if (!opens) continue;
-      await setRequireSso(sql, account_id, false);
+      await updateAccount(sql, account_id, { require_sso: false });
       opened.push((await findAccount(sql, account_id))?.name ?? account_id);
     }
     return { email: user.email, opened, isShut: accounts.some((each) => each.require_sso && each.role !== "owner") };

@@ -1,34 +1,34 @@
 import type { OptOutScope } from "../core/message.ts";
 import { defaultStartWords, defaultStopWords, type OptOutWords } from "../core/opt-out-words.ts";
 import type { Sql } from "./connect.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
-const accountColumns = columns({
+export const accountColumns = columns({
   id: of<string>(),
-  name: of<string>(),
-  timezone: of<string>(),
+  name: of<string>({ audited: "personal" }),
+  timezone: of<string>({ audited: "plain" }),
   /** Encrypted. The platform echoes it in the callback's handshake. */
   verify_token: of<string>(),
   /** How many days event payloads and the message log are kept. */
-  payload_days: of<number>(),
-  log_days: of<number>(),
+  payload_days: of<number>({ audited: "plain" }),
+  log_days: of<number>({ audited: "plain" }),
   /** People without a second factor may only set one up. */
-  require_second_factor: of<boolean>(),
+  require_second_factor: of<boolean>({ audited: "plain" }),
   /** Only sessions that the OpenID issuer opened count. */
-  require_sso: of<boolean>(),
+  require_sso: of<boolean>({ audited: "plain" }),
   /** Networks from which sessions, and access tokens, are let in; empty: from everywhere. */
-  dashboard_addresses: of<string[]>({ read: "to_json(dashboard_addresses)" }),
-  token_addresses: of<string[]>({ read: "to_json(token_addresses)" }),
+  dashboard_addresses: of<string[]>({ read: "to_json(dashboard_addresses)", audited: "plain" }),
+  token_addresses: of<string[]>({ read: "to_json(token_addresses)", audited: "plain" }),
   /** Customers' data is encrypted at rest. */
-  encrypt_payloads: of<boolean>(),
+  encrypt_payloads: of<boolean>({ audited: "plain" }),
   /** The pace of the platform's number; null: none. */
-  messages_per_second: of<number | null>(),
+  messages_per_second: of<number | null>({ audited: "plain" }),
   /** How long queued messages are tried again. */
-  retry_hours: of<number>(),
+  retry_hours: of<number>({ audited: "plain" }),
   /** The words by which people stop and resume messages; null for the defaults. */
-  stop_words: of<string[] | null>({ read: "to_json(stop_words)" }),
-  start_words: of<string[] | null>({ read: "to_json(start_words)" }),
-  opt_out_scope: of<OptOutScope>(),
+  stop_words: of<string[] | null>({ read: "to_json(stop_words)", audited: "personal" }),
+  start_words: of<string[] | null>({ read: "to_json(start_words)", audited: "personal" }),
+  opt_out_scope: of<OptOutScope>({ audited: "plain" }),
 });
 
 /** The account's words, with the defaults where it has none of its own. */
@@ -38,7 +38,7 @@ export const optOutWordsOf = (row: Pick<AccountRow, "stop_words" | "start_words"
   scope: row.opt_out_scope,
 });
 
-type AccountRow = RowOf<typeof accountColumns>;
+export type AccountRow = RowOf<typeof accountColumns>;
 
 export const insertAccount = (sql: Sql, account: Pick<AccountRow, "id" | "name" | "verify_token">) =>
   sql`insert into account ${sql(account)}`;
@@ -48,61 +48,13 @@ export async function findAccount(sql: Sql, id: string): Promise<AccountRow | un
   return row;
 }
 
-export const renameAccount = (sql: Sql, id: string, name: string) => sql`update account set name = ${name} where id = ${id}`;
+/** Encryption is switched with its key, see `setEncryptPayloads`. */
+export type AccountChange = Partial<Omit<AccountRow, "id" | "verify_token" | "encrypt_payloads">>;
 
-export const setTimezone = (sql: Sql, id: string, timezone: string) => sql`update account set timezone = ${timezone} where id = ${id}`;
-
-export const setRequireSecondFactor = (sql: Sql, id: string, isRequired: boolean) =>
-  sql`update account set require_second_factor = ${isRequired} where id = ${id}`;
-
-export const setRequireSso = (sql: Sql, id: string, isRequired: boolean) =>
-  sql`update account set require_sso = ${isRequired} where id = ${id}`;
-
-/** Members that are left out keep their values. */
-export const setAllowedAddresses = (
-  sql: Sql,
-  id: string,
-  { dashboard, tokens }: { dashboard?: readonly string[] | undefined; tokens?: readonly string[] | undefined },
-) => sql`
-  update account set dashboard_addresses = coalesce(${dashboard ?? null}::text[], dashboard_addresses),
-    token_addresses = coalesce(${tokens ?? null}::text[], token_addresses)
-  where id = ${id}`;
-
-/** Members that are left out keep their values; null stands for the defaults. */
-export async function setOptOutWords(sql: Sql, id: string, change: OptOutWordsChange): Promise<void> {
-  const { stopWords, startWords, scope } = change;
-  await sql`
-    update account set stop_words = ${stopWords === undefined ? sql`stop_words` : sql`${stopWords}::text[]`},
-      start_words = ${startWords === undefined ? sql`start_words` : sql`${startWords}::text[]`}, opt_out_scope = coalesce(${scope ?? null}, opt_out_scope)
-    where id = ${id}`;
+/** Columns that are left out keep their values. */
+export async function updateAccount(sql: Sql, id: string, change: AccountChange): Promise<void> {
+  if (Object.keys(change).length > 0) await sql`update account set ${valuesOf(sql, change)} where id = ${id}`;
 }
-
-export interface OptOutWordsChange {
-  stopWords?: string[] | null | undefined;
-  startWords?: string[] | null | undefined;
-  scope?: OptOutScope | undefined;
-}
-
-/** Members that are left out keep their values. */
-export async function setRetention(
-  sql: Sql,
-  id: string,
-  { payloadDays, logDays }: { payloadDays?: number | undefined; logDays?: number | undefined },
-): Promise<void> {
-  await sql`
-    update account set payload_days = coalesce(${payloadDays ?? null}, payload_days), log_days = coalesce(${logDays ?? null}, log_days)
-    where id = ${id}`;
-}
-
-/** Members that are left out keep their values. */
-export const setPace = (
-  sql: Sql,
-  id: string,
-  { messagesPerSecond, retryHours }: { messagesPerSecond?: number | null | undefined; retryHours?: number | undefined },
-) => sql`
-  update account set retry_hours = coalesce(${retryHours ?? null}, retry_hours),
-    messages_per_second = ${messagesPerSecond === undefined ? sql`messages_per_second` : sql`${messagesPerSecond}::integer`}
-  where id = ${id}`;
 
 /** What an account's rows are encrypted with. */
 export interface DataKeyRow {

@@ -1,5 +1,6 @@
 import type { Fragment } from "postgres";
 import { isUuid } from "../core/uuid.ts";
+import { accountColumns } from "./account.ts";
 import type { AuditChange, AuditValue } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import { camelCase } from "./table.ts";
@@ -21,6 +22,8 @@ interface AuditedTable {
 
 const ofAccount = "account_id = $account";
 const ofSite = "site_id in (select id from site where account_id = $account)";
+const accountColumnsTold = (as: "plain" | "personal") => accountColumns.names.filter((name) => accountColumns.all[name].audited === as);
+
 const invite: AuditedTable = {
   table: "invite",
   within: ofAccount,
@@ -226,20 +229,8 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "account",
         within: "id = $account",
-        plain: [
-          "timezone",
-          "payload_days",
-          "log_days",
-          "require_second_factor",
-          "require_sso",
-          "dashboard_addresses",
-          "token_addresses",
-          "encrypt_payloads",
-          "messages_per_second",
-          "retry_hours",
-          "opt_out_scope",
-        ],
-        personal: ["name", "stop_words", "start_words"],
+        plain: accountColumnsTold("plain"),
+        personal: accountColumnsTold("personal"),
         leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at", "data_key"],
       },
       {

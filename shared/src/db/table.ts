@@ -16,6 +16,8 @@ export interface ColumnOptions {
   readonly stored?: false | undefined;
   /** Its header in a file; absent where it is not exported. */
   readonly exportedAs?: string | undefined;
+  /** How the audit tells of a change, where it takes this from here: in the clear, or as what people type freely, which may name somebody. */
+  readonly audited?: "plain" | "personal" | undefined;
   /** A phone that its values are, may mention, or hold in another spelling: masked for those who may not see phones. */
   readonly holds?: "phone" | "mentions" | "encoded phone" | undefined;
 }
@@ -58,7 +60,10 @@ export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 
 /** The columns and values of an `insert`, or of an `update … set`; a value may be SQL, such as `asJson`. */
-export const valuesOf = (sql: Sql, row: Readonly<Record<string, string | number | boolean | Date | Buffer | null | Fragment>>) =>
+export const valuesOf = (
+  sql: Sql,
+  row: Readonly<Record<string, string | number | boolean | Date | Buffer | null | Fragment | readonly string[]>>,
+) =>
   // The driver takes fragments here, which its types do not say.
   sql(row as Record<string, string>);
 

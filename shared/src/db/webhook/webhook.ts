@@ -52,7 +52,7 @@ export async function updateWebhook(
   const values = { ...patch, ...health };
   if (Object.keys(values).length === 0) return await findWebhook(sql, accountId, id);
   const [row] = await sql<WebhookRow[]>`
-    update webhook set ${valuesOf(sql, values as never)} where id = ${id} and account_id = ${accountId} returning ${webhookColumns.read(sql)}`;
+    update webhook set ${valuesOf(sql, values)} where id = ${id} and account_id = ${accountId} returning ${webhookColumns.read(sql)}`;
   return row;
 }
 
