@@ -1,4 +1,4 @@
-import { Anchor, Text, Alert } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
@@ -102,17 +102,6 @@ export function SignInInstead() {
         <Anchor component={Link} to={paths.signIn} underline="always" />
       </Rich>
     </Text>
-  );
-}
-
-/** Warns that going on replaces the current session. */
-export function OtherSession() {
-  const { me } = useSession();
-  if (me === undefined) return null;
-  return (
-    <Alert color="yellow" title={t("You are signed in as {email}", { email: me.user.email })}>
-      {t("If you continue, your session in this browser ends. If the link is meant for someone else, send it to them.")}
-    </Alert>
   );
 }
 

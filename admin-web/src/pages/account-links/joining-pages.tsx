@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { DeadLink, useLinkToken, OtherSession, SignInInstead, useEnter, useSession } from "../../session.tsx";
+import { DeadLink, useLinkToken, SignInInstead, useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
@@ -276,5 +276,16 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
         {t("Create account")}
       </Button>
     </InputForm>
+  );
+}
+
+/** Warns that going on replaces the current session. */
+function OtherSession() {
+  const { me } = useSession();
+  if (me === undefined) return null;
+  return (
+    <Alert color="yellow" title={t("You are signed in as {email}", { email: me.user.email })}>
+      {t("If you continue, your session in this browser ends. If the link is meant for someone else, send it to them.")}
+    </Alert>
   );
 }
