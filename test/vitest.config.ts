@@ -5,12 +5,12 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = "{gateway,admin-server,admin-web,shared}/src/**";
 
-/** One project a kind of need, told by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
+/** One project for each kind of need, by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
 const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({
   resolve: { conditions: ["source"], alias: { "@node-rs/argon2": `${root}test/support/cheap-argon2.ts` } },
   ssr: { resolve: { conditions: ["source"] } },
-  // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests.
-  // The young generation at its usual 16 MB is collected so often that it takes a seventh of the run.
+  // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests. The young generation at its
+  // usual 16 MB would be collected so often that this takes a seventh of the run.
   test: {
     name,
     root,
@@ -33,7 +33,7 @@ const projects = [
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
   project("e2e", ["test/{e2e,faults}/**/*.test.ts"], [], built),
   project("browser", ["test/browser/**/*.test.ts"], [], built),
-  // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
+  // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
   ...(process.env["TESTS"] === "long" ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults}/**/*.long.ts"], [], built)] : []),
 ];
 
@@ -43,9 +43,9 @@ const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], [], 
 export default defineConfig({
   test: {
     root,
-    // Whatever differs is shown whole.
+    // Differences are shown whole.
     chaiConfig: { truncateThreshold: 0 },
-    // Most tests wait for processes rather than for a processor: one worker a core leaves two of them idle for a third of the time.
+    // Most tests wait for processes rather than for a processor: with one worker for each core, two cores would be idle for a third of the time.
     maxWorkers: availableParallelism() + 2,
     projects: process.env["TESTS"] === "all" ? [whole] : projects,
   },

@@ -13,7 +13,7 @@ const spine = [
   "test/e2e/database-lost-answer.test.ts",
 ];
 
-/** What must notice a mutant: of the core its own unit tests, of the spine also those that take an event through a database, all in one process. */
+/** The tests that must notice a mutant: for the core its own unit tests, for the spine also those that take an event through a database, all in one process. */
 const target =
   process.env["MUTATION_TARGET"] === "spine" ? { ...database, include: spine } : { include: ["shared/src/{core,secrets}/**/*.test.ts"] };
 
@@ -24,7 +24,7 @@ const fewerRuns: Vite.Plugin = {
   transform: (code, id) => (id.endsWith(".test.ts") ? code.replace(/numRuns: \d+/g, "numRuns: 25") : null),
 };
 
-/** A test file that cannot be loaded has no test to fail, and the mutant that broke it would pass for one that nobody noticed. */
+/** Reports test files that cannot be loaded: such a file has no test to fail, and the mutant that broke it would pass for one that nobody noticed. */
 class LoadErrors implements Reporter {
   private vitest: Vitest | undefined;
 
@@ -37,7 +37,7 @@ class LoadErrors implements Reporter {
   }
 }
 
-/** What needs least comes first: most mutants are noticed before a database is asked. */
+/** Sorts the tests with the least needs first: most mutants are noticed before a database is asked. */
 class CheapestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const cost = ({ moduleId }: TestSpecification): number => (moduleId.includes("/e2e/") ? 2 : moduleId.includes(".db.") ? 1 : 0);
@@ -46,7 +46,7 @@ class CheapestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // Not by the links of node_modules: those lead out of the copy that is mutated.
+  // The links of node_modules would lead out of the copy that is mutated, so paths are set here.
   resolve: { alias: [{ find: /^(gateway|admin-server|shared)\/(.+)$/, replacement: `${root}$1/src/$2.ts` }] },
   plugins: [fewerRuns],
   // One process for all files of a run is several times as fast; each mutant still gets a new one.

@@ -5,7 +5,7 @@ import type { AppRouter } from "./router.ts";
 export type { AppRouter } from "./router.ts";
 
 export interface AdminClientOptions {
-  /** The admin server, such as `http://127.0.0.1:4001`. */
+  /** The URL of the admin server, such as `http://127.0.0.1:4001`. */
   url: string;
   /** A session token of `auth.login`, or an access token. Only some procedures of `auth` and `users` work without one. */
   token?: string | undefined;

@@ -36,13 +36,13 @@ export interface AdminConfig {
   /** The platform's base URL: the sandbox's when none is configured. */
   platformUrl: string;
   isSandbox: boolean;
-  /** Opens the sandbox's own calls; null: nobody said it. */
+  /** The token for the sandbox's own calls; null: it is not configured. */
   sandboxControlToken: string | null;
   publicGatewayUrl: string;
   publicAdminUrl: string;
   /** The client's address is taken from X-Forwarded-For. */
   trustProxy: boolean;
-  /** Created at start while there is no user. */
+  /** The user that is created at start while there is none. */
   firstOwner: { email: string; password: string } | null;
   /** Private networks that user-entered URLs may reach. */
   allowPrivate: BlockList | null;
@@ -50,7 +50,7 @@ export interface AdminConfig {
   allowSignUp: boolean;
   /** Further names under which the server answers. */
   allowedHosts: readonly string[];
-  /** Required for the first sign-up from another machine. */
+  /** The code for the first sign-up from another machine. */
   setupCode: string | null;
   /** Null where nobody signs in by an OpenID issuer. */
   oidc: OidcConfig | null;
@@ -62,7 +62,7 @@ export interface AdminConfig {
 export interface MailConfig {
   host: string;
   port: number;
-  /** By TLS from the start; else by STARTTLS where the server offers it. */
+  /** True: TLS from the start; false: STARTTLS if the server offers it. */
   secure: boolean;
   login: { user: string; password: string } | null;
   from: { name: string; address: string };
@@ -72,7 +72,7 @@ export interface OidcConfig {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** As the sign-in page calls it. */
+  /** The issuer's name on the sign-in page. */
   name: string;
 }
 
@@ -163,7 +163,7 @@ function issuerVariable(name: string): Variable<string | undefined> {
 
 type SmtpAddress = Omit<MailConfig, "from">;
 
-/** Messages never repeat it: it may hold a password. */
+/** Reads an SMTP URL. Messages never repeat it: it may hold a password. */
 function smtpVariable(name: string): Variable<SmtpAddress | undefined> {
   return variable(name, (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -188,7 +188,7 @@ function loginOf({ username, password }: URL): SmtpAddress["login"] | undefined 
   }
 }
 
-/** `alerts@example.com`, or `Tidings <alerts@example.com>`. */
+/** Reads a sender: `alerts@example.com`, or `Tidings <alerts@example.com>`. */
 function senderVariable(name: string): Variable<MailConfig["from"] | undefined> {
   return variable(name, (text) => {
     const at = text.endsWith(">") ? text.lastIndexOf("<") : -1;

@@ -13,14 +13,14 @@ import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { Actor, Told } from "./trpc/audit-trail.ts";
 
-/** Lives as long as the server. */
+/** The parts of the server that live as long as it does. */
 export interface AdminContext {
   config: AdminConfig;
   /** A pool; in a mutation that changes the database alone, the transaction that its audit entry is committed with. */
   sql: Sql;
   vault: Vault;
   platform: PlatformClient;
-  /** For templates and files. */
+  /** The client for templates and files. */
   management: ManagementClient;
   /** Null when the platform is the real one. */
   sandbox: SandboxClient | null;
@@ -52,13 +52,13 @@ export interface RequestContext extends AdminContext {
   setCookie: (cookie: string | string[]) => void;
 }
 
-/** For mutations that keep transactions of their own, since they hash passwords, sign somebody in or call out. */
+/** The context of mutations that keep transactions of their own, since they hash passwords, sign somebody in or call out. */
 export interface CallContext extends RequestContext {
   /** Writes the audit entry in the caller's name, in the transaction `sql` of the change. Without it, it is written once the call has succeeded. */
   record: (sql: Sql, told?: Told) => Promise<void>;
-  /** The same in the name of the person who is let in, since there is no caller yet. In a call that has written its entry: nothing, unless `sql` is given. */
+  /** Writes the entry in the name of the person who is let in, since there is no caller yet. Does nothing in a call that has written its entry, unless `sql` is given. */
   actAs: (actor: Actor, told?: Told, sql?: Sql) => Promise<void>;
-  /** For a mutation that changes nothing yet: it leaves no entry. */
+  /** Lets a mutation leave no entry if it changes nothing yet. */
   recordNothing: () => void;
   /** Whether the call has written its entries, or needs none. */
   isRecorded: () => boolean;

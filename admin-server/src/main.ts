@@ -12,12 +12,12 @@ await runMain(async () => {
   stopOnSignal(log, async () => (await starting)[Symbol.asyncDispose]());
   const { url, awaitsFirstOwner } = await starting;
   log.info({ url }, "listening");
-  // A configured code is known already.
+  // A configured code needs no announcement.
   if (awaitsFirstOwner && config.setupCode === null)
     log.info({ code: setupCode }, "the first sign-up from another machine needs this code");
 });
 
-/** The same on every admin server of an installation; does not reveal the key. */
+/** The setup code, which is the same on every admin server of an installation and does not reveal the key. */
 function setupCodeOf(masterKey: Buffer): string {
   return createHmac("sha256", masterKey).update("setup code").digest("hex").slice(0, 12);
 }

@@ -21,10 +21,10 @@ export async function platformCredentials(
   };
 }
 
-/** The last four characters, by which people recognise a stored secret; empty when they would be more than half of it. */
+/** The last four characters, by which people recognise a stored secret; empty if they would be more than half of it. */
 export const secretHint = (secret: string): string => (secret.length < 8 ? "" : secret.slice(-4));
 
-/** Where a site's shop posts to. */
+/** The address that a site's shop posts to. */
 export const inboundUrl = (publicGatewayUrl: string, token: string): string => `${publicGatewayUrl}/api/public/in/${token}`;
 
 /** The platform's callback URL for an account. */

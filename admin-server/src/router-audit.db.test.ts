@@ -12,11 +12,11 @@ import { waitFor } from "../../test/support/wait-for.ts";
 import { makeToken } from "./api/profile.ts";
 import { totpCode, totpStep } from "./session/totp.ts";
 
-/** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
+/** The input of a call that succeeds, and the subject that its entry names; `made`: the object that the call makes. */
 interface Case {
   input: (mine: FullAccount) => object | Promise<object>;
   subject: ((mine: FullAccount) => string | null) | "made";
-  /** Nobody is signed in, and the entry is in the name of the person whom it lets in. */
+  /** Set for calls without a sign-in, whose entry is in the name of the person whom it lets in. */
   public?: true | "stranger";
 }
 type Ids = { [K in keyof FullAccount]: FullAccount[K] extends string ? K : never }[keyof FullAccount];
@@ -32,10 +32,10 @@ const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "
 /** The token of a link to a new address. */
 let addressLink: (user: { id: string; email: string }, to: string) => Promise<string>;
 
-/** Where a template's file is fetched from. */
+/** The server that a template's file is fetched from. */
 let files: AnsweringServer;
 
-/** Of the test server's PUBLIC_ADMIN_URL. */
+/** The origin of the test server's PUBLIC_ADMIN_URL. */
 const origin = "http://admin.example";
 
 const codeOf = (secret: string): string => totpCode(secret, totpStep(new Date()));
@@ -46,7 +46,7 @@ async function enrolled({ auth }: FullAccount["client"]): Promise<string[]> {
   return (await auth.confirmTotp.mutate({ code: codeOf(secret) })).recoveryCodes;
 }
 
-/** Every mutation that there is, so that it succeeds. */
+/** Every mutation that there is, with an input that succeeds. */
 const cases: Record<string, Case> = {
   "auth.login": { input: ({ owner }) => ({ email: owner.email, password }), subject: ({ owner }) => owner.user.id, public: true },
   "auth.signUp": { input: () => ({ accountName: "B", email: "new@example.com", password }), subject: "made", public: true },
@@ -216,7 +216,7 @@ interface Entry {
   action: string;
   subject: string | null;
   address: string | null;
-  /** What it tells of the change: secrets are not in there either. */
+  /** The entry's changes, in which there are no secrets either. */
   changes: object;
   content: object | null;
 }
@@ -230,7 +230,7 @@ describe("an audit entry", () => {
   let platform: TemplatePlatform;
   let made = 0;
   beforeAll(async () => {
-    // It stands for the gateway too.
+    // The server stands for the gateway too.
     const file = { text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } };
     files = await answeringServer(({ path }) => (path.startsWith("/api/public/in/") ? { text: '{"event_id":"1"}' } : file));
     const allowPrivate = new BlockList();
@@ -357,7 +357,7 @@ describe("a server that stalls with accounts in its hands", () => {
     const free = await admin.signUp();
     await admin.sql.begin(async (stalled) => {
       await stalled`select from account where id = any(${ids}::uuid[]) for no key update`;
-      // The other server has no connection left if each takes one.
+      // The other server would have no connection left if each call took one.
       const refused = held.map(async ({ token }) => callProcedure(other, "settings.renameAccount", { name: "New" }, token));
       await waitFor("six that wait", async () => {
         const waiting = await admin.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
@@ -377,7 +377,7 @@ describe("a server that stalls with accounts in its hands", () => {
   });
 });
 
-/** Every text under a name that tells of a secret; an address is one when a token follows its #. */
+/** Every text whose name tells of a secret, and every address with a token after its #. */
 function secretsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>

@@ -26,7 +26,7 @@ const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Da
 const listed: Case = { hidden: () => ({}) };
 const inPeriod: Case = { hidden: () => span };
 
-/** What the assistant can be asked of another account. */
+/** The assistant's questions about another account. */
 const asked: [kind: string, input: Input][] = [
   ["translateTemplate", ({ templateId }) => ({ templateId, language: "de" })],
   ["proposeBinding", ({ siteId }, { templateId }) => ({ siteId, event: "order.created", templateId })],
@@ -38,14 +38,14 @@ const asked: [kind: string, input: Input][] = [
 const turns = [{ from: "person", text: "Why?" }];
 const refusedAs = (kind: string): Case[] => asked.flatMap(([its, input]) => (its === kind ? [{ refused: input }] : []));
 
-/** They reach what the caller, or the link, brings along. */
+/** Procedures that reach only the caller's own rows, or those that the link names. */
 const ownAlone = ["alerts.confirm", "users.acceptInvite", "users.readInvite"].concat(
   "login signUp secondFactor confirm passkeySignIn addPasskey confirmTotp resetPassword forgotPassword confirmEmail changeEmail"
     .split(" ")
     .map((name) => `auth.${name}`),
 );
 
-/** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
+/** Every procedure, and how one account tries to reach another's rows with it. A procedure without a case takes no id and reads only its input or the caller's own rows. */
 const cases: Record<string, Case[]> = {
   ...Object.fromEntries(ownAlone.map((path) => [path, []])),
   "assistant.get": [listed],
@@ -252,7 +252,7 @@ const cases: Record<string, Case[]> = {
   "webhookDeliveries.replayFailed": [{ refused: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }) }],
 };
 
-/** What tells a person of the other account, or leads there, as it is meant to. */
+/** Procedures that are meant to tell a person of their other account, or lead there. */
 const choices = new Set(["auth.me", "auth.switchAccount"]);
 
 interface Try<C extends Case> {
@@ -330,7 +330,7 @@ describe("accounts are apart", () => {
     expect(answer.code).toBe("NOT_FOUND");
     expect(await rowsOf(admin, theirs)).toEqual(stored);
     await asMemberOfBoth(mine, { path, input: one.refused(theirs, mine) }, ({ code }) => expect(code).toBe("NOT_FOUND"));
-    // It is the account that makes the difference: with rows of the caller's own the same call gets further.
+    // The account makes the difference: with rows of the caller's own the same call gets further.
     const own = await callProcedure(admin, path, one.refused(mine, mine), mine.owner.token);
     expect(own.code).not.toBe("NOT_FOUND");
   });
@@ -344,7 +344,7 @@ describe("accounts are apart", () => {
   });
 });
 
-/** What of the account shows in the text, other than what was asked with. */
+/** Traces of the account in the text, except for the values of the input. */
 function traces(text: string, { label, account, member, owner, ...ids }: FullAccount, input: object): string[] {
   const asked = JSON.stringify(input);
   const marks = [label, account.id, member.user.id, owner.user.id, ...Object.values(ids).filter((value) => typeof value === "string")];

@@ -5,7 +5,7 @@ import { addMember } from "../../test/support/admin.ts";
 import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
 import { openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
 
-/** The least that takes a caller to each procedure. */
+/** The least role that opens each procedure. */
 const least: Record<string, "nobody" | Role> = {
   "assistant.get": "operator",
   "assistant.preview": "operator",
@@ -167,7 +167,7 @@ const least: Record<string, "nobody" | Role> = {
 };
 
 const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);
-/** What no access token may call, whatever its role. */
+/** Procedures that no access token may call, whatever its role. */
 const forPeople = /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.erase$|settings\.(?:save|remove)Assistant$)/;
 
 describe("roles", () => {
@@ -202,7 +202,7 @@ describe("roles", () => {
       const expected = needed === "nobody" || isAtLeast(role, needed) ? "let in" : "FORBIDDEN";
       const ofToken = forPeople.test(path) ? "FORBIDDEN" : expected;
       expect([role, await outcome(session), await outcome(tokens[role])]).toEqual([role, expected, ofToken]);
-      // Such a call may have ended the session.
+      // A call of `auth` may have ended the session.
       if (path.startsWith("auth.")) delete sessions[role];
     }
   });

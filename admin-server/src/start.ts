@@ -28,11 +28,11 @@ import { createMailer } from "./mail/mailer.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
 
-/** A running admin server. Disposing it lets what is in flight finish and closes what it opened. */
+/** A running admin server. Disposing it lets calls in flight finish and closes everything that it opened. */
 export interface AdminServer extends AsyncDisposable {
   url: string;
   port: number;
-  /** Nobody has an account yet. */
+  /** True while nobody has an account yet. */
   awaitsFirstOwner: boolean;
 }
 
@@ -95,7 +95,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
 
 type Clients = Omit<AdminContext, "vault" | "learner"> & { sql: Pool };
 
-/** All that needs no database yet. */
+/** The parts that need no database yet. */
 function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Clients {
   const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
@@ -116,10 +116,10 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
   };
 }
 
-/** A GET query's input is in the URL, where a preview's payload may be long. */
+/** The most bytes of headers: the URL of a GET query holds its input, which may be a long payload. */
 const maxHeaderBytes = 131_072;
 
-/** Each may hold a body and a live view; further ones are closed at once. */
+/** The most connections: each may hold a body and a live view; further ones are closed at once. */
 const mostConnections = 1_000;
 
 async function serve(context: AdminContext, dashboardDirectory: string, maxConnections: number) {

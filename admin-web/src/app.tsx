@@ -31,7 +31,7 @@ const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
   },
 });
-/** That of the language: it stays until the page is loaded anew. */
+/** The language's direction, which stays until the page is loaded anew. */
 const fixedDirection = { dir: direction, toggleDirection: () => undefined, setDirection: () => undefined };
 const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
 

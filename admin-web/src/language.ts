@@ -12,7 +12,7 @@ const isLanguage = (text: string): text is Language => Object.hasOwn(languageNam
 
 const key = "language";
 
-/** The chosen one, else the first of the browser's that there is. It stays until the page is loaded anew. */
+/** The chosen language, else the first of the browser's that the dashboard has. It stays until the page is loaded anew. */
 export const language: Language =
   chosenLanguage() ??
   browserLanguages()
@@ -44,7 +44,7 @@ function tellServer(): void {
   document.cookie = `tidings_language=${chosen ?? ""};path=/;samesite=lax;max-age=${chosen === null ? 0 : 31_536_000}`;
 }
 
-/** What numbers and dates are written by: the browser's variant of the language, such as `en-GB`, where it has one. */
+/** The locale of numbers and dates: the browser's variant of the language, such as `en-GB`, where it has one. */
 export const locale: string = browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language;
 
 export const direction: "ltr" | "rtl" = language === "ar" ? "rtl" : "ltr";
@@ -57,7 +57,7 @@ i18n.load(language, {});
 i18n.activate(language, [locale]);
 /** The folder into which the build puts the texts; undefined in tests, which read the sources' own English. */
 const folder = import.meta.env["TEXTS"] as string | undefined;
-// The build compiles only what has more than plain placeholders.
+// The build compiles only texts that have more than plain placeholders.
 if (folder !== undefined) {
   i18n.setMessagesCompiler((text) => text.split(/[{}]/u).map((part, index) => (index % 2 === 0 ? part : [part])));
   tellServer();
@@ -75,7 +75,7 @@ await loadTexts("base").catch(() => undefined);
 
 type Values = Record<string, string | number | false | null | undefined>;
 
-/** The text in the reader's language. `values`: what stands for its placeholders, by name; nothing does for false. */
+/** The text in the reader's language. `values`: the values of its placeholders, by name; false leaves one empty. */
 export function t(text: string, values?: Values): string {
   return i18n._(text, isolatedValues(values));
 }
@@ -89,6 +89,6 @@ export const isolated = <Value>(value: Value): Value | string =>
     ? `${/[\u0590-\u08ff]/u.test(value) ? "\u2067" : "\u2066"}${value}\u2069`
     : value;
 
-/** A text of the server, or of `shared`, that a loaded catalogue has; others stay as they are, or as they are `written` otherwise. */
+/** The translation of a text of the server, or of `shared`, if a loaded catalogue has it; otherwise `written`, which is the text itself unless given. */
 export const translated = (text: string, values?: Record<string, string | number>, written = text): string =>
   Object.hasOwn(i18n.messages, text) ? i18n._(text, isolatedValues(values)) : written;

@@ -6,7 +6,7 @@ declare module "@tabler/icons-react/dist/esm/icons/*" {
   export default icon;
 }
 
-/** A copy of the library's entry in a chunk of its own: the entry that every page loads is rid of what only live views use. */
+/** A copy of the library's entry in a chunk of its own, so that the entry that every page loads is free of code that only live views use. */
 declare module "@trpc/client?live" {
   export { httpSubscriptionLink } from "@trpc/client";
 }

@@ -48,5 +48,5 @@ export const notificationsCsv = "/export/notifications.csv";
 export const mediaFiles = "/media";
 export const mediaFile = (id: string): string => `${mediaFiles}/${id}`;
 
-/** Where a backend posts an event, with `{event}` for its name. */
+/** The address to which a backend posts an event, with `{event}` for its name. */
 export const ingestAddress = (gatewayUrl: string, source: string): string => `${gatewayUrl}/api/public/ingest/${source}/{event}`;

@@ -5,13 +5,13 @@ import { loadTexts, t, translated } from "./language.ts";
 
 let loading: Promise<void> | undefined;
 
-/** The texts of refusals, which no page needs before the first one. What does not load is tried again with the next. */
+/** Loads the texts of refusals, which no page needs before the first refusal. A failed load is tried again with the next one. */
 export const loadRefusals = (): Promise<void> =>
   (loading ??= loadTexts("refusals", "shared", "forms").catch(() => {
     loading = undefined;
   }));
 
-/** A sentence of the server in the reader's language, as far as its texts are loaded and known: an older dashboard lacks those of a newer server. */
+/** A sentence of the server in the reader's language, as far as its texts are loaded and known: an older dashboard lacks some of a newer server. */
 export const inReadersWords = (said: Said): string => write(said, (text, values) => translated(text, values, english(text, values)));
 
 /** An error of the server, as far as it can be written in another language. */
@@ -27,7 +27,7 @@ interface RefusedMember {
   reason?: Reason | undefined;
 }
 
-/** Writes a refusal in the reader's language, with what it says of members. What the server does not give as data stays as it is. */
+/** Writes a refusal and its issues in the reader's language. Texts that the server does not give as data stay unchanged. */
 export async function translateRefusal(error: Refused): Promise<void> {
   const { said = null, issues = null } = error.data ?? {};
   if (said === null && issues === null) return;

@@ -20,7 +20,7 @@ import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
 import { CardFailure } from "./ui/page-states.tsx";
 
-/** A page that comes with the texts of its folder and of those that it takes parts from. */
+/** A page that loads with the texts of its folder and of the folders that it takes parts from. */
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   folders: readonly string[],
   load: () => Promise<Module>,

@@ -45,7 +45,7 @@ interface Session {
 
 const freshMs = 60_000;
 
-/** Who is signed in. Asks for the person only if there is a session, as browsers log every refusal. */
+/** The signed-in person. Asks for the person only if there is a session, as browsers log every refusal. */
 export function useSession(): Session {
   const state = trpc.auth.state.useQuery(undefined, { staleTime: freshMs });
   const me = trpc.auth.me.useQuery(undefined, { staleTime: freshMs, enabled: state.data?.signedIn === true });
@@ -79,7 +79,7 @@ export function readSignInSearch({ next }: Record<string, unknown>): SignInSearc
   return { next: typeof next === "string" && isOwnPath(next) ? next : undefined };
 }
 
-/** `//host` and, to browsers, `/\host` name another host. */
+/** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
 
 /** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */

@@ -9,7 +9,7 @@ import type { Refused } from "./refusals.ts";
 
 const url = "/trpc";
 
-/** Loads what reads a live view at the first one. */
+/** Loads the reader of live views with the first one. */
 const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
   observable((observer) => {
     let running: Unsubscribable | null = null;
@@ -28,8 +28,8 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
   });
 
 /**
- * Subscriptions have their own connection; a preview carries a payload or a conversation, a count the ids of what is chosen, which is too long for an address;
- * nothing waits for a diagnosis; what changes something goes alone; the rest is batched.
+ * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
+ * which are too long for an address; nothing waits for a diagnosis. Changes go alone too; the other calls are batched.
  */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
@@ -49,7 +49,7 @@ function wait(next: readonly Tell[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether a dialog has to ask who is there. What was refused for want of a proof waits for the answer. */
+/** Whether a dialog has to ask for a proof of the person. Calls that were refused for want of one wait for the answer. */
 export const proof = {
   isWanted: (): boolean => waiting.length > 0,
   subscribe: (listener: () => void): (() => void) => {
@@ -98,7 +98,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey);
-      // A second factor is demanded since: the layout then shows how to set one up.
+      // A second factor is demanded meanwhile: the layout then shows how to set one up.
       if (isEnded || dataOf(error)?.reason === "second_factor")
         void queryClient.invalidateQueries({ predicate: (each) => isOf(isEnded ? "auth.state" : "auth.me", each.queryKey) });
     },
@@ -126,5 +126,5 @@ export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRout
 
 export const trpcClient: ReturnType<typeof trpc.createClient> = trpc.createClient({ links: [proofLink, link] });
 
-/** What each procedure answers. */
+/** The answer of each procedure. */
 export type Outputs = inferRouterOutputs<AppRouter>;

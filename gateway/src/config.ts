@@ -29,9 +29,9 @@ export interface GatewayConfig {
   /** The former one, while they are being rotated. */
   masterKeyOld?: Buffer | undefined;
   platformApiUrl: string;
-  /** The names under which it answers beside loopback; null: under every name. */
+  /** The host names under which the gateway answers beside loopback; null: under every name. */
   ownHosts: readonly string[] | null;
-  /** By which people and the platform reach this gateway. */
+  /** The URL by which people and the platform reach this gateway. */
   publicGatewayUrl: string;
   /** The dashboard's address; null: it is not known. */
   publicAdminUrl: string | null;

@@ -37,7 +37,7 @@ export type RefusalName =
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
   readonly refusal: RefusalName;
-  /** When to come back, for refusals that pass by themselves. Null: the usual value. */
+  /** When to come back, for refusals that pass by themselves; null: the usual value. */
   readonly retryAfterSeconds: number | null;
 
   constructor(refusal: RefusalName, retryAfterSeconds: number | null = null, options?: ErrorOptions) {

@@ -47,7 +47,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   }
 }
 
-/** With one pool for everything and the given master key alone, until the database has answered. */
+/** Makes a context with one pool for everything and only the given master key, until the database has answered. */
 function createContext(config: GatewayConfig, overrides: GatewayOverrides): GatewayContext {
   const { databaseUrl, timeLimits, platformApiUrl } = config;
   const sql = connect(databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * timeLimits.statementMs });
@@ -82,11 +82,11 @@ async function open(context: GatewayContext): Promise<Gateway> {
   };
 }
 
-/** Periodic clean-up for all gateways; harmless when several do it at once. The answer stops it. */
+/** Periodic clean-up for all gateways; harmless when several do it at once. The returned function stops it. */
 function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
   const { forgetMs, partitionsMs } = config.timeLimits;
   let stopping = false;
-  // However many have expired since the last time, as keys come faster than any fixed number goes.
+  // Deletes all that have expired since the last time, as keys come faster than any fixed number goes.
   const forgetKeys = async (): Promise<void> => {
     for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
       after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
@@ -117,9 +117,9 @@ const refusedSetting = "08P01";
 const eventConnections = 4;
 
 /**
- * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open
- * before the first event comes: the database may be slow by then, and each costs several ways there and back. A pooler between us and
- * PostgreSQL may refuse the settings that ask for such plans; it then works without them, slower.
+ * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open before the first
+ * event comes: the database may be slow by then, and each costs several round trips. A pooler between us and PostgreSQL may refuse the settings that ask
+ * for such plans; it then works without them, slower.
  */
 export async function connectForEvents({ databaseUrl, timeLimits }: GatewayConfig, log: Logger): Promise<Pool> {
   const options: ConnectOptions = {
@@ -127,11 +127,11 @@ export async function connectForEvents({ databaseUrl, timeLimits }: GatewayConfi
     applicationName: "tidings-gateway-events",
     silentMs: 2 * timeLimits.statementMs,
   };
-  // The database gives up before we do: a statement that reports its own failure has left nothing behind and holds no lock.
+  // The database gives up before we do: a statement that fails there has left nothing behind and holds no lock.
   const pool = connect(databaseUrl, { ...options, byKey: true, statementMs: Math.floor(0.9 * timeLimits.statementMs) });
   try {
     await pool`select 1`;
-    // Connections that cannot be opened yet are opened when they are needed.
+    // A connection that cannot be opened yet is opened when it is needed.
     await Promise.allSettled(Array.from({ length: eventConnections }, () => pool`select 1`.execute()));
     return pool;
   } catch (error) {

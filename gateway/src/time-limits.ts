@@ -14,25 +14,25 @@ export interface TimeLimits {
   keepAliveMs: number;
   /** A connection without any traffic is closed. */
   socketIdleMs: number;
-  /** One attempt at the platform. */
+  /** The longest time of one attempt at the platform. */
   attemptMs: number;
-  /** From the request: no message is handed to the platform after it. */
+  /** Counted from the request: no message is handed to the platform later. */
   handOverMs: number;
-  /** From the request: it is answered by then, whatever the platform does; a little less than the promised 15 s, as deadlines are looked at every 20 ms. */
+  /** Counted from the request, which is answered by then whatever the platform does; a little less than the promised 15 s, as deadlines are looked at every 20 ms. */
   answerMs: number;
   /** How long an unfinished event belongs to its gateway, by the database's clock. */
   leaseMs: number;
   /** How long a duplicate waits for its original. */
   duplicateWaitMs: number;
-  /** One statement of an event. */
+  /** The longest time of one statement of an event. */
   statementMs: number;
   /** A site's events are refused while one of them has been waiting to be claimed for longer. */
   holdMs: number;
-  /** From the request: a claim whose answer was lost is looked for until then. */
+  /** Counted from the request: a claim whose answer was lost is looked for until then. */
   claimMs: number;
   /** Between two looks for waiting messages that have become due. */
   dueMs: number;
-  /** One request to an endpoint. */
+  /** The longest time of one request to an endpoint. */
   webhookMs: number;
   /** How long sent messages are counted before the counts are written. */
   sendCountsMs: number;

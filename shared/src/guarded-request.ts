@@ -3,20 +3,20 @@ import { BlockList, isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
 import { type Said, say } from "./core/wording.ts";
 
-/** Where a request to an address that a user entered may go, and for how long. */
+/** The limits of a request to an address that a user entered: where it may go, and for how long. */
 export interface RequestLimits {
   maxBytes: number;
-  /** For the whole exchange. */
+  /** The time limit of the whole exchange. */
   timeoutMs: number;
   /** Private networks that may be reached. */
   allowed: BlockList | null;
-  /** Without TLS only the allowed networks are reached. */
+  /** True: without TLS only the allowed networks are reached. */
   needsTls?: boolean;
-  /** Ends the exchange. */
+  /** Aborting it ends the exchange. */
   stopping?: AbortSignal;
 }
 
-/** What went wrong before or while an answer was read. */
+/** The fault before or while an answer was read. */
 export type RequestFault = "address_private" | "not_encrypted" | "too_large" | "timeout" | "unreachable";
 
 export class RequestFailed extends Error {
@@ -33,8 +33,8 @@ export class RequestFailed extends Error {
 export type Answered = Pick<Dispatcher.ResponseData, "statusCode" | "headers">;
 
 /**
- * Gets what an address that a user entered serves: on the internet only, without redirects and uncompressed. The body is read once `judge` has let the head
- * pass; it throws otherwise. @throws RequestFailed, and what `judge` throws
+ * Gets the content of an address that a user entered: on the internet only, without redirects and uncompressed. The body is read once `judge` has accepted
+ * the head; it throws otherwise. @throws RequestFailed, and the errors of `judge`
  */
 export async function guardedGet(
   url: string,
@@ -65,7 +65,7 @@ export async function guardedGet(
   }
 }
 
-/** Posts to addresses that users entered, as `guardedGet` gets; connections stay open for the next. */
+/** Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next post. */
 export interface GuardedPost extends AsyncDisposable {
   /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
   post(
@@ -77,7 +77,7 @@ export interface GuardedPost extends AsyncDisposable {
 
 export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
 
-/** Without TLS only the allowed networks are reached. */
+/** Makes a client for posts. Without TLS it reaches only the allowed networks. */
 export function createGuardedPost(allowed: BlockList | null): GuardedPost {
   const dispatcher = guardedAgent(allowed, true);
   const post: GuardedPost["post"] = async (url, content, limits) => {
@@ -94,12 +94,12 @@ export function createGuardedPost(allowed: BlockList | null): GuardedPost {
   return { post, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
-/** A `fetch` for libraries that ask a server whose address a user entered, as `guardedGet` does. */
+/** A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. */
 export interface GuardedFetch extends AsyncDisposable {
   fetch: typeof fetch;
 }
 
-/** Without TLS only the allowed networks are reached. An answer of more than `maxBytes` breaks off. Both throw RequestFailed. */
+/** Makes such a `fetch`. Without TLS it reaches only the allowed networks. An answer of more than `maxBytes` breaks off. Both throw RequestFailed. */
 export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): GuardedFetch {
   const dispatcher = guardedAgent(allowed, true);
   const guarded = async (...[url, init]: Parameters<typeof fetchAt>) => {
@@ -130,7 +130,7 @@ async function* readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): As
   }
 }
 
-/** An answer counts once its head is there, whatever becomes of the rest. */
+/** The first bytes of the body. An answer counts once its head is there, whatever happens to the rest. */
 async function readStart(body: Dispatcher.ResponseData["body"], maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -165,7 +165,7 @@ function describeError(error: unknown): string {
   return code || (error instanceof Error ? error.message : "unknown reason");
 }
 
-/** Why no answer came, as a code for a log. */
+/** The reason why no answer came, as a code for a log. */
 export function failureCode(error: unknown): string {
   if (!(error instanceof RequestFailed)) return "unreachable";
   if (error.fault !== "unreachable") return error.fault;
@@ -173,7 +173,7 @@ export function failureCode(error: unknown): string {
   return /^(?:ERR_TLS|ERR_SSL|CERT|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(error.message) ? "bad_certificate" : "unreachable";
 }
 
-/** What a `Retry-After` header asks for: seconds, or the time until a date. */
+/** The seconds that a `Retry-After` header asks for: its number, or the time until its date. */
 export function retryAfterSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== "string") return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
@@ -181,7 +181,7 @@ export function retryAfterSeconds(header: string | string[] | undefined): number
   return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
 
-/** Its disposal closes the connection at once, even when the server is still sending. */
+/** Disposal closes the connection at once, even when the server is still sending. */
 function disposable(agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } {
   return { dispatcher: agent, [Symbol.asyncDispose]: async () => agent.destroy() };
 }
@@ -211,7 +211,7 @@ async function reachable(hostname: string, allowed: BlockList | null, allowedOnl
   }
 }
 
-/** Addresses of IPv4 that are no public servers (IANA's special-purpose registry). */
+/** Addresses of IPv4 that belong to no public servers (IANA's special-purpose registry). */
 const special4 = blockList("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -248,7 +248,7 @@ export function addressProblem(address: string, allowed: BlockList | null): Said
   return isInside ? say("Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE") : null;
 }
 
-/** Whether an IP address belongs to the internet or to an `allowed` network. False for what is no address. */
+/** Whether an IP address belongs to the internet or to an `allowed` network. False for a text that is no address. */
 export function mayReach(address: string, allowed: BlockList | null): boolean {
   const family = isIP(address);
   if (family === 0) return false;

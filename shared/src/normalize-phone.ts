@@ -3,8 +3,8 @@ import type * as Library from "libphonenumber-js/max";
 import { asciiDigits, isE164, type PhoneRegions, type ReadPhone } from "./core/phone.ts";
 
 /**
- * A phone as people write it, as E.164: one that begins with `+` or `00` by itself, any other by the customer's country, else the site's. What is E.164
- * already is taken as it is, without a look at the numbering plans. Never throws.
+ * A phone as people write it, as E.164: one that begins with `+` or `00` by itself, any other by the customer's country, else the site's. A phone in E.164
+ * stays unchanged, without a look at the numbering plans. Never throws.
  */
 export const normalizePhone: ReadPhone = (value, regions) => {
   if (isE164(value)) return { phone: value };
@@ -23,10 +23,10 @@ export const normalizePhone: ReadPhone = (value, regions) => {
   return { problem: length === undefined ? "not_valid" : problems[length] };
 };
 
-/** What the library reads at most. */
+/** The longest text that the library reads. */
 const longest = 250;
 
-/** Marks of direction and the like, which come along when a number is copied. */
+/** Marks of direction and other invisible characters, which are often copied along with a number. */
 const unseen = /\p{Cf}/gu;
 
 /** `INVALID_COUNTRY` is a country code that does not exist. */
@@ -43,6 +43,6 @@ function regionOf({ country, siteCountry }: PhoneRegions): Library.CountryCode |
   return [country, siteCountry].map((code) => code?.trim().toUpperCase() ?? "").find((code) => isSupportedCountry(code));
 }
 
-/** The numbering plans of the world take 50 to 80 ms and 3 MB to load: only with the first number that needs them. */
+/** The numbering plans of the world take 50 to 80 ms and 3 MB to load: they are loaded with the first number that needs them. */
 const library = (): typeof Library => (loaded ??= createRequire(import.meta.url)("libphonenumber-js/max") as typeof Library);
 let loaded: typeof Library | undefined;

@@ -22,26 +22,26 @@ import {
 import { localErrors } from "shared/platform/errors/local-errors";
 import { root } from "../support/process.ts";
 
-// Which texts the dashboard's sources hold, and the catalogues of their translations. Run as a program (`npm run texts`), it brings the catalogues up to date.
+// The texts in the dashboard's sources, and the catalogues of their translations. Run as a program (`npm run texts`), this file brings the catalogues up to date.
 
 export const sources = join(root, "admin-web/src");
-/** What is said of data, in sentences that the server writes in English and pages in the reader's language. */
+/** The sources of sentences about data, which the server writes in English and pages in the reader's language. */
 const sentences = join(root, "shared/src/core");
-/** What else may be refused in, or write into the log. */
+/** Further sources that may refuse a call, or write into the log. */
 const refusing = [join(root, "shared/src"), join(root, "admin-server/src")];
-/** What also writes into the log. */
+/** A further source that writes into the log. */
 const sending = join(root, "gateway/src");
 const catalogues = join(root, "admin-web/texts");
 export const translations = ["de", "es", "pt", "ar"] as const;
 
 export interface Found {
-  /** By page, or `base`, in the order of the alphabet. */
+  /** The texts by page, or `base`, in alphabetical order. */
   texts: Map<string, string[]>;
-  /** `file:line problem`: what cannot be translated. */
+  /** Texts that cannot be translated, as `file:line problem`. */
   problems: string[];
 }
 
-/** A node of the syntax tree, as far as it is looked at. */
+/** The members of a syntax node that are read here. */
 interface Node {
   type: string;
   start: number;
@@ -97,7 +97,7 @@ export function findTexts(): Found {
   return { texts: new Map(Array.from(found, ([page, texts]) => [page, [...texts].toSorted()])), problems };
 }
 
-/** What is wrong with the values of a text. `isTyped`: types say that values of another place have every member. */
+/** The problem of a text's values. `isTyped`: types ensure that values from another place have every member. */
 function problemOf(text: string, values: Node | undefined, isTyped: boolean): string | null {
   const members = (values?.["properties"] ?? []) as Node[];
   const isElsewhere = values?.type === "Identifier" || members.some(({ type }) => type === "SpreadElement");
@@ -110,14 +110,14 @@ function problemOf(text: string, values: Node | undefined, isTyped: boolean): st
 const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test|\.d)\.tsx?$/u.test(file) && !definers.has(file));
 
-/** They define the functions that take a text. */
+/** Files that define the functions with a text. */
 const definers = new Set(["wording.ts", "text.ts"]);
 
-/** What `shared` and the server say in fixed words, and pages show by `translated`: texts without placeholders, whatever stands in them. */
+/** Fixed texts of `shared` and the server that pages show by `translated`: texts without placeholders, in any place. */
 export const fixedTexts: ReadonlySet<string> = new Set(sharedTexts());
 
 function sharedTexts(): string[] {
-  /** Codes that are not known say the same as others that are not. */
+  /** Unknown codes, which share their texts with all other unknown ones. */
   const unknown = ["unknown", "http_401", "http_503"];
   const errors = [accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors, localErrors];
   const explained = errors
@@ -142,7 +142,7 @@ function sharedTexts(): string[] {
   ];
 }
 
-/** A member that people read, with words that stand there. */
+/** Whether the node is a member for people, with a text in the source. */
 const isLabel = ({ type, key, value }: Node): boolean =>
   type === "Property" &&
   ["label", "title", "description", "placeholder"].includes((key as { name?: string }).name ?? "") &&
@@ -161,7 +161,7 @@ function visit(node: unknown, look: (node: Node) => void): void {
   for (const member of Object.values(node)) visit(member, look);
 }
 
-/** The names of a message's placeholders and of the elements in it, each once: `count`, `<0>`, `</0>`. @throws where it is no ICU message */
+/** The names of a message's placeholders and of the elements in it, each once: `count`, `<0>`, `</0>`. @throws if it is no ICU message */
 export function placeholders(message: string): string[] {
   const names = new Set<string>(message.match(/<\/?\d+\/?>/gu) ?? []);
   const collect = (tokens: CompiledMessage) => {
@@ -180,13 +180,13 @@ type Catalogue = Record<string, string>;
 
 const fileOf = (language: string, page: string): string => join(catalogues, language, `${page}.json`);
 
-/** Empty for a page without texts. */
+/** The catalogue; empty for a page without texts. */
 export function readIfThere(language: string, page: string): Catalogue {
   const file = fileOf(language, page);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Catalogue) : {};
 }
 
-/** English as the sources have it; of each other language what is there, in the same order, and a gap for what is new. */
+/** Writes the catalogues: English as the sources have it; for each other language the known translations in the same order, and gaps for new texts. */
 function writeCatalogues(): void {
   const found = findTexts().texts;
   for (const language of ["en", ...translations]) {

@@ -25,7 +25,7 @@ async function enums(sql: Sql): Promise<string[]> {
   return rows.map(({ name, labels }) => `create type ${name} as enum (${labels.map((label) => `'${label}'`).join(", ")});`);
 }
 
-/** Composite types that are no table's. */
+/** Composite types that belong to no table. */
 async function rowTypes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string; members: string[] }[]>`
     select c.relname as name, json_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as members
@@ -89,7 +89,7 @@ async function triggers(sql: Sql): Promise<string[]> {
   return rows.length === 0 ? [] : [rows.map(({ text }) => `${text};`).join("\n")];
 }
 
-/** Not a partition of some week: those come and go with the calendar. */
+/** SQL: the table is no partition of a week: those come and go with the calendar. */
 function lasting(sql: Sql) {
   return sql`not (c.relispartition and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT')`;
 }

@@ -1,6 +1,6 @@
 import type { Edge, Graph } from "./graph.ts";
 
-/** Every import that no zone allows, one line each, and every file that lies in no zone. Tests may import what they like. */
+/** Every import that no zone allows, one line each, and every file that lies in no zone. Tests may import anything. */
 export function breaches(graph: Graph, zones: Zone[]): string[] {
   return [...graph].filter(([path]) => !isTest(path)).flatMap(([path, edges]) => breachesOf(path, edges, zones));
 }
@@ -35,17 +35,17 @@ function isPackage(name: string, allowed: string): boolean {
   return name === allowed || (allowed.endsWith("/*") && name.startsWith(allowed.slice(0, -1)));
 }
 
-/** One part of the project and all that it may import. What is not named here is refused. */
+/** One part of the project and everything that it may import. Other imports are refused. */
 export interface Zone {
-  /** A file or folder, from the root; `*` stands for one name. The longest that matches a file is the file's zone. */
+  /** A file or folder, from the root; `*` stands for one name. The longest one that matches a file is the file's zone. */
   at: string;
   /** Files and folders of ours. `{zone}` stands for the zone's own path, with the name that `*` matched. */
   may: string[];
-  /** Files and folders of which only types may be named. */
+  /** Files and folders whose types may be named, but nothing else. */
   types?: string[];
   /** Packages, by name; `node:` for Node's own modules, or one of them. */
   packages?: string[];
-  /** Packages of which only types may be named. */
+  /** Packages whose types may be named, but nothing else. */
   packageTypes?: string[];
 }
 
@@ -77,8 +77,8 @@ const folder = "gateway/src/ingest/";
 const steps = ["authenticate", "plan", "claim", "dispatch", "settle", "recover"];
 
 /**
- * Every place where one step of the ingest spine takes a value of another. Only `ingest.ts` composes them; they may name each other's types,
- * since each step's input is what the step before it made.
+ * Every place where one step of the ingest spine takes a value of another. Only `ingest.ts` composes them; the steps may name each other's types, since
+ * each step's input is the output of the step before it.
  */
 export function stepBreaches(graph: Graph): string[] {
   return [...graph].flatMap(([path, edges]) => {

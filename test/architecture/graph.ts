@@ -36,7 +36,7 @@ export interface Edge extends Target {
   names: string[];
 }
 
-/** Path of a file → what it imports. */
+/** The path of a file → its imports. */
 export type Graph = Map<string, Edge[]>;
 
 /** The whole project's imports. */
@@ -45,7 +45,7 @@ export function readGraph(): Graph {
   return new Map(sourceFiles().map((path) => [path, edgesOf(path, readFileSync(join(root, path), "utf8"), exists)]));
 }
 
-/** A graph of texts that stand in no file: path → text. */
+/** A graph of texts that belong to no file: path → text. */
 export function graphOf(files: Record<string, string>): Graph {
   return new Map(Object.entries(files).map(([path, text]) => [path, edgesOf(path, text, (other) => other in files)]));
 }
@@ -56,9 +56,9 @@ function edgesOf(path: string, text: string, exists: (path: string) => boolean):
 
 export interface Import {
   specifier: string;
-  /** Gone after compilation: `import type`, `export type … from`. The linter refuses the third form, `import("…").Name` in a type. */
+  /** True if the import is gone after compilation: `import type`, `export type … from`. The linter refuses the third form, `import("…").Name` in a type. */
   typeOnly: boolean;
-  /** What is taken from the module; `*` for all of it. */
+  /** The names that are taken from the module; `*` for all of it. */
   names: string[];
 }
 
@@ -92,7 +92,7 @@ interface Target {
 
 const members = ["gateway", "admin-server", "shared"];
 
-/** What an import specifier in the file `from` names. `exists` tells whether a path from the root is a file. */
+/** The target of an import specifier in the file `from`. `exists` tells whether a path from the root is a file. */
 function resolveImport(from: string, specifier: string, exists: (path: string) => boolean): Target {
   if (specifier.startsWith("node:")) return { kind: "node", name: specifier };
   if (/\.(?:css|svg|sql|md)(?:\?\w+)?$/u.test(specifier)) return { kind: "asset", name: specifier };

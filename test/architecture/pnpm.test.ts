@@ -32,7 +32,7 @@ test.each([
   }
 });
 
-/** A registry of the altered tarball alone. */
+/** A registry that serves only the altered tarball. */
 async function openRegistry(integrity: string) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

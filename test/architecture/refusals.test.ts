@@ -4,10 +4,10 @@ import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 import { root } from "../support/process.ts";
 
-// What a person reads of a refusal or beside a form's field is data beside its English (`say`, `rule`), so that the dashboard shows it in the reader's language.
-// Plain English is for who writes a program: zod's own words for an input that no form sends, and the answers and files below.
+// People read refusals, and faults beside a form's field, as data beside its English (`say`, `rule`), so that the dashboard shows them in the reader's language. Plain
+// English is for programmers: zod's own words for an input that no form sends, and the answers and files below.
 
-/** By what they say, and to whom. */
+/** Texts for developers only, with their readers. */
 const developersOnly: Record<string, string> = {
   "admin-server/src/http/app.ts": "an unknown host name: no page is shown there",
   "admin-server/src/http/dashboard.ts": "the dashboard is not built",
@@ -84,10 +84,10 @@ const isText = (node: unknown): boolean => {
   return type === "TemplateLiteral" || (type === "Literal" && typeof value === "string");
 };
 
-/** A text of several words: others are names and data. */
+/** Whether the text has several words: others are names and data. */
 const isSentence = (node: Node): boolean => node.type === "TemplateLiteral" || (isText(node) && / /u.test(String(node["value"])));
 
-/** A message that comes without a reason as data. */
+/** Whether the node is a message without a reason as data. */
 function saysMessage(node: Node): boolean {
   if (node.type !== "ObjectExpression") return false;
   const given = members(node);
@@ -102,7 +102,7 @@ const members = (node: Node): { name: string; value: unknown }[] =>
 
 const nameOf = (node: unknown): string => ((node ?? {}) as { name?: string }).name ?? "";
 
-/** Where the sources have such a node. */
+/** The places of such nodes in the sources. */
 function inSources(isIt: (node: Node) => boolean): { file: string; line: number }[] {
   return parsed().flatMap(({ file, source, program }) => {
     const found: { file: string; line: number }[] = [];

@@ -5,7 +5,7 @@ import { type Expression, parseSync, Visitor } from "oxc-parser";
 import { expect, it, vi } from "vitest";
 import { root, sourceFiles } from "./graph.ts";
 
-/** A file's regular expressions: those that it writes, and whether it makes some of texts when it runs. */
+/** A file's regular expressions: the written ones, and whether it makes some of texts when it runs. */
 interface Found {
   path: string;
   written: RegExp[];
@@ -41,7 +41,7 @@ it("no regular expression takes more than linear time, whatever its text", () =>
 });
 
 it("nor does one that is made of texts at run time", async () => {
-  // The first only colours samples of the documentation.
+  // The first one only colours samples of the documentation.
   expect(all.filter(({ makes }) => makes).map(({ path }) => path)).toEqual(["admin-web/src/ui/code-sample.tsx", ...Object.keys(makers)]);
   const made: RegExp[] = [];
   const construct = (target: RegExpConstructor, args: [string, string]): RegExp => {
@@ -56,7 +56,7 @@ it("nor does one that is made of texts at run time", async () => {
   expect(made.filter((expression) => hostileInput(expression) !== null)).toEqual([]);
 });
 
-/** What makes the expressions of each file that makes some. */
+/** Functions that make the expressions of each file that makes some. */
 const makers: Record<string, () => Promise<unknown>> = {
   "shared/src/core/fields/learn.ts": async () => import("shared/core/fields/learn"),
   "shared/src/core/mask.ts": async () => import("shared/core/mask"),
@@ -69,14 +69,14 @@ const makers: Record<string, () => Promise<unknown>> = {
   "shared/src/secrets/site-key.ts": async () => import("shared/secrets/site-key"),
 };
 
-/** A text's parts; the middle one is repeated. */
+/** The parts of a text; the middle one is repeated. */
 interface Shape {
   lead: string;
   unit: string;
   tail: string;
 }
 
-/** Texts for which the expression's time grows faster than their length; null when none is found. */
+/** The texts for which the expression's time grows faster than their length; null if none is found. */
 function hostileInput({ source, flags }: RegExp): Shape | null {
   const outsideClasses = source.replaceAll(/\\.|\[(?:[^\]\\]|\\.)*\]/gu, "a");
   if (!/[*+]|\{\d+,\}/u.test(outsideClasses)) return null;
@@ -89,7 +89,7 @@ function hostileInput({ source, flags }: RegExp): Shape | null {
   return shapesFor(new RegExp(source, flags)).find((shape) => isSlow(shape, glance) && isSlow(shape, proof)) ?? null;
 }
 
-/** How many times the reference's time for this length is too long, in each of so many tries. */
+/** The measure of too slow: this many times the reference's time for this length, in each of this many tries. */
 interface Effort {
   length: number;
   times: number;
@@ -101,7 +101,7 @@ const glance: Effort = { length: 1_000, times: 4, tries: 3 };
 const proof: Effort = { length: 30_000, times: 50, tries: 3 };
 
 const referenceTimes = new Map<number, number>();
-/** The reference: a match at every character of a text of this length. */
+/** The time of the reference: a match at every character of a text of this length. */
 function referenceTime(length: number): number {
   const text = textOf({ lead: "", unit: "a", tail: "" }, length);
   const known = referenceTimes.get(length) ?? Math.min(...Array.from({ length: 20 }, () => timeOf(/[^]/g, text)));
@@ -112,8 +112,8 @@ function referenceTime(length: number): number {
 const textOf = ({ lead, unit, tail }: Shape, length: number): string => [lead, unit.repeat(Math.ceil(length / unit.length)), tail].join("");
 
 /**
- * The processor's time, in microseconds: what other programs do counts little, and nothing in the least of several tries. The sum of both parts: the system
- * measures the whole and guesses how it divides, so that either part may stand still for a while.
+ * The processor's time, in microseconds: other programs disturb it little, and the least of several tries not at all. It is the sum of user and system
+ * time: the system measures the whole and guesses the parts, either of which may stand still for a while.
  */
 function timeOf(expression: RegExp, text: string): number {
   const started = process.cpuUsage();
@@ -122,7 +122,7 @@ function timeOf(expression: RegExp, text: string): number {
   return user + system;
 }
 
-/** Single characters and pairs of what the expression names, and parts of texts that it matches, repeated; each with an end that spoils the match. */
+/** Texts from the expression's own characters and pairs, and from parts that it matches, repeated; each with an end that spoils the match. */
 function shapesFor(expression: RegExp): Shape[] {
   const named = expression.source.replaceAll(/\\[dDsSwWbpP](\{[^}]*\})?/gu, "").replaceAll(/[\^$*+?()|\\]/gu, "");
   const letters = [...new Set(Array.from(`${named.replaceAll(/\w+/gu, (word) => word.slice(0, 2))} a0\n`))].slice(0, 12);
@@ -141,7 +141,7 @@ function matches(expression: RegExp): string[] {
       seed: 1,
     });
   } catch {
-    // Not every construct is known to the generator.
+    // The generator does not know every construct.
     return [];
   }
 }

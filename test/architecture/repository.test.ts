@@ -70,7 +70,7 @@ describe("the dependencies' licences", async () => {
 
 describe("file shape", () => {
   const maxLines = 400;
-  /** In a folder of more than three files: below it, its files are crumbs. */
+  /** The least median in a folder of more than three files: below it, its files are crumbs. */
   const leastMedian = 30;
 
   test(`no source file is longer than ${maxLines} lines`, () => {

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 
 /**
- * Relative links of Markdown files that lead nowhere. `files`: path → text; `exists`: whether a path from the root is there. Files of one
- * `bundle` folder are read as one document, so an anchor may stand in any of them.
+ * Relative links of Markdown files that lead nowhere. `files`: path → text; `exists`: whether a path from the root is there. Files of one `bundle` folder
+ * count as one document, so an anchor may stand in any of them.
  */
 export function brokenLinks(files: Record<string, string>, exists: (path: string) => boolean, bundle: string): string[] {
   const bundled = Object.keys(files).filter((path) => path.startsWith(bundle));
@@ -26,7 +26,7 @@ function linksOf(text: string): string[] {
   return [...withoutCode(text).matchAll(/\]\(\s*<?([^)\s>]+)/gu)].map((match) => match[1] ?? "");
 }
 
-/** Anchors as they are commonly made of headings: lower case, punctuation dropped, blanks to hyphens. */
+/** The anchors of headings in the common form: lower case, punctuation dropped, blanks to hyphens. */
 function anchorsOf(text: string): string[] {
   const headings = [...withoutCode(text, false).matchAll(/^#{1,6}\s+(.+?)\s*$/gmu)].map((match) => match[1] ?? "");
   return headings.map((heading) =>
@@ -62,7 +62,7 @@ export function looseCatalog(workspaceYaml: string): string[] {
     .filter((line) => line !== "" && !exact.test(line.slice(line.lastIndexOf(":") + 1).trim()));
 }
 
-/** Lines of the lockfile that tie it to a host: an address of a package or of a registry. What a maintainer wrote on a deprecated package may hold one. */
+/** Lines of the lockfile that tie it to a host: an address of a package or of a registry. A maintainer's note on a deprecated package may hold one, and is left out. */
 export function lockedHosts(lockfile: string): string[] {
   return lockfile
     .split("\n")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
 import { dumpSchema } from "./dump-schema.ts";
 
-// After a new migration: run this file with `-u`, and read what changed in shared/src/db/schema.sql.
+// After a new migration: run this file with `-u`, and read the difference in shared/src/db/schema.sql.
 test("the committed dump is the schema that the migrations make", async () => {
   await using database = await testDatabase();
   await expect(await dumpSchema(database.sql)).toMatchFileSnapshot("../../shared/src/db/schema.sql");

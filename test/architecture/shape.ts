@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findCycles, readGraph, root } from "./graph.ts";
 
-/** `npm run shape`: how many source files there are, how long they are, and how many stand between a question and its answer. Tests aside. */
+/** `npm run shape`: how many source files there are, how long they are, and how many other files import them. Tests are left out. */
 const graph = readGraph();
 const isSource = (path: string) =>
   /^(?:gateway|admin-server|admin-web|shared)\//u.test(path) && /\.tsx?$/u.test(path) && !path.includes(".test.");

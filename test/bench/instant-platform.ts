@@ -1,4 +1,4 @@
-/** A platform that accepts everything, after DELAY_MS. Cheap, so that the measured server is the bottleneck. */
+/** A platform that accepts everything, after DELAY_MS. It is cheap, so that the measured server is the bottleneck. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

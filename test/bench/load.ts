@@ -3,9 +3,9 @@ import type { Cluster } from "./cluster.ts";
 import type { BenchProcess } from "./processes.ts";
 import { orders } from "./requests.ts";
 
-/** What a load came to. CPU in microseconds a request. */
+/** The result of a load. CPU is in microseconds a request. */
 export interface Measured {
-  /** Requests a second that were answered as they should be. */
+  /** The number of right answers a second. */
   throughput: number;
   /** Milliseconds. */
   p50: number;
@@ -14,20 +14,20 @@ export interface Measured {
   serverCpu: number;
   databaseCpu: number;
   platformCpu: number;
-  /** Of the load generator, which runs in this process. */
+  /** The CPU of the load generator, which runs in this process. */
   loadCpu: number;
-  /** Of all servers together. */
+  /** The memory of all servers together. */
   residentMegabytes: number;
 }
 
-/** What is measured, and what works for it. Several servers share the connections. */
+/** The measured servers, and the processes that work for them. Several servers share the connections. */
 export interface Target {
   servers: readonly BenchProcess[];
   platform: BenchProcess;
   cluster: Cluster;
 }
 
-/** The same load for some seconds, so that everybody's code is warm, and then the load that counts. */
+/** Runs the same load for some seconds, so that all code is warm, and then the load that counts. */
 export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds }: { warmUp: number; seconds: number }): Promise<Measured> {
   await loadAll(target, plan, { seconds: warmUp });
   const before = cpuOf(target);
@@ -74,27 +74,27 @@ const sum = (numbers: number[]): number => numbers.reduce((total, each) => total
 
 export interface LoadPlan {
   connections: number;
-  /** Made anew for each load: a signature is good for five minutes. */
+  /** The requests, made anew for each load: a signature is valid for five minutes. */
   requests: () => autocannon.Request[];
-  /** The status that every answer must have; 200 unless said. */
+  /** The status that every answer must have; 200 by default. */
   status?: number | undefined;
 }
 
-/** Where the load ends: after so many seconds, or after so many requests. */
+/** The end of the load: after this many seconds, or after this many requests. */
 export type LoadEnd = { seconds: number } | { requests: number };
 
 interface LoadResult {
-  /** Answers with the right status. */
+  /** The number of answers with the right status. */
   answered: number;
-  /** Other answers, and connections that failed. */
+  /** The number of other answers and of connections that failed. */
   failed: number;
   seconds: number;
-  /** Milliseconds, one an answer. */
+  /** Milliseconds, one for each answer. */
   latencies: number[];
 }
 
 const longestMs = 120_000;
-/** What a connection has of the orders: making its requests delays the load, and all connections together have them all. */
+/** The number of orders of one connection: making its requests delays the load, and all connections together have all orders. */
 const ordersEach = 50;
 const secondsToAnswer = 20;
 
@@ -131,7 +131,7 @@ export async function load(url: string, plan: LoadPlan, end: LoadEnd): Promise<L
   });
 }
 
-/** The value below which `percent` of the ascending values lie; NaN of none. */
+/** The value below which `percent` of the ascending values lie; NaN without values. */
 const percentile = (ascending: readonly number[], percent: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor((ascending.length * percent) / 100))] ?? NaN;
 
@@ -142,7 +142,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Measures each contestant once a round, one after the other, so that what the machine does besides falls on all of them alike. */
+/** Measures each contestant once a round, one after the other, so that other work of the machine falls on all of them alike. */
 export async function inTurn<Name extends string, Result>(
   names: readonly Name[],
   rounds: number,

@@ -5,19 +5,19 @@ import type { Shop } from "../support/gateway.ts";
 import { say } from "./report.ts";
 import { orderBody } from "./requests.ts";
 
-/** Which rows to add: those with these numbers, spread evenly over the past weeks. The next call's lie between them in time. */
+/** The rows to add: those with these numbers, spread evenly over the past weeks. The rows of the next call lie between them in time. */
 export interface LogRows {
   shops: readonly Shop[];
-  /** Included; at the beginning of an order. */
+  /** The first number, included; at the beginning of an order. */
   from: number;
-  /** Excluded. */
+  /** The last number, excluded. */
   to: number;
 }
 
-/** What three in ten events are called, and their template. */
+/** The name and the template of three in ten events. */
 export const usual = { event: "order.paid", template: "order_paid" } as const;
 
-/** What one in ten thousand events is called, and its template. */
+/** The name and the template of one in ten thousand events. */
 export const seldom = { event: "cart.abandoned", template: "cart_abandoned" } as const;
 
 /** The phone of a customer who has five messages of each call. */
@@ -29,7 +29,7 @@ const batch = 20_000;
 const eventsAnOrder = 4;
 const messagesAPhone = 5;
 
-// Nothing of it has to survive a crash, and nothing shall be written behind a measurement's back afterwards.
+// The data need not survive a crash, and nothing shall be written in the background during a later measurement.
 const whileStoring = ["fsync = off", "full_page_writes = off", "autovacuum = off", "max_wal_size = '8GB'"];
 
 /**
@@ -93,7 +93,7 @@ const storeBatch = async (sql: Pool, rows: LogRows, from: number, to: number): P
     case when status = 'failed' then at + interval '3 s' end
   from made`;
 
-/** What differs from row to row: time, order, shop, name, template, phone, status. */
+/** The columns that differ from row to row: time, order, shop, name, template, phone, status. */
 const numberedRows = (sql: Pool, { shops, from: first, to: last }: LogRows, from: number, to: number) => {
   const order = sql`i / ${eventsAnOrder}::integer`;
   const column = (member: "siteId" | "accountId" | "bindingId" | "templateId") => {
@@ -118,7 +118,7 @@ const numberedRows = (sql: Pool, { shops, from: first, to: last }: LogRows, from
 const uuidAt = (sql: Pool, ms: string, words: string) =>
   sql.unsafe(`(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(${words}), 1, 3) || 'a' || substr(md5(${words}), 4, 15))::uuid`);
 
-/** As `shared/db/order-id` makes it, of an order that payloads name by its id. */
+/** The id that `shared/db/order-id` makes of an order that payloads name by its id. */
 const orderIdOf = (sql: Pool, site: string, number: string) => {
   const digest = `encode(sha256(${site}::text::bytea || sha256(('id:' || ${number})::bytea)), 'hex')`;
   return sql.unsafe(`(substr(${digest}, 1, 12) || '8' || substr(${digest}, 14, 3) || '8' || substr(${digest}, 18, 15))::uuid`);

@@ -5,7 +5,7 @@ import type { Benchmark, Run } from "./report.ts";
 import { type Figure, printFigures } from "./report.ts";
 import { say } from "./report.ts";
 
-/** Loaded when their turn comes: most need no admin server in their process. */
+/** Benchmarks are loaded when their turn comes: most need no admin server in their process. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   ingest: async () => (await import("./benches/ingest.ts")).benchIngest,
   keys: async () => (await import("./benches/ingest.ts")).benchKeys,
@@ -45,7 +45,7 @@ async function runOne(name: string, run: Run): Promise<void> {
     figures.push(...((await benchmark?.(run)) ?? []));
     say(`${name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
   } catch (error) {
-    // What ends under an interruption says nothing; the run is about to end with it.
+    // A benchmark that ends under an interruption has no result; the run is about to end with it.
     if (interruption.aborted) await new Promise(() => undefined);
     process.exitCode = 1;
     say(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

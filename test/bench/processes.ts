@@ -8,22 +8,22 @@ import { fileURLToPath } from "node:url";
 export interface BenchProcess extends AsyncDisposable {
   url: string;
   pid: number;
-  /** CPU seconds used so far, user and system; NaN where /proc is not to be had. */
+  /** CPU seconds used so far, user and system; NaN if /proc is not available. */
   cpuSeconds(): number;
-  /** NaN where /proc is not to be had. */
+  /** The resident memory; NaN if /proc is not available. */
   residentMegabytes(): number;
-  /** Where the debugger listens; null unless asked for. */
+  /** The debugger's address; null unless asked for. */
   inspectorUrl: string | null;
 }
 
 export interface ProcessOptions {
   env: Record<string, string>;
-  /** Pinned there, if the machine can. */
+  /** The core to which the process is pinned, if the machine can do that. */
   core?: number | undefined;
   /** Finds the URL in what the process prints; by default a line is the URL. */
   urlOf?: ((line: string) => string | null) | undefined;
   inspect?: boolean | undefined;
-  /** Of Node itself. */
+  /** Options of Node itself. */
   nodeOptions?: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function startProcess(file: string, options: ProcessOptions): Promi
     stdio: ["ignore", "pipe", options.inspect === true ? "pipe" : "inherit", "ipc"],
   });
   const ended = once(child, "exit");
-  // A server that is asked politely first finishes what it has begun, which may take until long after the platform is gone.
+  // A server that is asked to stop first finishes its work, which may take until long after the platform is gone.
   const kill = (): void => void child.kill("SIGKILL");
   interruption.addEventListener("abort", kill);
   const stop = undoable(async () => {
@@ -77,7 +77,7 @@ async function firstLine(output: ChildProcess["stdout"], find: (line: string) =>
       const value = find(line);
       if (value === null) return;
       lines.close();
-      // Somebody reads a program's log in production too: left alone, the full pipe would spare it the writing.
+      // The output is read, as in production: a full pipe would spare the program the writing.
       stream.resume();
       resolve(value);
     });
@@ -100,10 +100,10 @@ function residentMegabytes(pid: number): number {
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** What the run has started or made and not yet undone, oldest first. */
+/** Everything that the run has started or made and not yet undone, oldest first. */
 const pending = new Set<() => Promise<void>>();
 
-/** Undone when disposed or when the run is interrupted, whichever comes first, and once. */
+/** Undoes something once, when disposed or when the run is interrupted, whichever comes first. */
 export function undoable(undo: () => Promise<unknown>): AsyncDisposable {
   let undone: Promise<unknown> | undefined;
   const once = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export function undoable(undo: () => Promise<unknown>): AsyncDisposable {
 
 const interrupted = new AbortController();
 
-/** Aborted when a signal has come: whoever can hurry then, should. */
+/** Aborted by a signal, to hurry everything that can be shortened. */
 export const interruption: AbortSignal = interrupted.signal;
 
 /** From now on a signal undoes everything, newest first, and ends the run. */
@@ -125,7 +125,7 @@ export function undoWhenInterrupted(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (interruption.aborted) return;
-      // What fails because its server or database is gone must not end the run before everything is undone.
+      // An error because a server or database is gone must not end the run before everything is undone.
       process.on("uncaughtException", () => undefined);
       interrupted.abort();
       void undoAll().finally(() => process.exit(exitCodes[signal]));
@@ -133,24 +133,24 @@ export function undoWhenInterrupted(): void {
   }
 }
 
-/** What a benchmark that failed half way has left. */
+/** Undoes everything that a failed benchmark has left. */
 export async function undoAll(): Promise<void> {
   for (const undo of [...pending].toReversed()) await undo().catch(() => undefined);
 }
 
 const ticksPerSecond = 100;
 
-/** CPU seconds that a process has used so far, user and system; NaN where /proc is not to be had. */
+/** CPU seconds that a process has used so far, user and system; NaN if /proc is not available. */
 const cpuSeconds = (pid: number): number => ticks(pid, "own") / ticksPerSecond;
 
-/** The same of a process with its children: those that run and those that it has outlived. */
+/** The CPU seconds of a process and its children, running or ended. */
 export function familyCpuSeconds(pid: number): number {
   const children = childrenOf(pid).map((child) => ticks(child, "own"));
   // A child that ends between two looks is counted with its parent from then on.
   return children.filter((spent) => !Number.isNaN(spent)).reduce((sum, spent) => sum + spent, ticks(pid, "all")) / ticksPerSecond;
 }
 
-/** The process that started it; NaN where /proc is not to be had. */
+/** The process that started it; NaN if /proc is not available. */
 export const parentOf = (pid: number): number => Number(stat(pid)[1]);
 
 function childrenOf(pid: number): number[] {

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type MessageEvent, WebSocket } from "undici";
 
-/** Where a process spent its time: a function and its file, or a part of the program. Shares of the time in which it was not idle. */
+/** A share of a process's busy time: of a function and its file, or of a part of the program. */
 export interface Share {
   name: string;
   share: number;
 }
 
-/** Self time by function, and by the part of the program that the function is of; largest first. */
+/** Self time by function, and by the part of the program with the function; largest first. */
 export function selfTime({ nodes, samples, timeDeltas }: CpuProfile): { functions: Share[]; parts: Share[] } {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const functions = new Map<string, number>();
@@ -24,7 +24,7 @@ export function selfTime({ nodes, samples, timeDeltas }: CpuProfile): { function
   return { functions: shares(functions, busy), parts: shares(parts, busy) };
 }
 
-/** `gateway/ingest`, a package's name, `node:net`, or what V8 does itself. */
+/** The part: `gateway/ingest`, a package's name, `node:net`, or V8's own work. */
 function partOf(functionName: string, url: string): string {
   if (url === "") return functionName.startsWith("(") ? functionName.slice(1, -1) : "built in";
   if (url.startsWith("node:")) return `node:${url.slice(5).split("/").slice(0, 2).join("/")}`;
@@ -38,7 +38,7 @@ function partOf(functionName: string, url: string): string {
   return rest.length === 0 ? program : `${program}/${folder}`;
 }
 
-/** The file, from the program or package that it is of. */
+/** The file's path within its program or package. */
 const shortPath = (url: string): string => packagePath(url) ?? /[^/]+\/dist\/.*$/.exec(url)?.[0].replace("/dist/", "/") ?? url;
 
 const packagePath = (url: string): string | null => /.*\/node_modules\/(.*)$/.exec(url)?.[1] ?? null;
@@ -51,9 +51,9 @@ const shares = (sums: ReadonlyMap<string, number>, total: number): Share[] =>
 /** The parts of V8's CPU profile that are read here. */
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string } }[];
-  /** Ids of nodes, one for each look. */
+  /** Ids of nodes, one for each sample. */
   samples: number[];
-  /** Microseconds since the look before. */
+  /** Microseconds since the sample before. */
   timeDeltas: number[];
 }
 

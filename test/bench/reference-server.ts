@@ -1,6 +1,6 @@
 /**
- * What the gateway is measured against: the least that does the job at all. node:http, the signature check, one insert, one send through an undici
- * Pool, one log insert; no idempotency, no bindings, no order, no configuration check. With GROUPED=1 both inserts are shared by concurrent requests.
+ * The reference for the gateway: the least program that does the job at all. node:http, the signature check, one insert, one send through an undici Pool,
+ * one log insert; no idempotency, no bindings, no order, no configuration check. With GROUPED=1 both inserts are shared by concurrent requests.
  */
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -29,7 +29,7 @@ const insertLogs: Insert = (rows) => sql`
 
 const single = (insert: Insert) => async (row: Row) => void (await insert([row]));
 
-/** One insert under way at a time; what arrives meanwhile goes with the next. */
+/** Groups inserts: one is under way at a time, and the next takes all that arrive meanwhile. */
 function grouped(insert: Insert) {
   let waiting: { row: Row; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let busy = false;

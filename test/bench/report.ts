@@ -1,15 +1,15 @@
 import type { Cluster } from "./cluster.ts";
 import { type Measured, median } from "./load.ts";
 
-/** What a benchmark is given. */
+/** The settings of a benchmark. */
 export interface Run {
   cluster: Cluster;
   rounds: number;
-  /** How long a load lasts. */
+  /** The seconds of a load. */
   seconds: number;
-  /** Seconds of the same load before each, which do not count. */
+  /** The seconds of the same load before each, which do not count. */
   warmUp: number;
-  /** Small sizes: does it work at all? */
+  /** Small sizes, which only show whether the benchmark works. */
   quick: boolean;
 }
 
@@ -28,7 +28,7 @@ const columns: [string, keyof Measured, number][] = [
   ["failed", "failed", 0],
 ];
 
-/** A row a contestant: medians of its rounds, CPU a request. */
+/** Prints a row for each contestant: medians of its rounds, CPU for each request. */
 export function printMeasurements(title: string, results: Record<string, Measured[]>): void {
   say(`\n${title}`);
   row(["", ...columns.map(([name]) => name)]);
@@ -76,7 +76,7 @@ export function verdict({ value, atLeast, atMost }: Figure): string {
 export const figureText = (figure: Figure): string =>
   [cell(figure.value, figure.decimals ?? 2), figure.unit, verdict(figure)].filter((part) => part !== undefined && part !== "").join(" ");
 
-/** Everything that was measured, last: those with a bar first. */
+/** Prints all figures, at the end: those with a bar first. */
 export function printFigures(figures: readonly Figure[]): void {
   const hasBar = (figure: Figure): boolean => verdict(figure) !== "";
   const width = Math.max(0, ...figures.map(({ name }) => name.length)) + 2;
@@ -86,10 +86,10 @@ export function printFigures(figures: readonly Figure[]): void {
   }
 }
 
-/** The benchmarks print for people: one line at a time, columns of one width. */
+/** Prints a line. The benchmarks print for people: one line at a time, columns of one width. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Numbers with so many decimals; what could not be measured is a dash. */
+/** A number with this many decimals; a dash if it could not be measured. */
 export const cell = (value: number, decimals = 0): string => (Number.isNaN(value) ? "–" : value.toFixed(decimals));
 
 /** The first column names the row and is `width` wide. */

@@ -1,16 +1,16 @@
 import type autocannon from "autocannon";
 import { signBody } from "shared/secrets/signature";
 
-/** Who posts: a site's key and secret. */
+/** The sender of events: a site's key and secret. */
 export interface Sender {
   key: string;
   secret: string;
 }
 
-/** How many orders the bodies are about. */
+/** The number of different orders in the bodies. */
 export const orders = 500;
 
-/** A signed event of each order, `headers` added to the usual ones. Good for five minutes, as the timestamp is. */
+/** Signed events, one for each order, with `headers` beside the usual ones. They are valid for five minutes, like their timestamp. */
 export function signedRequests({ key, secret }: Sender, headers: Record<string, string> = {}): autocannon.Request[] {
   const timestamp = String(Math.floor(Date.now() / 1000));
   return Array.from({ length: orders }, (_, i) => {

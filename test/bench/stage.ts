@@ -3,7 +3,7 @@ import { masterKey, openShop, type Shop, type ShopOptions } from "../support/gat
 import type { BenchDatabase, Cluster } from "./cluster.ts";
 import { type BenchProcess, type ProcessOptions, startProcess } from "./processes.ts";
 
-/** What a measured server needs around it: a database with a shop in it, and a platform. */
+/** The surroundings of a measured server: a database with a shop in it, and a platform. */
 export interface Stage extends AsyncDisposable {
   cluster: Cluster;
   database: BenchDatabase;
@@ -39,7 +39,7 @@ interface Surroundings {
   platformUrl: string;
 }
 
-/** Of Node itself, as `npm run gateway` has them. */
+/** Options of Node itself, the same as in `npm run gateway`. */
 const gatewayOptions =
   /"gateway": "exec node ((?:--\S+ )*)/u
     .exec(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))?.[1]
@@ -66,20 +66,20 @@ export const startGateway = async (
     urlOf: urlInLog,
   });
 
-/** Once a database, for the references. */
+/** Makes the references' tables, once for each database. */
 export async function makeReferenceTables({ sql }: BenchDatabase): Promise<void> {
   await sql`create table reference_event (id uuid primary key, payload text not null, received_at timestamptz not null default now())`;
   await sql`create table reference_log (id uuid primary key, event_id uuid not null, phone text not null, message_id text not null, at timestamptz not null default now())`;
 }
 
-/** (a), or with its inserts grouped (b): see `reference-server.ts`. */
+/** Starts the reference (a), or with its inserts grouped (b): see `reference-server.ts`. */
 export const startReference = async ({ databaseUrl, platformUrl }: Surroundings, shop: Shop, grouped: boolean): Promise<BenchProcess> =>
   await startProcess("test/bench/reference-server.ts", {
     core: 0,
     env: { DATABASE_URL: databaseUrl, PLATFORM_API_URL: platformUrl, SECRET: shop.secret, GROUPED: grouped ? "1" : "" },
   });
 
-/** A platform that accepts everything after so many milliseconds. */
+/** A platform that accepts everything after this many milliseconds. */
 const startPlatform = async (delayMs = 0): Promise<BenchProcess> =>
   await startProcess("test/bench/instant-platform.ts", { core: 1, env: { DELAY_MS: String(delayMs) } });
 

@@ -228,7 +228,7 @@ async function makeSite(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add site" }).last().click();
 }
 
-/** Answers both. */
+/** Confirms that both secrets are saved; answers both. */
 async function saveSecrets(page: Page): Promise<string[]> {
   const fields = ["API key", "Webhook secret"].map((name) => page.getByRole("textbox", { name }));
   const secrets = await Promise.all(fields.map((field) => field.inputValue()));
@@ -241,7 +241,7 @@ async function saveSecrets(page: Page): Promise<string[]> {
 
 const isFocused = (locator: Locator): Promise<boolean> => locator.evaluate((element) => element === document.activeElement);
 
-/** By the Tab key, from where the focus is. */
+/** Moves the focus by the Tab key, from where it is. */
 async function tabTo(page: Page, locator: Locator): Promise<void> {
   for (let tabs = 0; tabs < 60; tabs += 1) {
     if (await isFocused(locator)) return;

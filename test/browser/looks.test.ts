@@ -4,9 +4,9 @@ import { accessibilityProblems, lead, sidewaysScroll, type WatchedPage } from ".
 import { describeInBrowser, type Opened } from "./support.ts";
 
 interface Look {
-  /** What begins with `$` stands for an id of the shop, or of what it has: see `idsOfShop`. */
+  /** The path; a part that begins with `$` stands for an id of the shop or of its parts: see `idsOfShop`. */
   path: string;
-  /** A text by which it is there. */
+  /** A text that shows once the page is there. */
   landmark: string;
   as: "owner" | "viewer" | "nobody";
 }
@@ -79,12 +79,12 @@ const looks: Look[] = [
   { path: "/templates/$templateId", landmark: "created here", as: "viewer" },
 ];
 
-/** What a search leaves of a list, and what other roles see, stands on the same pages: the long run looks at that too. */
+/** The usual run leaves out searches within a list and the views of other roles, which are on the same pages; the long run looks at them too. */
 const looked = looks.filter(({ path, as }) => isLong || !(path.includes("?") || as === "viewer") || path.startsWith("/developers"));
 
-/** From narrow to wide; the last is the one in which axe looks. The long run also looks in the dark. */
+/** The widths from narrow to wide; axe looks in the last one. The long run also looks in the dark. */
 const widths = isLong ? [360, 768, 2560, 1440] : [360, 1440];
-/** What depends on the colours. */
+/** The rules that depend on the colours. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
 describeInBrowser("how every page looks", (opened) => {
@@ -139,7 +139,7 @@ async function idsOfShop({ owner }: Opened): Promise<Record<string, string | und
 async function whatIsWrong({ page, problems }: WatchedPage): Promise<string[]> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    // What is drawn by measure, such as a chart, follows a moment later.
+    // Parts that are drawn to measure, such as a chart, follow a moment later.
     await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
   }
   const wrong = await accessibilityProblems(page);

@@ -99,7 +99,7 @@ async function approvedTemplate({ owner: { client } }: Opened, name: string, bod
   });
 }
 
-/** As a person does, by keyboard; ends when the binding is saved. */
+/** Makes a binding by keyboard, like a person; ends when it is saved. */
 async function bindFromPreset(page: Page, { site, event, template, preset }: Record<"site" | "event" | "template" | "preset", string>) {
   await page.goto("/bindings/new");
   await choose(page, "Site", site);

@@ -6,7 +6,7 @@ import { shopBody } from "../support/shops/bodies.ts";
 import { accessibilityProblems, lead, openPage, openStack, owner, sidewaysScroll, signUp, type Stack } from "./stack.ts";
 import { browser, detail } from "./support.ts";
 
-/** All in the browser but for what the shop's own server posts. */
+/** Everything happens in the browser, except for the posts of the shop's own server. */
 describe.skipIf(browser === undefined)("a shop's first day in a real browser", () => {
   let database: TestDatabase;
   let stack: Stack;
@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     await page.getByRole("button", { name: "Save secret" }).click();
     await page.getByText("Stored: …cdef").waitFor();
     const shop = shopifyShop(address, secret, { retryMs: 10 });
-    // "Send test notification"
+    // Shopify's button "Send test notification" posts this.
     await shop.post("orders/create", shopBody("shopify-orders-create-guest"));
 
     await progress(page).getByText("3 of 5 done. Next: Choose your messages.").waitFor();
@@ -117,7 +117,7 @@ async function saveSecrets(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Done", exact: true }).click();
 }
 
-/** From the shop's raw body to the phone. */
+/** Looks at every step from the shop's raw body to the phone. */
 async function readWholeWay(page: Page): Promise<void> {
   const event = page.getByRole("dialog");
   await event.getByText("order.updated:failed", { exact: true }).waitFor();

@@ -15,7 +15,7 @@ import { controlToken, sandboxKey } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 declare global {
-  /** In a page, once it was looked at. */
+  /** The library in a page, once it was looked at. */
   var axe: typeof axeCore;
 }
 
@@ -24,13 +24,13 @@ export type Stack = Awaited<ReturnType<typeof openStack>>;
 export interface StackOptions {
   /** Whether there may be more accounts than the first. */
   allowSignUp?: boolean;
-  /** Where it is; free ports unless given. Pages of the dashboard there outlast it, for the next one in its place. */
+  /** The programs' ports; free ones unless given. Pages of the dashboard there outlast the stack, for the next one in its place. */
   ports?: Ports | undefined;
 }
 
 export type Ports = Record<"sandbox" | "gateway" | "admin", number>;
 
-/** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
+/** Starts everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
 export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { allowSignUp = false, ports }: StackOptions = {}) {
   const sandbox = await startSandbox({
     host: "127.0.0.1",
@@ -56,14 +56,14 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     sandbox,
     gateway,
     admin,
-    /** One more admin server, which is reached as localhost: passkeys need a name. */
+    /** Starts one more admin server, which is reached as localhost: passkeys need a name. */
     async openLocal() {
       const port = await freePort();
       const url = `http://localhost:${port}`;
       const local = await openAdminOn(database.url, { ...config, port, publicAdminUrl: url }, { dashboardDirectory });
       return { url, [Symbol.asyncDispose]: () => local[Symbol.asyncDispose]() };
     },
-    /** One more that sends e-mails, and looks for alerts often. */
+    /** Starts one more admin server, which sends e-mails and looks for alerts often. */
     async openWithMail(mail: AdminConfig["mail"]) {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
@@ -79,14 +79,14 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
   };
 }
 
-/** Gives the owner, who exists, a shop with a template and a binding, and posts one order to it. Answers what the gateway answered. */
+/** Gives the owner, who exists, a shop with a template and a binding, and posts one order to it. Answers the gateway's answer. */
 export async function sendFirstMessage({ admin, gateway }: Stack): Promise<Record<string, unknown>> {
   const { shop } = await makeDemo(admin.url, { owner, password: "", setupCode: "", sandbox: null });
   const { json } = await postEvent(gateway, { key: shop.apiKey, secret: shop.webhookSecret }, demoPayload);
   return json;
 }
 
-/** Who the tests sign in as. */
+/** The person as whom the tests sign in. */
 export const owner = { email: "ann@example.com", password: "right horse battery" };
 
 export async function signUp(page: Page, { email, password }: typeof owner): Promise<void> {
@@ -96,7 +96,7 @@ export async function signUp(page: Page, { email, password }: typeof owner): Pro
   await page.getByRole("button", { name: "Create account" }).click();
 }
 
-/** Ends on the first page after the sign-in. */
+/** Signs in; ends on the first page after it. */
 export async function signIn(page: Page): Promise<void> {
   await page.goto("/sign-in");
   await page.getByLabel("E-mail").fill(owner.email);
@@ -105,7 +105,7 @@ export async function signIn(page: Page): Promise<void> {
   await ownMenu(page).waitFor();
 }
 
-/** What opens the menu of whoever is signed in. */
+/** The button that opens the signed-in person's menu. */
 export const ownMenu = (page: Page) => page.getByRole("button", { name: /: your menu$/u });
 
 export async function signOut(page: Page): Promise<void> {
@@ -115,8 +115,8 @@ export async function signOut(page: Page): Promise<void> {
 }
 
 /**
- * Lets through what was blocked, and asks again. By keyboard: where the page itself has asked just before, the notice is gone and the key does nothing, while a
- * click would wait for it in vain.
+ * Lets blocked requests through, and tries again. It uses the keyboard: if the page has just tried by itself, the notice is gone and the key does nothing,
+ * while a click would wait for it in vain.
  */
 export async function tryAgain(page: Page, blocked: string | RegExp): Promise<void> {
   await page.getByRole("button", { name: "Try again" }).first().focus();
@@ -124,7 +124,7 @@ export async function tryAgain(page: Page, blocked: string | RegExp): Promise<vo
   await page.keyboard.press("Enter");
 }
 
-/** The field, not the button beside it that shows what was typed. */
+/** The field of the password, not the button beside it that shows the typed text. */
 export function passwordOf(page: Page) {
   return page.getByRole("textbox", { name: "Password" });
 }
@@ -139,17 +139,17 @@ export interface WatchedPage extends AsyncDisposable {
 export interface PageOptions {
   width?: number | undefined;
   colorScheme?: "light" | "dark" | undefined;
-  /** Of a session: whoever it signs in is signed in from the start. */
+  /** The token of a session, whose person is signed in from the start. */
   token?: string | undefined;
-  /** The session is ended behind the page's back: it cannot but be refused once. */
+  /** True if the session is ended behind the page's back, so that one refusal is expected. */
   isEnded?: boolean | undefined;
-  /** The page is closed at its end: the test changes what would stay, such as its clock. */
+  /** True if the page is closed at its end, since the test changes something that would stay, such as its clock. */
   isLast?: boolean | undefined;
   /** The browser's language, such as `de-DE`; else American English. */
   locale?: string | undefined;
 }
 
-/** `browser`: there is none only where the tests are skipped. */
+/** Opens a page. `browser` is undefined only if the tests are skipped. */
 export async function openPage(browser: Browser | undefined, baseURL: string, options: PageOptions = {}): Promise<WatchedPage> {
   if (browser === undefined) throw new Error("There is no browser: this test should have been skipped.");
   const { width = 1440, colorScheme = "light", token, isEnded = false, isLast = false, locale } = options;
@@ -173,13 +173,13 @@ export async function openPage(browser: Browser | undefined, baseURL: string, op
   };
 }
 
-/** Empty pages without a session, by their server: a load in a new page costs the browser four times as much as one in a page that is there. */
+/** Empty pages without a session, by their server: loading in a new page costs the browser four times as much as in an existing one. */
 const freePages = new Map<string, Page[]>();
 
 async function leave(page: Page, baseURL: string): Promise<void> {
   const context = page.context();
   page.removeAllListeners();
-  // "Leave the page?"
+  // The browser asks whether to leave the page.
   page.once("dialog", (dialog) => void dialog.accept());
   await page.unrouteAll({ behavior: "ignoreErrors" });
   if (page.url().startsWith(baseURL)) await page.evaluate(() => [localStorage, sessionStorage].forEach((kept) => kept.clear()));
@@ -197,8 +197,8 @@ async function closePages(baseURL: string): Promise<void> {
 }
 
 /**
- * Leads there as a link does, by way of a page that shows nothing, for a third of a load's work: where the load is not what is tested. Loads what comes
- * first in a page, and what an address after the # belongs to.
+ * Leads to a path as a link does, by way of an empty page, for a third of a load's work, in tests of something else than the load. It loads the first path
+ * of a page, and paths with a part after the #.
  */
 export async function lead(page: Page, path: string): Promise<void> {
   if (page.url() === "about:blank" || path.includes("#")) {
@@ -216,7 +216,7 @@ export async function lead(page: Page, path: string): Promise<void> {
   await go(path);
 }
 
-/** What axe-core finds, by all its rules or by some, one line a rule with the elements that break it. */
+/** The findings of axe-core, by all its rules or by some, one line for each rule with the elements that break it. */
 export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeCore.source);
   await page.waitForFunction(isStill);
@@ -228,7 +228,7 @@ export async function accessibilityProblems(page: Page, rules?: string[]): Promi
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
 }
 
-/** Whether nothing on the page fades or moves that comes to an end: a colour on its way is nobody's colour. */
+/** Whether nothing on the page fades or moves towards an end: a colour in between belongs to no state. */
 const isStill = (): boolean =>
   document.getAnimations().every(({ effect, playState }) => playState !== "running" || effect?.getComputedTiming().endTime === Infinity);
 
@@ -237,14 +237,17 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Browsers log every 4xx, and a test may look for a refusal. But nothing is asked in nobody's name, except who signs in with a wrong password or code. */
+/**
+ * Whether a message of the console is expected. Browsers log every 4xx, and a test may expect a refusal. But no request without a session is refused,
+ * except a sign-in with a wrong password or code.
+ */
 function isExpected(message: ConsoleMessage, isEnded: boolean): boolean {
   const [, status] = /Failed to load resource: .* status of (4\d\d)/u.exec(message.text()) ?? [];
   if (status !== "401") return status !== undefined;
   return isEnded || /\/trpc\/auth\.(?:login|secondFactor)(?:\?|$)/u.test(message.location().url);
 }
 
-/** Until there are so many, no fewer and no more. */
+/** Waits until there are exactly this many. */
 export const untilThereAre = (count: number, found: Locator): Promise<true> =>
   waitFor(`${count} of ${String(found)}`, async () => (await found.count()) === count);
 

@@ -11,10 +11,10 @@ import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openPage, openStack, owner, type PageOptions, sendFirstMessage } from "./stack.ts";
 
-/** The browser of a worker, which ends with it; undefined, and said loudly, where there is none. */
+/** The browser of a worker, which ends with it; undefined, with a loud message, if there is none. */
 export const browser = await openBrowser();
 
-/** Tests of the dashboard over a start of everything that belongs to their file. Skipped where there is no browser. */
+/** Tests of the dashboard over a start of all programs that belongs to their file. They are skipped without a browser. */
 export function describeInBrowser(name: string, tests: (opened: Case) => void): void {
   describe.skipIf(browser === undefined)(`in a browser: ${name}`, () => {
     let stack: Opened;
@@ -34,8 +34,8 @@ export function describeInBrowser(name: string, tests: (opened: Case) => void): 
 export type Opened = Awaited<ReturnType<typeof openCase>>;
 
 /**
- * One start of everything for all tests of a file, over a database of its own: an account with an owner, an operator and a viewer, and a first message that was
- * read. Each begins as a copy of the worker's first, in the same place.
+ * One start of everything for all tests of a file, over a database of its own: an account with an owner, an operator and a viewer, and a first message
+ * that was read. Each file begins with a copy of the worker's first database, at the same ports.
  */
 async function openCase(browser: Browser | undefined) {
   model ??= makeModel();
@@ -44,7 +44,7 @@ async function openCase(browser: Browser | undefined) {
     throw error;
   });
   const database = await copyOf(databaseUrl);
-  // However long ago they signed in.
+  // The proof counts however long ago they signed in.
   await database.sql`update user_session set proven_at = now()`;
   const stack = await openStack(database, { ports });
   const { admin } = stack;
@@ -65,7 +65,7 @@ async function openCase(browser: Browser | undefined) {
   };
 }
 
-/** What the cases of this worker are copies of. */
+/** The model that the cases of this worker are copies of. */
 let model: ReturnType<typeof makeModel> | undefined;
 
 async function makeModel() {
@@ -84,13 +84,13 @@ async function makeModel() {
   return { ports, databaseUrl: database.url, owner: { token }, operator, viewer };
 }
 
-/** A port that no other test takes while nobody is there: below all that they choose from. */
+/** A port that no other test takes while it is unused: it is below all ports that tests choose from. */
 async function ownPort(): Promise<number> {
   const port = randomInt(10_000, 12_000);
   return (await isFreePort(port)) ? port : await ownPort();
 }
 
-/** What a case's tests run in; made before the first of them. */
+/** The surroundings of a case's tests; made before the first of them. */
 export type Case = () => Opened;
 
 /** A site of a test's own that confirms orders by the demo's template. `order` posts one for a phone. */
@@ -119,7 +119,7 @@ export async function openSite({ owner }: Opened, name: string) {
   return { siteId: made.site.id, sender: { key: made.apiKey, secret: made.webhookSecret } };
 }
 
-/** On with the Tab key until it has the focus. */
+/** Presses the Tab key until the target has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: "attached" });
   for (let left = 40; left > 0; left -= 1) {
@@ -129,7 +129,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error("It cannot be reached with the Tab key");
 }
 
-/** Looks for something in a field that offers it, and takes the first that is offered. */
+/** Types into a field with suggestions, and takes the first one. */
 export async function choose(page: Page, name: string, typed: string): Promise<void> {
   const field = page.getByRole("combobox", { name, exact: true });
   await tabTo(page, field);
@@ -145,7 +145,7 @@ export async function choose(page: Page, name: string, typed: string): Promise<v
 export function countClicks(page: Page): () => Promise<number> {
   const listening = page.evaluate(() => {
     document.body.dataset["clicks"] = "0";
-    // Of the pointer: a label repeats a click at its field.
+    // Clicks of the pointer count, since a label repeats a click at its field.
     addEventListener("pointerdown", () => (document.body.dataset["clicks"] = String(Number(document.body.dataset["clicks"]) + 1)), true);
   });
   return async () => {
@@ -154,5 +154,5 @@ export function countClicks(page: Page): () => Promise<number> {
   };
 }
 
-/** A test for the long run alone: what a page does besides its main journeys. */
+/** A test for the long run alone, of something that a page does besides its main journeys. */
 export const detail: (name: string, run: () => Promise<void>) => void = isLong ? test : () => undefined;

@@ -5,7 +5,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { untilThereAre } from "./stack.ts";
 import { countClicks, describeInBrowser, ownShop } from "./support.ts";
 
-/** What an operator does in a hurry, and the clicks that it takes; typing aside. */
+/** The tasks of an operator in a hurry, with the number of clicks; typing is left out. */
 describeInBrowser("tasks in a hurry", (opened) => {
   test("a customer got no message: why, by the phone", async () => {
     const { open, operator, sql } = opened();
@@ -105,7 +105,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await order("+15550101008", "Ada");
     await waitFor("another failure", async () => (await failures()).length === 3);
     const code = (await failures())[0]?.code ?? "";
-    // One of today for the same reason.
+    // One of today fails for the same reason.
     await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;

@@ -22,14 +22,14 @@ import { waitFor } from "../support/wait-for.ts";
 
 let world: KeepingWorld;
 let folder: Awaited<ReturnType<typeof backupFolder>>;
-/** A backup of a world in which a person has left something everywhere, and every row that there was. */
+/** A backup of a world in which a person has left traces everywhere, and every row of it. */
 let file: string;
 let kept: Record<string, string[]>;
 beforeAll(async () => {
   folder = await backupFolder();
   world = await openKeepingWorld();
   await liveThrough(world, anyPhone(), "ada");
-  // Servers note in the background what was used when: the rows are those of the backup only if nothing was written meanwhile.
+  // Servers note uses in the background: the rows equal those of the backup only if nothing was written meanwhile.
   ({ file, kept } = await waitFor("a backup while nothing was written", async () => {
     const made = { file: folder.file(), kept: await rowsOf(world.sql) };
     await backUp(world.sql, made.file);
@@ -41,7 +41,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** Not kept: what a crash may lose, and whose turn it is just now. */
+/** Tables that a backup leaves out: rows that a crash may lose, and the present turns. */
 const leftOut = new Set([
   "login_try",
   "site_rate",
@@ -51,12 +51,12 @@ const leftOut = new Set([
   "event_learning",
   "notification_count",
   "platform_callback",
-  // Those of the installation that the backup was made of.
+  // These rows belong to the installation that the backup was made of.
   "gateway",
-  // Of the last seconds alone, so PostgreSQL keeps no record of their changes.
+  // These rows are of the last seconds alone, so PostgreSQL keeps no record of their changes.
   "number_pace",
   "send_count",
-  // Learned anew from what is restored.
+  // These rows are learned anew from the restored ones.
   "event_search",
   "search_learning",
 ]);
@@ -150,14 +150,14 @@ describe("a restored backup", () => {
     const under = folder.file();
     await backUp(sql, under);
     expect(await restore(target.sql, under)).toEqual({ closed: 1 });
-    // It would send those again that it has closed itself, and whatever its installation has sent again since.
+    // The job would send messages that the restore has closed, and any that the original installation has sent again since.
     expect(await target.sql`select resent, finished_at is not null as finished from resend_job`).toEqual([{ resent: 4, finished: true }]);
     expect(await target.sql`select status, error_code, local_failure from notification order by position`).toEqual([
       { status: "sent", error_code: null, local_failure: false },
       { status: "failed", error_code: "interrupted", local_failure: true },
       { status: "failed", error_code: "interrupted", local_failure: true },
       { status: "failed", error_code: "interrupted", local_failure: true },
-      // What is due only now cannot have been sent.
+      // A message that became due only now cannot have been sent.
       { status: "scheduled", error_code: null, local_failure: false },
     ]);
     expect(await target.sql`select owner, due_at > now() as "isLater" from waiting_message`).toEqual([{ owner: null, isLater: true }]);

@@ -12,7 +12,7 @@ describe("cost", () => {
 
   let database: TestDatabase;
   let platform: ScriptedPlatform;
-  /** Looks on from another database, so that it does not count itself. */
+  /** A connection to another database, so that its own statements are not counted. */
   let observer: Pool;
 
   beforeAll(async () => {
@@ -28,8 +28,8 @@ describe("cost", () => {
   });
 
   /**
-   * What PostgreSQL counts for the database, read once every connection to it is closed: a backend hands in its counts when it ends. A connection of
-   * the pool more asks for the types of arrays once; that is none of an event's statements.
+   * PostgreSQL's counts for the database, read once every connection to it is closed: a backend reports its counts when it ends. Each further connection
+   * of the pool asks for the types of arrays once, which is not one of an event's statements.
    */
   async function cost(): Promise<{ statements: number; commits: number }> {
     const name = new URL(database.url).pathname.slice(1);
@@ -91,7 +91,7 @@ describe("cost", () => {
       const after = await cost();
       return { statements: after.statements - before.statements, commits: after.commits - before.commits };
     };
-    // A database's first start makes its keys. What a start and its first event cost cancels out between a run of one event and a run of many.
+    // A database's first start makes its keys. The cost of a start and its first event cancels out between a run of one event and a run of many.
     await run(0);
     const one = await run(1);
     const many = await run(1 + events);
@@ -106,7 +106,7 @@ describe("callback", () => {
   const many = 1000;
 
   let database: TestDatabase;
-  /** Looks on from another database, so that it does not count itself. */
+  /** A connection to another database, so that its own statements are not counted. */
   let observer: Pool;
   beforeAll(async () => {
     database = await testDatabase();
@@ -138,7 +138,7 @@ describe("callback", () => {
       Array.from({ length: 2 * many + 2 }, (_, i) => ({ status: "sent" as const, waMessageId: `wamid.${i}` })),
     );
     await sql.end();
-    // Half of them are known by our reference, half by the platform's id; a part of them failed, and some are told twice.
+    // Half of the messages are named by our reference, half by the platform's id; some failed, and some are told twice.
     const update = (i: number) => ({
       id: `wamid.${i}`,
       status: i % 10 === 0 ? "failed" : i % 3 === 0 ? "read" : "delivered",

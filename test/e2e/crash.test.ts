@@ -41,7 +41,7 @@ describe("crash", () => {
 
   const withKey = (): Record<string, string> => ({ "X-Service-Idempotency-Key": `key-${(keys += 1)}` });
 
-  /** Comes back as the spec asks of clients: the same key, until the answer is no 5xx. */
+  /** Repeats the request like the specification's clients: the same key, until the answer is no 5xx. */
   async function retryUntilAnswered(headers: Record<string, string>): Promise<Posted> {
     for (;;) {
       const posted = await postEvent(survivor, shop, anEvent, { headers });
@@ -62,7 +62,7 @@ describe("crash", () => {
   describe.each(crashes)("a gateway killed before %s", (step) => {
     it("sends every message exactly once where callbacks work", async () => {
       await database.sql`insert into platform_callback values (${shop.accountId}, now())`;
-      // The platform tells the survivor of every message that it took, as it would in a second.
+      // The platform tells the survivor of every message that it took, as it would within a second.
       platform.script(async ({ body }) => {
         const id = newMessageId();
         await postStatus(survivor, shop, body, "sent", id);
@@ -156,7 +156,7 @@ describe("paused", () => {
 
   it("a gateway that wakes up during a take-over sends nothing, spoils nothing and gives no answer of its own", async () => {
     const [first, second] = [gate(), gate()];
-    // The first wave is the sleeper's, and answered only once it sleeps; the second is the survivor's.
+    // The first wave is the sleeper's, and is answered only once it sleeps; the second is the survivor's.
     platform.script(async () => {
       const nth = platform.sends.length;
       if (nth <= 40) await (nth <= 20 ? first : second).opened;
@@ -169,7 +169,7 @@ describe("paused", () => {
     first.open();
     sleeper.kill("SIGCONT");
     expect((await posted).status).toBe(503);
-    // What the sleeper had to say of its event comes before what it says of a later one.
+    // The sleeper's results of its first event come before those of a later one.
     expect((await postEvent(sleeper, await openShop(database.sql))).json["chat"]).toBe("sent");
     second.open();
     await expect.poll(chat, { timeout: 20_000 }).toMatch(/^(partial|sent)$/);

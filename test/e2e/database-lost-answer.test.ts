@@ -6,7 +6,7 @@ import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 
-/** Longer than any test: whatever is finished was not finished by a take-over. */
+/** A lease longer than any test: an event that is finished was not finished by a take-over. */
 const longLease = 600_000;
 const forty = Array.from({ length: 40 }, (_, i) => `+1555400${String(i).padStart(4, "0")}`);
 const keyed = { headers: { "X-Service-Idempotency-Key": "lost" } };

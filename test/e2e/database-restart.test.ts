@@ -46,7 +46,7 @@ async function tell(gateway: { url: string }, body: SendBody, id: string): Promi
   while ((await postStatus(gateway, shop, body, "sent", id)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-/** As the spec asks of clients: after a 5xx or a network error again, with the same key. */
+/** Posts like the specification's clients: after a 5xx or a network error again, with the same key. */
 async function postUntilAnswered(gateway: { url: string }, n: number): Promise<Posted> {
   const headers = { "X-Service-Idempotency-Key": `restart-${n}` };
   for (let pause = 20; ; pause = Math.min(2 * pause, 500)) {

@@ -4,7 +4,7 @@ import { openGateway } from "../support/gateway.ts";
 import { anyPhone, type KeepingWorld, liveThrough, openKeepingWorld, placesOf } from "../support/keeping.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-/** What the account's people enter, and what its senders name requests by. */
+/** Columns that stay plain: the entries of the account's people, and the names that senders give to requests. */
 const staysPlain = [
   "audit_value.content",
   "event.idempotency_key",
@@ -15,12 +15,12 @@ const staysPlain = [
   "saved_view.name",
   "saved_view.filter",
 ];
-/** The sandbox is the platform, which reads what it sends. */
+/** The places without those of the sandbox, which is the platform and reads the messages that it sends. */
 const others = (places: readonly string[]): string[] =>
   [...new Set(places)].filter((place) => !place.startsWith("sandbox.") && !staysPlain.includes(place));
 
 const marker = "quillmark";
-/** Refused at once, and reported as failed later. */
+/** Phones with failures: refused at once, and reported as failed later. */
 const [refused, failing] = ["+15550101047", "+15550101026"];
 const plainRows = { erasingTimes: { tickMs: 10, settleMs: 0, againMs: 50 }, encryptingTimes: { tickMs: 10, againMs: 50 } };
 
@@ -31,7 +31,7 @@ describe("an account that encrypts from the beginning", () => {
   beforeAll(async () => {
     world = await openKeepingWorld(plainRows);
     await world.owner.settings.update.mutate({ encryptPayloads: true });
-    // Nothing is encrypted afterwards: all that follows is written so.
+    // The encryption of earlier data is removed, so that only newly written rows are encrypted.
     await world.sql`delete from encryption`;
     events = await liveThrough(world, ada, marker);
     for (const phone of [refused, failing]) await world.post({ customer: { phone_e164: phone, first_name: marker }, order: { id: phone } });
@@ -40,7 +40,7 @@ describe("an account that encrypts from the beginning", () => {
   afterAll(async () => world?.[Symbol.asyncDispose]());
 
   it("stores neither phone nor payload where they can be read", async () => {
-    // The support writes this one by itself.
+    // The test support writes this one by itself.
     expect(others(await placesOf(world.sql, marker, ada, refused, failing))).toEqual(["resend_job.filter"]);
     const counts = await world.sql`
       select (select count(*) from event_payload where payload like 's1.%')::integer as payloads, (select count(*) from idempotency where body like 's1.%')::integer as bodies,

@@ -3,7 +3,7 @@ import { addMember } from "../support/admin.ts";
 import { anyPhone, fullWidth, liveThrough, type KeepingWorld, openKeepingWorld, searchEverywhere, tracesOf } from "../support/keeping.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-// Every text of every table is looked through, several times.
+// Every text of every table is searched, several times.
 vi.setConfig({ testTimeout: 180_000 });
 
 let world: KeepingWorld;
@@ -25,7 +25,7 @@ it("leaves nothing of a person in any column of any table, and everything of the
   const events = await liveThrough(world, ada, "ada");
   await liveThrough(world, bob, "bob");
   const before = await traces(ada);
-  // So that a search that finds nothing cannot pass.
+  // A search that finds nothing must not pass the test.
   expect(before).toEqual(
     expect.arrayContaining([
       "audit_value.content",
@@ -66,10 +66,10 @@ it("leaves nothing of a person in any column of any table, and everything of the
   const certificate = await finished(erasure.id);
   expect(await traces(ada)).toEqual([]);
   expect(await searchEverywhere(world.sql, inFullWidth)).toEqual([]);
-  // What the payloads said beside the phone is gone with them.
+  // The other data of the payloads is gone with the phone.
   expect(await searchEverywhere(world.sql, "\\mada\\M")).toEqual([]);
   expect(await lines()).toBe(linesBefore);
-  // His dry run was answered with her among the shop's own people, and refused requests and tests that wait all go.
+  // The answer of his dry run names her among the shop's own people; refused requests and waiting tests are all deleted.
   const gone = ["idempotency.body", "requested_event.payload", "requested_event.phone", "refused_request.headers", "refused_request.start"];
   expect(await traces(bob)).toEqual(bobsBefore.filter((place) => !gone.includes(place)));
   expect(certificate).toMatchObject({ progress: 1, phone: `•••${ada.slice(-2)}` });

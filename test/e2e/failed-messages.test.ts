@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => admin[Symbol.asyncDispose]());
 
-/** Runs the example in a process of its own, as its first lines say. */
+/** Runs the example in a process of its own, in the way that its first lines describe. */
 async function run(token: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...process.env, ADMIN_URL: admin.url, ADMIN_TOKEN: token };
   try {

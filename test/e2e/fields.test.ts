@@ -15,7 +15,7 @@ afterAll(async () => {
   await admin?.[Symbol.asyncDispose]();
 });
 
-/** A new account's site, and posts to it. */
+/** A new account's site, and a function that posts to it. */
 async function openShop() {
   const owner = await admin.signUp();
   const created = await owner.client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" });

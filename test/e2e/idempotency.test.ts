@@ -61,7 +61,7 @@ it("one limit of requests a second holds over both gateways", async () => {
   expect(posted.length - refused.length).toBeGreaterThanOrEqual(5);
   expect(refused[0]).toMatchObject({ json: { error: "Rate limit exceeded" } });
   expect(refused[0]?.headers.get("retry-after")).toBe("1");
-  // No second holds more than five, so no span of time holds more than five for each second that it touches.
+  // No second holds more than five, so a span of time holds at most five for each second that it touches.
   expect(posted.length - refused.length).toBeLessThanOrEqual(5 * (1 + Math.floor((performance.now() - started) / 1000)));
 });
 

@@ -11,7 +11,7 @@ import { openShop, type Shop } from "../support/gateway.ts";
 
 const expired = 50_000;
 
-/** Keys that have ended, with their answered events, and `count` that count and end over a day, but not before the test does. */
+/** Adds keys that have ended, with their answered events, and `count` keys that still count and end within a day, but not before the test does. */
 async function insertKeys(sql: Sql, { siteId }: Shop, count: number): Promise<void> {
   await sql`truncate idempotency, event`;
   await sql`
@@ -59,8 +59,8 @@ function claimOf(shop: Shop, versions: { site_version: string; account_version: 
 }
 
 /**
- * Forgets all that have ended: the blocks of the first step and of the last, each of which reads what it deletes; those of a look that finds no more, past
- * what is deleted and not vacuumed yet; and the keys a second.
+ * Deletes all ended keys. Answers the blocks of the first step and of the last, each of which reads the keys that it deletes; the blocks of a step that
+ * finds no more, past deleted keys that are not vacuumed yet; and the keys a second.
  */
 async function forgetAll(sql: Pool): Promise<{ firstStep: number; lastStep: number; nothingLeft: number; keysPerSecond: number }> {
   const steps: { deleted: number; blocks: number; next: string | null }[] = [];
@@ -76,13 +76,13 @@ async function forgetAll(sql: Pool): Promise<{ firstStep: number; lastStep: numb
   const since = performance.now();
   for (let after: string | null = oldestKeys.after; after !== null;) after = await step(after);
   const seconds = (performance.now() - since) / 1000;
-  // The first look past deleted keys marks them, for all later ones.
+  // The first step past deleted keys marks them, for all later ones.
   for (let looks = 0; looks < 2; looks += 1) expect(await step(oldestKeys.after)).toBeNull();
   const full = Array.from({ length: expired / oldestKeys.limit }, () => oldestKeys.limit);
   expect(steps.map(({ deleted }) => deleted)).toEqual([...full, 0, 0, 0]);
   const blocks = steps.map((each) => each.blocks);
   return {
-    // The very first reads the catalogue too.
+    // The very first step reads the catalogue too.
     firstStep: blocks[1] ?? 0,
     lastStep: blocks[full.length - 1] ?? 0,
     nothingLeft: blocks.at(-1) ?? 0,
@@ -98,7 +98,7 @@ it("claiming with a key and forgetting keys cost the same with a thousand and wi
   await renewGatewayLease(sql, { id: owner, seconds: 7200, since: newId() });
   const [versions] = await sql<[{ site_version: string; account_version: string }]>`
     select s.config_version as site_version, a.config_version as account_version from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
-  // As the gateway's two: for events, and for everything else.
+  // The two connections are like the gateway's: for events, and for everything else.
   const byKey = connect(database.url, { max: 1, byKey: true });
   const plain = connect(database.url, { max: 1 });
   const measured: Record<string, number>[] = [];

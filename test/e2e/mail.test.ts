@@ -11,7 +11,7 @@ it("an admin server that is killed while a mail leaves has it sent again under t
   await using database = await testDatabase();
   await using mails = await startMailServer();
   let asked = 0;
-  // The mail is about to be taken: what the server makes of it nobody knows.
+  // The mail server is about to take the mail, and its answer never comes.
   mails.script(async () => ((asked += 1) === 1 ? new Promise(() => undefined) : Promise.resolve(null)));
   const sendingTimes = { tickMs: 20, leaseMs: 4_000, scale: 1 };
   const quiet = await openAdminOn(database.url, { masterKey, mail: mails.config }, { sendingTimes: { tickMs: 2 ** 31 - 1 } });

@@ -79,7 +79,7 @@ describe("a header with a file by its address", () => {
     await settings.update.mutate({ platform: { wabaId, phoneNumberId, appId: null } });
     await expect(templates.submit.mutate({ id: template.id })).rejects.toThrow(/platform\.appId/);
     await settings.update.mutate({ platform: { wabaId, phoneNumberId, appId } });
-    // A review that is quick may be over already.
+    // A quick review may be over already.
     expect((await templates.submit.mutate({ id: template.id })).template.status).toMatch(/^(pending|approved)$/);
   });
 });

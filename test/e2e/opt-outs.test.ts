@@ -13,7 +13,7 @@ import { envelope, postEvent } from "../support/requests.ts";
 let database: TestDatabase;
 let platform: ScriptedPlatform;
 let gateways: [Gateway, Gateway];
-/** Two sites of one account: one sends a template that is marketing, one a template that is not. */
+/** Two sites of one account: one sends a marketing template, one a template that is not marketing. */
 let marketing: Shop;
 let utility: Shop;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
   utility = await openShop(database.sql);
   marketing = await openShop(database.sql, { accountId: utility.accountId });
   await database.sql`update template set category = 'MARKETING' where id = ${marketing.templateId}`;
-  // Both gateways know both sites from now on, as of a time when nobody had opted out.
+  // Both gateways know both sites from now on, from a time when nobody had opted out.
   for (const gateway of gateways) for (const shop of [utility, marketing]) await send(gateway, shop, "+15557000000");
   platform.sends.length = 0;
 });
@@ -122,7 +122,7 @@ describe("a person who does not want messages", () => {
     expect(await outcome(b, utility, "+15551110005")).toEqual(sent);
     await tell(b, preference("15551110005", "resume", ago(5)));
     expect(await outcome(a, marketing, "+15551110005")).toEqual(sent);
-    // What was said before is told again, days later perhaps.
+    // An earlier update comes again, perhaps days later.
     await tell(a, preference("15551110005", "stop", ago(10)));
     expect(await outcome(b, marketing, "+15551110005")).toEqual(sent);
     await tell(a, preference("15551110005", "stop", ago(1)), preference("15551110005", "resume", ago(2)));
@@ -137,7 +137,7 @@ describe("a person who does not want messages", () => {
     expect(await entries()).toEqual([{ phone: "+15551110021", scope: "all", source: "keyword", code: null, active: true }]);
     await tell(b, incoming("15551110021", { type: "interactive", interactive: { button_reply: { title: "Start" } } }, ago(5)));
     for (const shop of [utility, marketing]) expect(await outcome(a, shop, "+15551110021")).toEqual(sent);
-    // The platform repeats what it could not deliver.
+    // The platform repeats updates that it could not deliver.
     await tell(a, incoming("15551110021", { type: "text", text: { body: "stop" } }, ago(10)));
     expect(await outcome(b, utility, "+15551110021")).toEqual(sent);
     await tell(a, incoming("15551110022", { type: "text", text: { body: "When does my order come? Stop by at five" } }, ago(1)));
@@ -247,7 +247,7 @@ it("an operator sees who it is and lifts it; the next word counts again", async 
   expect(await outcome(b, marketing, "+15551110013")).toEqual(refused);
   await expect(client.optOuts.lift.mutate({ id })).rejects.toMatchObject({ data: { code: "NOT_FOUND" } });
   expect((await client.audit.list.query({ action: "optOuts.lift" })).items).toMatchObject([{ subject: id, actorId: user.id }]);
-  // What is told again was told before it was lifted.
+  // The repeated update is older than the lifting.
   await tell(a, preference("15551110012", "stop", since));
   expect(await outcome(b, marketing, "+15551110012")).toEqual(sent);
   await tell(a, preference("15551110012", "stop", new Date(Date.now() + 2_000)));

@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const [blocks, blockSize, clients] = [10, 10_000, 32];
 
-/** The most memory that a process has had since the last question, looked at twice a second. Linux tells it. */
+/** The most memory that a process has had since the last call, looked at twice a second. Linux tells it. */
 function watchMemory(pid: number) {
   const megabytes = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   let most = 0;

@@ -93,7 +93,7 @@ describe("a new binding", () => {
     await post({ ...order("B-7"), test: true }, "order.late");
     await post({ customer: {}, order: { id: "B-8" } }, "order.late");
     const id = await addBinding("order.late");
-    // One that it had live is not missed.
+    // The event that the binding had live is not missed.
     await post(order("B-9", "+15552220009"), "order.late");
     world.platform.sends.splice(0);
     const preview = await one.bindings.backfillPreview.query({ id, since });
@@ -108,7 +108,7 @@ describe("a new binding", () => {
     expect((await sends(6)).toSorted()).toEqual(ids.map((_, n) => `+1555222000${n + 1}`));
     expect(await one.bindings.backfillPreview.query({ id, since })).toMatchObject({ total: 0 });
     expect((await refusal(one.bindings.backfill.mutate({ id, since, requestId: newId() }))).message).toContain("No event");
-    // What another instance of the job might do at the same moment is no second message either.
+    // Another instance of the job at the same moment makes no second message either.
     await world.sql`update backfill set finished_at = null, position = ${"00000000-0000-0000-0000-000000000000"} where binding_id = ${id}`;
     await finished(one, id);
     expect(world.platform.sends).toHaveLength(6);

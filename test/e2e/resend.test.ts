@@ -30,7 +30,7 @@ describe("resend", () => {
     });
 
   let keys = 0;
-  /** An event whose message fails with the platform's code; answers it and its message. */
+  /** Posts an event whose message fails with the platform's code; answers it and its message. */
   async function fail(code: number, payload: object = anEvent) {
     world.platform.script((_, response) => refuse(response, 400, code, "why"));
     const headers = { "X-Service-Idempotency-Key": `resend-${(keys += 1)}` };
@@ -54,7 +54,7 @@ describe("resend", () => {
       expect(sent).toMatchObject({ resendOf: message.id, eventId, event: "order.created", toPhone: message.toPhone, attempt: 1 });
       expect(world.platform.sends.map(({ body }) => body.to)).toEqual([message.toPhone]);
       expect(await get(message.id)).toMatchObject({ status: "failed", errorCode: "131026", resentAs: again, resend: null });
-      // What was answered stands, for duplicates too.
+      // The first answer stays, for duplicates too.
       expect((await postEvent(world.gateway, world.shop, anEvent, { headers })).body).toBe(posted.body);
       const { event } = await one.events.get.query({ id: eventId });
       expect(event).toMatchObject({ chat: "failed", recipientsSent: 0, recipientsFailed: 1 });
@@ -206,12 +206,12 @@ describe("resend", () => {
           return now.finishedAt !== null && now;
         });
       };
-      // Nobody has looked at these: they are left alone.
+      // Nobody has looked at these messages, so they are left alone.
       expect(await start({})).toMatchObject({ resent: 0, refused: expect.any(Number) });
       const finished = await Promise.all([start({ errorCode: "131026" }), start({ errorCode: "131026" })]);
       const wanted = phones.filter((phone) => !phone.endsWith("7"));
       const sentAgain = () => world.platform.sends.map(({ body }) => body.to).filter((to) => phones.includes(to));
-      // Messages of earlier tests that failed alike are among them.
+      // Messages of earlier tests with the same failure are among them.
       const resent = finished.reduce((sum, job) => sum + job.resent, 0);
       await waitFor("all resends", () => world.platform.sends.length >= resent);
       expect(sentAgain().toSorted()).toEqual(wanted);
@@ -241,7 +241,7 @@ describe("crash", () => {
     for (const order of ["1", "2", "3"]) await postEvent(world.gateway, world.shop, { ...anEvent, order: { id: order } });
     messageIds = (await admin.notifications.list.query()).items.map(({ id }) => id);
     world.platform.sends.splice(0);
-    // From now on there is only the gateway that the test starts.
+    // From now on the only gateway is the one that the test starts.
     await world.gateway[Symbol.asyncDispose]();
   });
   afterAll(async () => world?.[Symbol.asyncDispose]());

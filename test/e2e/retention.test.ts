@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.[Symbol.asyncDispose]());
 
-/** The job as one server runs it, when it is due. */
+/** Runs the job as one server does when it is due. */
 const run = async (): Promise<void> => {
   const { sql, sandboxUrl } = world;
   const context = {
@@ -81,7 +81,7 @@ it("forgets payloads and the log when their time has come, and all that was made
     ].toSorted(),
   );
 
-  // Forty and ten days old: the defaults keep both.
+  // The events are forty and ten days old: the defaults keep both.
   await due();
   await run();
   const kept = before.filter((place) => !place.startsWith("idempotency."));

@@ -27,7 +27,7 @@ const rotation = (database: TestDatabase, env: Record<string, string> = {}, ...a
     env: { DATABASE_URL: database.url, MASTER_KEY: next.toString("base64"), MASTER_KEY_OLD: masterKey.toString("base64"), ...env },
   });
 
-/** Opt-outs of many people, as an earlier version stored them: in the clear. */
+/** Adds opt-outs of many people in the form of an earlier version: in the clear. */
 async function optOutMany(sql: Pool, accountId: string, hashOf: (phone: string) => string): Promise<void> {
   const rows = Array.from({ length: people }, (_, i) => {
     const phone = `+1555${String(i).padStart(7, "0")}`;
@@ -39,7 +39,7 @@ async function optOutMany(sql: Pool, accountId: string, hashOf: (phone: string) 
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as p(id uuid, phone text, hash text)`;
 }
 
-/** Every column of the database that holds a record of the vault, with the ids of the keys, wherever it is. */
+/** Every column of the database that holds a record of the vault, with the ids of the keys. */
 async function findRecords(sql: Pool): Promise<Map<string, Set<string>>> {
   const columns = await sql<{ schema: string; table: string; column: string }[]>`
     select c.table_schema as schema, c.table_name as table, c.column_name as column
@@ -102,7 +102,7 @@ test("everything is sealed anew while programs run and write; killed at any poin
   const { client } = await admin.signUp();
   const fingerprint = (await openVault(sql, both)).fingerprint("+1555");
   const made = await client.sites.create.mutate({ name: "Past alerts", url: "https://shop.example", sourceType: "generic" });
-  // Until the rotation begins, new values are sealed under the old key, which programs that were not restarted yet have alone.
+  // Until the rotation begins, new values are sealed under the old key, which is the only one of programs that were not restarted yet.
   expect((await findRecords(sql)).get("site_secret.secret")).toEqual(new Set([keyId(masterKey)]));
 
   const stored = String((await postEvent(gateway, shop)).json["event_id"]);
@@ -115,7 +115,7 @@ test("everything is sealed anew while programs run and write; killed at any poin
   const half = await left();
   expect(half).toBeGreaterThan(0);
   expect(half).toBeLessThan(people);
-  // In the middle of it both keys are in use, and all goes on.
+  // In the middle of the rotation both keys are in use, and everything works.
   expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
   await client.sites.rotateWebhookSecret.mutate({ id: made.site.id });
 
@@ -136,14 +136,14 @@ test("everything is sealed anew while programs run and write; killed at any poin
 
   const records = await findRecords(sql);
   expect([...new Set([...records.values()].flatMap((ids) => [...ids]))]).toEqual([keyId(next)]);
-  // What the list of sealed columns holds is all that holds records, and the key row.
+  // Only the listed sealed columns hold records, and the key row.
   expect([...records.keys()].toSorted()).toEqual(["vault_key.record", ...Object.keys(sealedColumns)].toSorted());
 
   const vault = await openVault(sql, { masterKey: next });
   expect(vault.fingerprint("+1555")).toBe(fingerprint);
   const [someone] = await sql`select id, phone from opt_out where account_id = ${shop.accountId} order by id limit 1`;
   expect(vault.open(someone?.["phone"], phonePlace(shop.accountId, someone?.["id"]))).toBe("+15550000000");
-  // Encrypted rows stay as they are: their key is what was sealed anew.
+  // Encrypted rows stay unchanged: only their key was sealed anew.
   expect((await sql`select payload from event_payload where id = ${stored}`)[0]?.["payload"]).toBe(rowBefore);
   expect((await readRowCodec(sql, vault, shop.accountId)).open(rowBefore, "event_payload.payload", stored)).toContain("Ada");
   await using after = await openGateway(database.url, platform.url, { masterKey: next });

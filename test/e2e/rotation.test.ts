@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-/** What either kind is called, how it is rotated, and how the gateway refuses one that has ended. */
+/** The name of either kind, its rotation, and the gateway's refusal of one that has ended. */
 const kinds: {
   kind: SiteSecretKind;
   member: keyof Sender;
@@ -32,7 +32,7 @@ const kinds: {
   },
 ];
 
-/** A dry run at each gateway: 200, or the refusal's words. Without a timestamp, since some gateways live at another time. */
+/** Makes a dry run at each gateway; answers 200, or the refusal's words. It has no timestamp, since some gateways have another time. */
 const outcomes = async (sender: Sender): Promise<unknown[]> =>
   Promise.all(
     world.gateways.map(async (gateway) => {
@@ -115,7 +115,7 @@ describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) =
     const site = await world.openSite();
     const ended: Sender[] = [];
     let current = site.sender;
-    /** Odd while a rotation without an overlap is under way. */
+    /** The number of changes; odd while a rotation without an overlap is under way. */
     let epoch = 0;
     let isOver = false;
     const wrong: unknown[] = [];
@@ -196,7 +196,7 @@ it("shows which secrets count and when each was last used, without a new configu
       lastUsedAt: null,
     },
   ]);
-  // The old one is still in use: that is what one looks for before it ends.
+  // The old one is still in use, which operators check before it ends.
   await outcomes({ ...site.sender, secret: "made up" });
   expect(await outcomes(site.sender)).toEqual(everywhere(200));
   await waitFor("the uses to be written", async () => (await secrets()).filter(({ lastUsedAt }) => lastUsedAt !== null).length === 2);

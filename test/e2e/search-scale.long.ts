@@ -14,8 +14,8 @@ const accounts = 4;
 const names = ["Ada", "Grace", "Linus", "Edsger", "Barbara", "Donald", "Niklaus", "Frances", "Kathleen", "Radia"];
 
 /**
- * Events of 90 days, nine in ten of one account, each with an order number, a name, an e-mail address, a phone and a city. A word that many events have, and none
- * of the account's own, costs a part of what the account's rows cost.
+ * Events of 90 days, nine in ten of one account, each with an order number, a name, an e-mail address, a phone and a city. A word of many events, none of
+ * them the account's, costs a part of the time that the account's rows cost.
  */
 it("ten million events are searched in at most 50 ms, by what one has as by what a third have", { timeout: 3_600_000 }, async () => {
   await using database = await testDatabase();

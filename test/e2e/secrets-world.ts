@@ -18,7 +18,7 @@ export interface SecretsWorld extends AsyncDisposable {
   gateways: [Gateway, Gateway];
   sites: AdminClient["sites"];
   openSite(): Promise<Site>;
-  /** What the gateways' wall clocks show; null: the time. */
+  /** Sets the time of the gateways' wall clocks; null: the real time. */
   setTime(ms: number | null): void;
 }
 

@@ -9,7 +9,7 @@ import { openPostingShop, shopAddress } from "../support/shop-requests.ts";
 import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 
-/** What stands between a shop and the gateway: it hands on, answers an error or nothing at all, in the order of `faults`, then hands on. */
+/** A server between a shop and the gateway: it passes on, answers an error or nothing at all, in the order of `faults`, then passes on. */
 async function openWay(target: string) {
   const faults: (number | "hands on, and loses the answer" | "nothing")[] = [];
   const seen: (string | undefined)[] = [];

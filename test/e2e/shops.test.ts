@@ -79,7 +79,7 @@ describe("what shops post, over several gateways", () => {
   });
 
   it("is sent once where the gateway is killed as it is about to send, and the shop posts again", async () => {
-    // Of its own, so that no other gateway sends it before.
+    // The database is the test's own, so that no other gateway sends the messages before.
     await using own = await testDatabase();
     const shop = await openPostingShop(own.sql, "shopify");
     await own.sql`insert into platform_callback values (${shop.accountId}, now())`;

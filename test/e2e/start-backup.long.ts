@@ -11,7 +11,7 @@ import { finished, makePlace, npmRun, npmStart } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-// Whole starts, several a test, beside everything else that runs on the machine.
+// The test starts everything several times, beside all other work of the machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const email = "demo@example.com";
@@ -44,7 +44,7 @@ test("a backup of what runs, restored into an empty folder and started there: al
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await using again = npmRun("backup", place.env, [file]);
   expect(await finished(again)).toMatchObject({ code: 78, stderr: expect.stringContaining("is there already: name another file") });
-  // What comes later is not in it.
+  // Later events are not in the backup.
   const later = String((await postEvent({ url: place.gateway }, sender, order)).json["event_id"]);
 
   await using running = npmRun("restore", place.env, [file]);

@@ -34,7 +34,7 @@ await withLock(async () => quietly(async () => {
 }));
 console.log("running");`);
   const shown = stdout.replaceAll(/\d+ s/g, "… s").split("\r\u001B[K");
-  // A second may pass.
+  // A second may pass between two outputs.
   expect(shown.filter((text, index) => text !== shown[index - 1])).toEqual(["", "installing… … s", "building… … s", "running\r\n"]);
   expect(await log()).toBe("many details\n");
 });

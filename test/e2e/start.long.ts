@@ -7,7 +7,7 @@ import { emptyDatabase } from "../support/database.ts";
 import { makePlace, npmStart, withDatabase } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-// Whole starts, several a test.
+// The tests start everything several times.
 vi.setConfig({ testTimeout: 240_000 });
 
 test("with an owner of one's own the demo is theirs, and no password is printed", async () => {
@@ -65,7 +65,7 @@ test("kill -9 of the start, of npm above it or of a part leaves nothing that blo
   await second.kill("SIGKILL");
   await using third = await npmStart(place.env, "/_sandbox/messages");
 
-  // A part that dies is started again, and so is PostgreSQL.
+  // A part that dies is started again, and PostgreSQL too.
   const [last = 0] = await childrenOf(third.pid);
   const before = await childrenOf(last);
   for (const child of before) killIfRunning(child);

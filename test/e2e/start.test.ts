@@ -22,7 +22,7 @@ import {
 import { waitFor } from "../support/wait-for.ts";
 
 describe("commands", () => {
-  // Whole starts, several a test, beside everything else that runs on the machine.
+  // The tests start everything several times, beside all other work of the machine.
   vi.setConfig({ testTimeout: 240_000 });
 
   test("reset-password over a folder without a database makes none", async () => {
@@ -115,7 +115,7 @@ describe("commands", () => {
     expect(await log("--account", account.id, "--since", "4")).toMatchObject({ code: 78, stderr: expect.stringContaining("older backup") });
     expect(await log("--since", "1")).toMatchObject({ code: 78, stdout: "" });
 
-    // By systemd or the like, with what reads it.
+    // A start by systemd or the like, with a reader of its output.
     await using place = await makePlace();
     const state = `${place.dataDir}.audit`;
     await using following = runScript("audit", env, ["--follow", "--format", "syslog", "--state", state]);
@@ -144,7 +144,7 @@ describe("commands", () => {
 });
 
 describe("try out", () => {
-  // Whole starts, several a test, beside everything else that runs on the machine.
+  // The tests start everything several times, beside all other work of the machine.
   vi.setConfig({ testTimeout: 240_000 });
 
   interface Message {
@@ -152,7 +152,7 @@ describe("try out", () => {
     text: string;
   }
 
-  /** The paragraph with the first `curl `, as a script would cut it out. */
+  /** The paragraph with the first `curl `, cut out as a script would do it. */
   const pasteBlockOf = (stdout: string): string => stdout.split(/\n[ \t]*\n/).find((paragraph) => paragraph.includes("curl ")) ?? "";
 
   const email = "demo@example.com";
@@ -165,7 +165,7 @@ describe("try out", () => {
     await sendByPrintedBlock(place, first);
     await sendBySample(place, first);
 
-    // While everything runs, and ends the user's sessions.
+    // The command works while everything runs, and ends the user's sessions.
     const { auth } = createAdminClient({ url: place.admin });
     const { token } = await signedIn(auth.login.mutate({ email, password: oldPassword }));
     await using whileRunning = runScript("reset-password", place.env, ["Demo@Example.com"]);
@@ -194,7 +194,7 @@ describe("try out", () => {
     expect(await readdir(place.dataDir)).not.toContain("lock");
     expect(first.stdout()).not.toContain("started again");
 
-    // While nothing runs.
+    // The command also works while nothing runs.
     await using whileStopped = runScript("reset-password", place.env, [email]);
     const second = await finished(whileStopped);
     expect(second.code).toBe(0);

@@ -23,7 +23,7 @@ interface Told {
   chat: string | null;
 }
 
-/** Watches as a program does; `next` answers the events of the next batch. */
+/** Watches like a program; `next` answers the events of the next batch. */
 function watch(input: object = {}, headers: Record<string, string> = { authorization: `Bearer ${world.admins[0]?.token}` }) {
   const stream = serverSent(`${world.admins[0]?.url}/trpc/events.tail?input=${encodeURIComponent(JSON.stringify(input))}`, headers);
   const message = async (): Promise<ServerSent> => {

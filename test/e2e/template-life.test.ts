@@ -51,7 +51,7 @@ describe("a template's life, told by callbacks alone", () => {
     await platformDoes(id, { status: "DISABLED" });
     await world.until(id, "disabled");
     const { history } = await templates.get.query({ id });
-    // The approval may overtake the answer to the submission: "pending" is then never seen.
+    // The approval may overtake the answer to the submission: then "pending" is never seen.
     const seen = history.map(({ to, source }) => `${to} by ${source}`).filter((change) => change !== "pending by submit");
     expect(seen).toEqual(["disabled by callback", "paused by callback", "approved by callback", "draft by create"]);
     expect(history[0]).toMatchObject({ from: "paused", to: "disabled", at: expect.stringMatching(/Z$/) });
@@ -131,7 +131,7 @@ describe("templates that were made elsewhere", () => {
       text: expect.stringContaining("Order 10042 of Ada: 10042 is here."),
     });
 
-    // Somebody turns the sentence round in the platform's manager: the first slot is another one now.
+    // Somebody turns the sentence round in the platform's manager: the first slot has another meaning now.
     const turned = components.map((component) =>
       component.type === "BODY" ? { ...component, text: "To {{first_name}}: {{order_no}} is here." } : component,
     );

@@ -17,7 +17,7 @@ it("an admin server that is killed while it polls leaves the poll to the other o
   await using platform = await answeringServer((_, index) => (index === 0 ? "hang" : { json: page }));
   const { accountId } = await openShop(sql);
   await sql`update template_poll set due_at = now()`;
-  // Long enough for the process to be killed within it, however busy the machine is.
+  // The lease is long enough for the process to be killed within it, however busy the machine is.
   const pollTimes = { ...defaultPollTimes, tickMs: 50, leaseMs: 8_000 };
   await using killed = startKillableAdmin({ databaseUrl: database.url, masterKey, platformUrl: platform.url }, { pollTimes });
   await waitFor("the poll under way", () => platform.seen.length === 1 || !killed.isRunning(), 60_000);

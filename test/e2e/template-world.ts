@@ -26,12 +26,12 @@ export interface TemplateWorld extends AsyncDisposable {
   admin: { url: string; token: string; client: AdminClient };
   /** Files by path, at an address that the admin server may reach. */
   files: { url: string; serve(path: string, type: string, bytes: Buffer): string };
-  /** Waits for the platform's word on a template to arrive by callback. */
+  /** Waits for the platform's callback about a template with this status. */
   until(id: string, status: string): Promise<Template>;
   /** Binds the template to `event` at the world's site; the customer gets it. */
   bind(event: string, templateId: string, variableMap: BindingInput["variableMap"]): Promise<string>;
   post(event: string, payload?: object): Promise<Posted>;
-  /** What the phone shows, newest first. */
+  /** The messages on the phone, newest first. */
   messages(): Promise<PhoneMessage[]>;
 }
 

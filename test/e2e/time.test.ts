@@ -5,7 +5,7 @@ import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { answer, newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { postStatus, anEvent, postEvent } from "../support/requests.ts";
 
-/** The real limits, fifteen times as short; but what came of a platform that hangs must be written by the end, on whatever disk. */
+/** The real limits divided by fifteen, except that the results of a hanging platform must be written by the end, on any disk. */
 const timeLimits = { attemptMs: 650, handOverMs: 900, answerMs: 4000 };
 const forty = Array.from({ length: 40 }, (_, i) => `+1555300${String(i).padStart(4, "0")}`);
 

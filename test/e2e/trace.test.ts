@@ -82,7 +82,7 @@ describe("why was nothing sent", () => {
       expect(event.trace.summary).toBe(
         "WhatsApp accepted 0 of 1 message. The event had no value for a variable of the template; the reason names it.",
       );
-      // The message says it all.
+      // The message tells everything.
       expect(await stored(event.id)).toBeNull();
     } finally {
       await set("customer.first_name");

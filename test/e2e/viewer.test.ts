@@ -46,7 +46,7 @@ beforeAll(async () => {
       limit 1 returning id
     )
     update notification n set status = 'scheduled' from waiting where n.id = waiting.id`;
-  // An event may be called whatever its sender likes.
+  // The sender of an event may choose any name for it.
   const name = `order.${ada.slice(1)}`;
   await sql`update event set name = ${name}, source = ${ada.slice(1)} where id in (${event}, ${dryRun})`;
   await sql`update notification set event = ${name} where id = ${ids.notification}`;
@@ -58,7 +58,7 @@ afterAll(async () => world?.[Symbol.asyncDispose]());
 
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 
-/** Every query, and what to ask it for so that it shows all it has. `telling`: somebody who may see phones finds one in the answer. */
+/** Every query, with inputs for which it shows everything. `telling`: a person who may see phones finds one in the answer. */
 const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "assistant.follow": { inputs: () => [{ id: ids.event }], telling: false },
   "assistant.get": { inputs: () => [{}], telling: false },
@@ -147,7 +147,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
 
 const phones = [ada, testPhone, staticPhone];
 
-/** The digits as they are, of any script, grouped, or in the base64 of a message's id or a cursor, whichever way they fall. */
+/** The phones in a text: digits of any script, grouped, or in the base64 of a message's id or a cursor, at any offset. */
 function phonesIn(text: string): string[] {
   const decoded = [...text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString("latin1"));
   const nested = decoded.flatMap((inner) =>
@@ -168,7 +168,7 @@ it("every query is asked", () => {
 describe("no phone is in what a viewer is answered", () => {
   it.each(Object.keys(queries))("%s", async (path) => {
     for (const text of await ask(path, viewer)) expect([path, phonesIn(text), text.slice(0, 80)]).toEqual([path, [], expect.any(String)]);
-    // So that a query that shows nothing cannot pass.
+    // A query that shows nothing must not pass the test.
     const told = phonesIn((await ask(path, operator)).join("\n"));
     expect([path, told.length > 0]).toEqual([path, queries[path]?.telling]);
   });

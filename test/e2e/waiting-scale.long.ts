@@ -9,7 +9,7 @@ import { blocksOf } from "../support/blocks.ts";
 import { testDatabase } from "../support/database.ts";
 import { insertNotifications, openShop, type Shop } from "../support/gateway.ts";
 
-/** Messages that wait for tomorrow, each for a phone of its own. */
+/** Adds messages that wait for tomorrow, each for a phone of its own. */
 async function insertWaiting(sql: Sql, { accountId, siteId, bindingId }: Shop, count: number): Promise<void> {
   await sql`
     insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
@@ -49,7 +49,7 @@ it("finding and taking what is due costs the same with a thousand and a million 
     await sql`vacuum analyze recipient_turn`;
     await sql`vacuum analyze notification`;
     const take = async (connection: Sql) => expect((await takeDue(connection, owner, shop.siteId, 20)).messages).toHaveLength(20);
-    // The first one of a connection reads the catalogue.
+    // The first statement of a connection reads the catalogue.
     await blocksOf(sql as never, take);
     const since = performance.now();
     const backlog = await readBacklog(sql, shop.accountId, null);

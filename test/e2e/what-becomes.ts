@@ -1,9 +1,9 @@
 /**
- * What becomes of each table's rows as time passes. A new table has to be entered here, and `retention.test.ts` and `erasure.test.ts` then look into it.
- * - payload, log: goes when the account keeps payloads, or its log, no longer;
- * - follows: goes with what it was made from;
- * - expires: is of no worth after a while, and goes by itself;
- * - kept: the account's own doing, which people remove, or what nobody can be recognised by.
+ * The fate of each table's rows as time passes. A new table has to be entered here, and `retention.test.ts` and `erasure.test.ts` then look into it.
+ * - payload, log: deleted once the account no longer keeps payloads, or its log;
+ * - follows: deleted with the row that it was made from;
+ * - expires: worthless after a while, and deleted by itself;
+ * - kept: made by the account's people, who remove it, or without anything that recognises a person.
  */
 export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expires" | "kept"> = {
   access_token: "kept",

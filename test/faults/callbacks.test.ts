@@ -26,7 +26,7 @@ describe("callbacks", () => {
       const [{ shop } = { shop: stranger }] = world.shops;
       const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 8 });
 
-      // What has been said of each message in truth, or by somebody who may not speak for it.
+      // The statuses of each message that were reported in truth, by somebody who may report them.
       const said = new Map<string, Set<string>>();
       const forgeries = { bodies: 0, accepted: 0, changed: 0 };
       const storm = async (): Promise<void> => {
@@ -53,7 +53,7 @@ describe("callbacks", () => {
         const url = { url: random.pick(world.gateways) };
         const unsigned = await postUpdates(url, { ...shop, appSecret: stranger.appSecret }, [update]);
         expect(unsigned.status).toBe(401);
-        // Signed, but by an account that has nothing to do with the message.
+        // The callback is signed, but by an account that has nothing to do with the message.
         expect((await postUpdates(url, stranger, [{ ...update, status: "read" }])).status).toBe(200);
         const tampered = Buffer.from(JSON.stringify({ entry: [update] }));
         const headers = {
@@ -107,14 +107,14 @@ describe("limits", () => {
   });
   afterAll(async () => at?.[Symbol.asyncDispose]());
 
-  /** A callback that says `status` of every message, filled up to so many bytes. */
+  /** A callback with `status` for every message, filled up to this many bytes. */
   function huge(status: string, bytes: number, timestamp = "1790000000"): Buffer {
     const statuses = rows.map(({ id, reference }) => ({ id: `wamid.${id}`, status, timestamp, biz_opaque_callback_data: reference }));
     const text = JSON.stringify({ entry: [{ id: "1001", changes: [{ field: "messages", value: { statuses } }] }] });
     return Buffer.concat([Buffer.from(text), Buffer.alloc(bytes - text.length, " ")]);
   }
 
-  /** Sends it in one piece with a length, or in chunks whose end nobody knows beforehand; answers status and body. */
+  /** Sends the body in one piece with a length, or in chunks whose end is not known beforehand; answers status and body. */
   async function send(body: Buffer, framing: "length" | "chunks", secret = at.shop.appSecret): Promise<[number, string] | undefined> {
     const head = [
       `POST ${new URL(at.urlOf()).pathname} HTTP/1.1`,
@@ -157,7 +157,7 @@ describe("limits", () => {
     const repeated = Array.from({ length: times }, async (_, i) => send(huge("delivered", largest), i % 2 === 0 ? "length" : "chunks"));
     expect(await Promise.all(repeated)).toEqual(Array.from({ length: times }, () => ok));
     expect(await changes()).toBe(messages);
-    // Days late, and of an earlier step: known already.
+    // The update is days late and about an earlier step: it is known already.
     expect(await send(huge("sent", largest, "1789800000"), "chunks")).toEqual(ok);
     expect([await counts(), await changes()]).toEqual([{ delivered: messages }, messages]);
     expect(await historyViolations(at.database.sql)).toEqual([]);

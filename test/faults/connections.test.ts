@@ -84,7 +84,7 @@ describe("odd clients", () => {
       }
       await done;
       expect(ledger.refused).toBe(0);
-      // The gateway ends them itself, each by the limit that it has broken.
+      // The gateway ends the connections itself, each by the limit that it has broken.
       await Promise.all(sockets.map(async (socket) => socket.closed()));
       expect(await world.sql`select id from event where idempotency_key like 'never-%'`).toEqual([]);
       const found = await violations({ ...world, ledger, excuses: [] });
@@ -115,7 +115,7 @@ describe("smuggling", () => {
 
   let rounds = 0;
 
-  /** The attacker's bytes and right behind them, as a proxy would pass it on, the victim's request. Answers every status, and who had what stored. */
+  /** Sends the attacker's bytes and right behind them, as a proxy would, the victim's request. Answers every status, and whose events are stored. */
   async function share(shape: Shape): Promise<{ statuses: number[]; stored: string[] }> {
     rounds += 1;
     const [own, inner, next] = [
@@ -157,7 +157,7 @@ describe("smuggling", () => {
     it.each(refused)("nothing that was hidden in it is done: %s", async (_, status, shape) => {
       const { statuses, stored } = await share(shape);
       expect(statuses[0]).toBe(status);
-      // The connection may end with it; the victim's request is then not done either, and its client comes again.
+      // The connection may end with it; then the victim's request is not done either, and its client comes again.
       expect([[status], [status, 200, 200]]).toContainEqual(statuses);
       expect(stored).toEqual(statuses.length === 1 ? [] : ["next of the victim"]);
     });

@@ -26,7 +26,7 @@ describe("kill at random", () => {
         platformApiUrl: world.platform.url,
         inDoubtSeconds: 4,
         timeLimits: shortLease,
-        // A third of them die by themselves at a step, the others wherever the kill finds them.
+        // A third of the gateways die by themselves at a step, the others wherever the kill finds them.
         crash: random.often(0.3) ? { step: random.pick(steps), nth: random.whole(5, 40) } : null,
       });
       await using fleet = await startFleet(2, world.gateways, optionsOf);
@@ -38,7 +38,7 @@ describe("kill at random", () => {
         await waitFor("a gateway to kill", () => fleet.kill(random.whole(0, 1)));
       }
       await done;
-      // Sent again once and no more: a message whose second attempt is killed as well is left to the operator.
+      // A message is sent again only once: if its second attempt is killed as well, it is left to the operator.
       const found = await violations({ ...world, ledger, excuses: ["interrupted again"] });
       const { requests, refused } = ledger;
       report(`kill -9, two gateways, ${rows}`, {
@@ -87,7 +87,7 @@ describe("sigterm", () => {
       await done;
       for (const gateway of running) ends.push(await gateway.kill("SIGTERM"), gateway.stderr());
       expect(ends).toEqual(Array.from({ length: restarts + 2 }, () => [{ code: 0, signal: null }, ""]).flat());
-      // Nobody is left to take anything over: what is unfinished now was lost by a stop.
+      // No gateway is left to take anything over: an event that is unfinished now was lost by a stop.
       const left = await world.sql`select id from event where chat is null union select id from event_due`;
       expect(left).toEqual([]);
       await using last = startMain(world);

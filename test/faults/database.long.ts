@@ -64,7 +64,7 @@ describe("refusing", () => {
   const events = 600;
   const role = `limited_${process.pid}`;
 
-  /** Ends what the gateway has open, as a failover does. */
+  /** Ends the gateway's open connections, as a failover does. */
   const disconnect = async (sql: Pool): Promise<unknown> =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway'`;
 

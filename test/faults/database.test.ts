@@ -18,11 +18,11 @@ describe("connection", () => {
 
   interface Fault {
     begin(proxy: FaultProxy, random: Random): void;
-    /** Whether it is over as soon as it has begun; else it lasts until clients have felt it. */
+    /** True if the fault is over as soon as it has begun; else it lasts until clients have felt it. */
     sudden: boolean;
   }
 
-  /** The first four stand for the others in the bounded run. */
+  /** The faults; the first four stand for the others in the bounded run. */
   const faults: [string, Fault][] = [
     ["is cut for some", { begin: (proxy, random) => proxy.cut(() => random.often(0.5)), sudden: true }],
     ["is gone for a while", { begin: (proxy) => (proxy.refuse(), proxy.cut()), sudden: false }],
@@ -38,7 +38,7 @@ describe("connection", () => {
     ["comes in drips", { begin: (proxy) => proxy.setWeather({ kind: "drip", bytes: 512, everyMs: 5 }), sudden: true }],
   ];
 
-  /** Breaks the connections while the load runs, and mends them when it was felt. */
+  /** Breaks the connections while the load runs, and restores them once clients felt it. */
   async function breakAgainAndAgain(fault: Fault, proxy: FaultProxy, random: Random, ledger: Ledger): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       const due = Math.floor((round * events) / (rounds + 2));
@@ -50,7 +50,7 @@ describe("connection", () => {
     }
   }
 
-  /** The one behind the proxy serves again, alone. */
+  /** Waits until the gateway behind the proxy serves again. */
   async function untilServing(gateway: { url: string }, world: World): Promise<void> {
     const [{ shop } = { shop: null }] = world.shops.slice(1);
     if (!shop) throw new Error("no shop");
@@ -83,7 +83,7 @@ describe("connection", () => {
 });
 
 describe("hostile", () => {
-  /** Makes PostgreSQL refuse what one site stores in a table, as it would a row that cannot be right. */
+  /** Makes PostgreSQL refuse rows of one site in a table, as it would a row that cannot be right. */
   const refuseRowsOf = async (sql: Pool, siteId: string, table: string, sqlState: string): Promise<unknown> =>
     sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$
@@ -106,7 +106,7 @@ describe("hostile", () => {
   interface BesideHostile {
     ofHostile: Asked<Shop>[];
     ofOthers: Asked<Shop>[];
-    /** Everybody else had an answer before. */
+    /** True if all others had an answer before. */
     hostileWasLast: boolean;
   }
 
@@ -141,7 +141,7 @@ describe("hostile", () => {
     };
   }
 
-  /** A check, a value out of range, a row too large for an index, whatever a function raises, bytes that are no text. */
+  /** Refusals: a check, a value out of range, a row too large for an index, any error of a function, bytes that are no text. */
   const refusals = [
     ["event", "23514"],
     ["event_payload", "22003"],
@@ -163,7 +163,7 @@ describe("hostile", () => {
   );
 
   it("an event that is tried again and again is tried without the others", async () => {
-    // A deadlock that does not go away.
+    // The deadlock comes back in each try.
     const { ofHostile, ofOthers, hostileWasLast } = await postBesideHostile("event", "40P01");
     expect(ofOthers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(ofHostile.map(({ status }) => status)).toEqual([503, 503, 503]);

@@ -10,7 +10,7 @@ import { openWorld, type World } from "./harness/world.ts";
 let world: World;
 let ledger: Ledger;
 
-/** A run in which nothing was broken. */
+/** The run in which nothing was broken. */
 beforeAll(async () => {
   const random = createRandom(1);
   world = await openWorld(random);

@@ -20,7 +20,7 @@ describe("fairness", () => {
   const share = 20;
   const samples = 1200;
   const rounds = 4;
-  /** One way to the database and back takes twice as long: what counts is then waiting in turn, and not this machine's speed. */
+  /** The delay of one way to the database; there and back takes twice as long. The wait in turn then counts, and not this machine's speed. */
   const wayMs = 50;
 
   const p99 = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)] ?? NaN;
@@ -45,7 +45,7 @@ describe("fairness", () => {
     const alone: number[] = [];
     const beside: number[] = [];
     const asked = [];
-    // In turn, so that whatever else the machine does meets both.
+    // The loads take turns, so that other work of the machine falls on both.
     for (let round = 0; round < rounds; round += 1) {
       const first = await run([{ site: quiet, perSecond: share }], `alone-${round}`);
       const second = await run(
@@ -95,17 +95,17 @@ describe("machine limit", () => {
     await load.end();
     const perSecond = (1000 * load.asked.filter(isAnswered).length) / (performance.now() - since);
     const after = await measure("after");
-    // Callbacks would take their part of the machine; they come when the measuring is over.
+    // Callbacks would take a part of the machine; they come after the measurement.
     world.gateways.push(gateway.url);
 
     const asked = [...before.asked, ...load.asked, ...after.asked];
     const found = [
       ...(await refusalProblems(world.sql, asked)),
       ...asked.filter(({ ms }) => ms > 15_000).map(({ key, ms }) => `${key} was answered after ${ms} ms`),
-      // The platform runs on the same machine, and may close a connection at the very moment at which it is used again.
+      // The platform runs on the same machine, and may close a connection at the very moment when it is used again.
       ...(await violations({ ...world, ledger: toLedger(asked), excuses: ["in_doubt"] })),
     ];
-    // What else the machine does changes what it can take meanwhile.
+    // Other work of the machine changes its capacity meanwhile.
     const share = perSecond / Math.min(before.perSecond, after.perSecond);
     report("twice what the machine can take", {
       seed: random.seed,
@@ -127,10 +127,10 @@ describe("overload", () => {
   const events = 6000;
   /** Statements that store events at once. */
   const lanes = 2;
-  /** Of the capacity. */
+  /** The least share of the capacity. */
   const goodEnough = 0.8;
 
-  /** Milliseconds of the database an event costs, and how long one statement may take. */
+  /** Milliseconds of the database for each event, and the longest time of one statement. */
   const databases: [string, number, number][] = [
     ["slow", 25, 5000],
     ["so slow that a full batch would outlast its statement's time", 25, 1000],
@@ -161,7 +161,7 @@ describe("overload", () => {
       await waitFor("the load", () => load.posted >= events, 600_000);
       await load.end();
       const asked = [...before.asked, ...load.asked];
-      // From the first event to the last answer: what is still waiting when the load ends is not given away.
+      // The time goes from the first event to the last answer, so that events that still wait when the load ends count as well.
       const perSecond = (1000 * load.asked.filter(isAnswered).length) / (performance.now() - since);
       expect(await postEvent(gateway, shop, anEvent)).toMatchObject({ status: 200, json: { chat: "sent" } });
 

@@ -58,7 +58,7 @@ describe("hold", () => {
 
 describe("order", () => {
   const flood = 800;
-  /** The transaction that wrote each of a site's rows last, in the order in which transactions began to write. */
+  /** The transaction that last wrote each of a site's rows, in the order in which transactions began to write. */
   const written = { claim: "select xmin::text::bigint as at from notification", settle: "select xmin::text::bigint as at from event" };
 
   it.each(["claim", "settle"] as const)("an event that comes behind %s's queue of another site is served among the first", async (step) => {

@@ -23,7 +23,7 @@ describe("clock", () => {
     await using jumping = startMain({ ...world, preload });
     await using steady = startMain(world);
     world.gateways.push(await urlOf(jumping), await urlOf(steady));
-    // The clients' clock is right, so a timestamp would rightly be refused by a gateway whose clock is not.
+    // The clients' clock is right, so a gateway with a wrong clock would refuse their timestamps.
     const { ledger, done } = startLoad({
       random,
       shops: world.shops,

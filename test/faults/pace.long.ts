@@ -10,7 +10,7 @@ const perSecond = 80;
 const most = perSecond * 1.1;
 const messages = 1_200;
 
-/** The platform's own limit: it refuses what comes too fast, in any second. */
+/** The platform's own limit refuses messages that come too fast, in any second. */
 it.each([1, 2, 3, 5])("%i gateways keep one number's pace together, and use it", { timeout: 120_000 }, async (count) => {
   await using database = await testDatabase();
   await using platform = await startScriptedPlatform();

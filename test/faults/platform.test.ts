@@ -23,7 +23,7 @@ describe("answers", () => {
       world.platform.behave(breakAnswers(random, 0.3, counts));
       const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 24 });
       await done;
-      // Whatever it did, the request was answered: nobody was asked to come back.
+      // The request was answered, whatever the platform did: nobody was asked to come back.
       expect(ledger.refused).toBe(0);
 
       world.platform.behave(() => ({ takes: true, answer: null }));
@@ -42,7 +42,7 @@ describe("connection", () => {
   const events = scaled(80, 3000);
   const rounds = scaled(1, 5);
 
-  /** One after the other, each for a while, with clear weather between. */
+  /** The faults come one after the other, each for a while, with pauses between. */
   const faults: ((proxy: FaultProxy, random: Random) => void)[] = [
     (proxy, random) => proxy.setWeather({ kind: "delay", ms: () => random.whole(1, 80) }),
     (proxy) => proxy.cut(),

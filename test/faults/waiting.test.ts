@@ -23,13 +23,13 @@ function refuseSome({ platform }: World, random: { often(chance: number): boolea
   return () => refusals.size;
 }
 
-/** One event in a hundred is for the list, as what is for one phone leaves one after the other. */
+/** One event in a hundred is for the list, as messages for one phone leave one after the other. */
 const shopsOf = ({ shops: [listed, ...others] }: World) => [
   ...Array.from({ length: 11 }, () => others).flat(),
   ...(listed ? [listed] : []),
 ];
 
-/** Until something has been due for so long and was not sent. */
+/** Waits until a message has been overdue for this long. */
 const untilOverdue = ({ sql }: World) =>
   waitFor(
     "a message to be overdue",
@@ -48,7 +48,7 @@ describe("messages that replace and cancel each other", () => {
       const by = "order.group";
       const schedule = { delaySeconds: 1, restartBy: by, cancelOn: { events: ["order.paid"], by } };
       const shop = await openShop(sql, { accountId: world.single.accountId, schedule });
-      // What is taken waits for its slot: that is when most gateways die.
+      // Taken messages wait for their slots, which is when most gateways die.
       await sql`update account set messages_per_second = 60`;
       const options: SpawnOptions = {
         databaseUrl: world.databaseUrl,
@@ -117,7 +117,7 @@ describe("scheduled, queued and retried messages", () => {
       const kills = scaled(1, 12);
       for (let kill = 1; kill <= kills; kill += 1) {
         await waitFor("the next kill", () => ledger.answered >= (kill * events) / (kills + 1), 120_000);
-        // While all gateways are dead nobody hears the platform: a report that comes later than the doubt lasts is no fault of theirs.
+        // While all gateways are dead, no callback is heard: a report that comes after the doubt has ended is no fault of theirs.
         await world.platform.told();
         for (const place of [0, 1, 2]) await waitFor("a gateway to kill", () => fleet.kill(place));
       }

@@ -1,4 +1,4 @@
-/** A fault for each rule that this project leans on: the linter must name exactly this rule for it. */
+/** A fault for each rule that this project relies on: the linter must name exactly this rule for it. */
 export interface PlantedFault {
   rule: string;
   /** File name → text. */

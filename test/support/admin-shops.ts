@@ -13,7 +13,7 @@ import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "./platform.ts";
 
-/** Fills every slot of the shop's template. */
+/** A map that fills every slot of the shop's template. */
 export const variableMap: VariableMap = {
   header: { "1": { source: "field", path: "order.number" } },
   body: { "1": { source: "expression", expr: "customer.full_name", fallback: "there" }, "2": { source: "field", path: "order.id" } },
@@ -45,7 +45,7 @@ export async function openBoundShop(resources: OpenResources) {
 
 export type FullAccount = Awaited<ReturnType<typeof fullAccount>>;
 
-/** An account that has one of everything, and the ids of all of it. */
+/** An account with one of everything, and all ids of it. */
 export async function fullAccount(admin: OpenAdmin, label: string) {
   const owner = await admin.signUp(`owner-${label}@example.com`);
   const { client } = owner;
@@ -191,7 +191,7 @@ async function addAssistant(sql: Sql, { accountId, userId }: { accountId: string
   return id;
 }
 
-/** Mutations after which a full account lacks what others need of it. */
+/** Mutations after which a full account lacks something that others need. */
 const spoilingPaths: ReadonlySet<string> = new Set([
   "assistant.translateTemplate",
   "auth.secondFactor",
@@ -224,7 +224,7 @@ const spoilingPaths: ReadonlySet<string> = new Set([
   "webhooks.delete",
 ]);
 
-/** Full accounts for one procedure after the other: the one that the last has left whole, or another. */
+/** Full accounts for one procedure after the other: the one that the last call has left whole, or another. */
 export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {
   let whole: Promise<FullAccount> | undefined;
   return (path) => {
@@ -237,7 +237,7 @@ export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) 
 /** An id that carries the instant. */
 export const idAt = (time: string | number): string => uuidv7(new Date(time).getTime(), randomBytes(10));
 
-/** Writes an event as a gateway would have; answers its id. */
+/** Writes an event as a gateway would; answers its id. */
 export async function insertEvent(
   sql: Sql,
   siteId: string,
@@ -251,7 +251,7 @@ export async function insertEvent(
   return id;
 }
 
-/** Writes a message as a gateway would have; answers its id. */
+/** Writes a message as a gateway would; answers its id. */
 export async function insertNotification(
   sql: Sql,
   at: { accountId: string; siteId: string; eventId: string },
@@ -281,13 +281,13 @@ export interface ShopWorld extends AsyncDisposable {
   sql: Pool;
   platform: ScriptedPlatform;
   gateway: Gateway;
-  /** Two servers over one database; the clients are one owner's. */
+  /** Two servers over one database; the clients belong to one owner. */
   admins: { url: string; token: string; client: AdminClient }[];
   /** A site of that owner's account, connected to the platform. */
   shop: Shop;
 }
 
-/** A shop whose owner looks on: a gateway, two admin servers and a platform that does what the test says. */
+/** A shop with an owner's clients: a gateway, two admin servers and a platform that follows the test's script. */
 export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
@@ -326,7 +326,7 @@ const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
     app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
   });
 
-/** A sandbox that holds one message of every owner, called after it. */
+/** A sandbox that holds one message of every owner, named after the owner. */
 export const sharedPhone: SandboxClient = {
   openAccount: async () => Promise.reject(new Error("not part of this test")),
   messages: async ({ owner }) =>

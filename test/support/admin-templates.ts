@@ -5,7 +5,7 @@ import { answeringServer, type Reply, type SeenRequest } from "./platform.ts";
 export interface TemplateShop extends AsyncDisposable {
   resources: OpenResources;
   platform: TemplatePlatform;
-  /** A new account that is connected to the platform, which is empty then. */
+  /** A new account that is connected to the platform, which has no templates then. */
   open(): Promise<{ api: ResourceCaller; accountId: string }>;
 }
 
@@ -32,7 +32,7 @@ export async function startTemplateShop(): Promise<TemplateShop> {
 /** The input of a template without variables. */
 export const plain = (name: string, language = "en") => ({ name, language, category: "UTILITY", body: "All is well with your order." });
 
-/** A template as the platform lists it: approved and in English, unless `more` says otherwise. */
+/** A template in the form of the platform's list: approved and in English, unless `more` says otherwise. */
 export const listed = (id: string, name: string, more: Partial<ListedTemplate> = {}): ListedTemplate => ({
   id,
   name,
@@ -43,7 +43,7 @@ export const listed = (id: string, name: string, more: Partial<ListedTemplate> =
   ...more,
 });
 
-/** A template as the platform's list shows it. */
+/** A template in the form of the platform's list. */
 export interface ListedTemplate {
   id: string;
   name: string;
@@ -57,11 +57,11 @@ export interface ListedTemplate {
 
 export interface TemplatePlatform extends AsyncDisposable {
   url: string;
-  /** What is on the platform; the test may change it. */
+  /** The templates on the platform; the test may change them. */
   templates: ListedTemplate[];
   /** The calls that changed something, or tried to. */
   changes: SeenRequest[];
-  /** Answers the next change instead of making it; what it does happens while the call is under way. */
+  /** Answers the next change instead of making it; the function runs while the call is under way. */
   intercept(reply: (() => Reply | Promise<Reply>) | null): void;
   /** Runs while a list is under way, after it was read; may answer in its place. */
   onList: (() => Promise<Reply | void>) | null;
@@ -90,7 +90,7 @@ export async function startTemplatePlatform(): Promise<TemplatePlatform> {
   return platform;
 }
 
-/** An error in the platform's shape. */
+/** An error in the platform's form. */
 export const refusal = (subcode: number, words: string): Reply => ({
   status: 400,
   json: {

@@ -26,7 +26,7 @@ import { testDatabase } from "./database.ts";
 
 export interface ProcedureAnswer {
   status: number;
-  /** `ok`, else tRPC's code. */
+  /** The code: `ok`, else tRPC's. */
   code: string;
   text: string;
 }
@@ -37,10 +37,10 @@ const procedures = appRouter._def.procedures as unknown as Record<string, { _def
 /** Every procedure that there is, by its path. */
 export const procedurePaths: string[] = Object.keys(procedures);
 
-/** Those of them that change something. */
+/** The procedures that change something. */
 export const mutationPaths: string[] = procedurePaths.filter((path) => procedures[path]?._def.type === "mutation");
 
-/** Calls a procedure by its path over HTTP, as a query, a mutation or a subscription, whichever it is. */
+/** Calls a procedure by its path over HTTP, as the query, mutation or subscription that it is. */
 export async function callProcedure(admin: Pick<OpenAdmin, "url">, path: string, input: unknown, token?: string): Promise<ProcedureAnswer> {
   const procedure = procedures[path];
   if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
@@ -54,7 +54,7 @@ export async function callProcedure(admin: Pick<OpenAdmin, "url">, path: string,
   return { status: answer.status, code: error?.data.code ?? "ok", text };
 }
 
-/** The first thing that a subscription tells. */
+/** The first item of a subscription. */
 async function subscribe(url: string, headers: Record<string, string>): Promise<ProcedureAnswer> {
   for await (const { event, data } of serverSent(url, headers)) {
     if (event === "connected") continue;
@@ -66,7 +66,7 @@ async function subscribe(url: string, headers: Record<string, string>): Promise<
 
 /** One message of a stream of server-sent events. */
 export interface ServerSent {
-  /** `message` unless it has a name. */
+  /** The event's name; `message` without one. */
   event: string;
   data: string;
 }
@@ -99,7 +99,7 @@ function parse(block: string): ServerSent {
   return { event: lineOf("event") ?? "message", data: lineOf("data") ?? "" };
 }
 
-/** How the call is refused; fails when it is not. */
+/** The refusal of the call; fails if it is not refused. */
 export async function refusal(call: Promise<unknown>): Promise<{ code: string; message: string; issues: unknown[] }> {
   try {
     await call;
@@ -122,7 +122,7 @@ export async function addMember(admin: Pick<OpenAdmin, "client">, owner: AdminCl
 type SignInAnswer = Awaited<ReturnType<AdminClient["auth"]["login"]["mutate"]>>;
 type SignedIn = Extract<SignInAnswer, { token: string }>;
 
-/** What a sign-in answers to who has no second factor. */
+/** The answer to a sign-in of a person without a second factor. */
 export async function signedIn(answer: Promise<SignInAnswer>): Promise<SignedIn> {
   const given = await answer;
   if ("secondFactor" in given) throw new Error("a second factor is wanted");
@@ -131,11 +131,11 @@ export async function signedIn(answer: Promise<SignInAnswer>): Promise<SignedIn>
 
 export const password = "a good long password";
 
-/** Named, since types that hold it written out are too long for the compiler. */
+/** The type has a name, since types that hold it in full are too long for the compiler. */
 export interface AdminClient extends ReturnType<typeof createAdminClient> {}
 export type OpenAdmin = Awaited<ReturnType<typeof openAdmin>>;
 
-/** An admin server in this process on a free port over a database of its own, talking to a platform that is not there unless `changes` say otherwise. */
+/** An admin server in this process on a free port over a database of its own, with a platform that does not exist unless `changes` say otherwise. */
 export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
   const database = await testDatabase();
   const server = await openAdminOn(database.url, changes, overrides);
@@ -150,19 +150,19 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
   };
 }
 
-/** One more admin server over a database that is there already. */
+/** One more admin server over an existing database. */
 export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
   const config = { ...adminDefaults, databaseUrl, ...changes };
   const log = pino({ level: process.env["TEST_LOG"] ?? "silent" });
-  // Tests write logs of years ago, which nobody may forget under them.
+  // Tests write logs of years ago, which retention must not delete.
   const server = await startAdminServer(config, { log, retentionMs: 2 ** 31 - 1, ...overrides });
   const client = (token?: AdminClientOptions["token"]): AdminClient => createAdminClient({ url: server.url, token });
   return {
     url: server.url,
     client,
-    /** A POST or GET as a program without tRPC would send it. */
+    /** Sends a POST or GET like a program without tRPC. */
     fetch: async (path: string, init: RequestInit = {}): Promise<Response> => fetch(server.url + path, init),
-    /** A procedure called over plain HTTP; `headers` may hold a cookie, an origin, a forwarding. */
+    /** Calls a procedure over plain HTTP; `headers` may hold a cookie, an origin, a forwarding. */
     call: async (path: string, input: unknown, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${server.url}/trpc/${path}`, {
         method: "POST",
@@ -178,7 +178,7 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
   };
 }
 
-/** What an admin server of a test has unless it says otherwise. */
+/** The configuration of a test's admin server by default. */
 export const adminDefaults: Omit<AdminConfig, "databaseUrl"> = {
   host: "127.0.0.1",
   port: 0,
@@ -216,7 +216,7 @@ export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string
 export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;
 export type OpenResources = Awaited<ReturnType<typeof openResources>>;
 
-/** The procedures over a database of their own, without HTTP. `platformUrl`: where the platform is to be found. */
+/** The procedures over a database of their own, without HTTP. `platformUrl` is the platform's address. */
 export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { platformUrl?: string } = {}) {
   const database = await testDatabase();
   const platform = createPlatformClient({ baseUrl: platformUrl });
@@ -246,7 +246,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
   return {
     sql: database.sql,
     vault,
-    /** A new account; `api` are the procedures as one of `role` calls them. */
+    /** A new account; `api` calls the procedures as a person of `role`. */
     async account(role: Role = "operator"): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role) => ResourceCaller }> {
       const accountId = newId();
       const userId = newId();

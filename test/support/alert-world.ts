@@ -12,17 +12,17 @@ import { waitFor } from "./wait-for.ts";
 export interface AlertWorld extends AsyncDisposable {
   admin: OpenAdmin;
   mails: MailServer;
-  /** Where Slack, or a webhook, is told. */
+  /** The receiver of requests to Slack, or a webhook. */
   receiver: Receiver;
-  /** What a server looks with. */
+  /** The context in which a server looks. */
   context: AlertingContext;
   /** Looks at every account now, once. */
   look(): Promise<void>;
-  /** Until nothing waits to be sent that is due. */
+  /** Waits until nothing that is due waits to be sent. */
   settled(): Promise<void>;
 }
 
-/** An admin server that looks for alerts only when it is told to, with a mail server and a receiver on loopback. */
+/** An admin server that looks for alerts only on the test's call, with a mail server and a receiver on loopback. */
 export async function openAlertWorld(): Promise<AlertWorld> {
   const [mails, receiver, masterKey] = [await startMailServer(), await startReceiver(), randomBytes(32)];
   const config: Partial<AdminConfig> = { mail: mails.config, masterKey, allowPrivate: loopback };

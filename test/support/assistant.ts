@@ -17,12 +17,12 @@ export interface News {
 
 export interface Followed {
   news: News[];
-  /** The stream's end: null, or the code of what ended it. */
+  /** The end of the stream: null, or the code of its error. */
   end: Promise<string | null>;
   leave: () => void;
 }
 
-/** Asks what was made ready, and collects what is told. */
+/** Follows a prepared question, and collects the news. */
 export function followQuestion(client: AdminClient, id: string): Followed {
   const news: News[] = [];
   let leave = (): void => undefined;
@@ -43,7 +43,7 @@ export function followQuestion(client: AdminClient, id: string): Followed {
   return { news, end, leave: () => leave() };
 }
 
-/** The whole answer to a question that was made ready. */
+/** The whole answer to a prepared question. */
 export async function answerOf(client: AdminClient, begun: Promise<{ use: { id: string } }>): Promise<News[]> {
   const { news, end } = followQuestion(client, (await begun).use.id);
   const code = await end;
@@ -53,7 +53,7 @@ export async function answerOf(client: AdminClient, begun: Promise<{ use: { id: 
 
 export type OpenAssistant = Awaited<ReturnType<typeof openAssistant>>;
 
-/** An admin server, a provider of the kind, and an owner whose account has it and who has agreed. */
+/** An admin server, a provider of the kind, and an owner who has agreed and whose account uses it. */
 export async function openAssistant(kind: "openai" | "anthropic" = "openai") {
   const model: ModelServer = await startModelServer(kind);
   const admin = await openAdmin({ allowPrivate: loopback });
@@ -78,7 +78,7 @@ export async function openAssistant(kind: "openai" | "anthropic" = "openai") {
   };
 }
 
-/** What a good model drafts. */
+/** The draft of a good model. */
 export const goodDraft = {
   name: "order_shipped",
   category: "UTILITY",

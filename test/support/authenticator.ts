@@ -1,23 +1,23 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 
-/** The options of `auth.startPasskey`, as far as they matter here. */
+/** The options of `auth.startPasskey` that matter here. */
 interface Creation {
   challenge: string;
   rp: { id?: string | undefined };
   user: { id: string };
 }
 
-/** How an answer differs from that of a good authenticator. */
+/** The difference between an answer and that of a good authenticator. */
 interface Fault {
   rpId?: string;
   origin?: string;
   type?: string;
   challenge?: string;
-  /** The person was not verified, only present. */
+  /** True if the person was not verified, only present. */
   isUnverified?: true;
   counter?: number;
   userHandle?: string;
-  /** Members of the attestation in place of `none`, as CBOR. */
+  /** The members of the attestation in place of `none`, as CBOR. */
   attestation?: Buffer;
 }
 
@@ -64,7 +64,7 @@ export function createAuthenticator(origin: string) {
     };
   };
   return {
-    /** What `navigator.credentials.create` answers. */
+    /** The answer of `navigator.credentials.create`. */
     create({ challenge, rp }: Creation, fault: Fault = {}) {
       const length = Buffer.from([id.length >> 8, id.length & 255]);
       const data = authData(rp.id ?? "", fault, Buffer.concat([Buffer.alloc(16), length, id, cose]));
@@ -72,7 +72,7 @@ export function createAuthenticator(origin: string) {
       const attestationObject = Buffer.concat([Buffer.from([0xa3]), attestation, text("authData"), bytes(data)]);
       return answer({ clientDataJSON: clientData("webauthn.create", challenge, fault), attestationObject });
     },
-    /** What `navigator.credentials.get` answers. */
+    /** The answer of `navigator.credentials.get`. */
     get({ challenge, rpId = "" }: { challenge: string; rpId?: string | undefined }, fault: Fault = {}) {
       const clientDataJSON = clientData("webauthn.get", challenge, fault);
       const authenticatorData = authData(rpId, fault);
@@ -91,7 +91,7 @@ export function createAuthenticator(origin: string) {
 
 const sha256 = (data: Buffer): Buffer => createHash("sha256").update(data).digest();
 
-// CBOR (RFC 8949), as far as passkeys need it.
+// The parts of CBOR (RFC 8949) that passkeys need.
 
 export const bytes = (value: Buffer): Buffer => Buffer.concat([head(2, value.length), value]);
 

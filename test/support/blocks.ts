@@ -1,6 +1,9 @@
 import type { Sql } from "shared/db/connect";
 
-/** The blocks of tables and indexes that a transaction looks at: the same however fast the machine is. The first of a connection reads the catalogue too. */
+/**
+ * The number of blocks of tables and indexes that a transaction reads, which does not depend on the machine's speed. The first transaction of a connection
+ * reads the catalogue too.
+ */
 export async function blocksOf(
   sql: Sql & { begin: (run: (sql: Sql) => Promise<unknown>) => Promise<unknown> },
   act: (sql: Sql) => Promise<unknown>,

@@ -3,18 +3,18 @@ import { delimiter, join } from "node:path";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
 
-/** The shell draws for nobody to look at, with a third less work than the whole browser. */
+/** The names of the program. The shell draws without a window, with a third less work than the whole browser. */
 const programNames = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * Drawn in software, without the process that plays a graphics card: a third of the browser's work. Optimizing compilers take a tenth, and no page
- * lives long enough to earn it.
+ * Options that save work: pages are drawn in software, without the process that plays a graphics card, which takes a third of the browser's work.
+ * Optimizing compilers take a tenth, and no page lives long enough to gain by it.
  */
 const frugal = ["--disable-gpu", "--disable-gpu-rasterization", "--disable-software-rasterizer", "--js-flags=--no-opt --no-maglev"];
 
 /**
- * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, and said loudly, when none of
- * them starts, so that the tests can be skipped. `onSignals`: whether an interruption closes it and ends the process, or is the caller's to deal with.
+ * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, with a loud message, if none of them starts, so
+ * that the tests can be skipped. `onSignals`: whether an interruption closes it and ends the process, or the caller handles it.
  */
 export const openBrowser = async ({ onSignals = true } = {}): Promise<Browser | undefined> => {
   const problems: string[] = [];
@@ -46,5 +46,5 @@ const fromMachine = async (): Promise<string | undefined> => {
   return programNames.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 };
 
-/** Without its own arguments: they keep everything in one process, which ends with the first page that is closed. */
+/** The browser from npm, without its own arguments: they keep everything in one process, which ends with the first closed page. */
 const fromNpm = async (): Promise<string> => sparticuz.executablePath();

@@ -1,4 +1,4 @@
-/** What a call costs of this process's processor time, in milliseconds: others on the machine do not lengthen it. */
+/** The cost of a call in this process's processor time, in milliseconds, which other programs do not lengthen. */
 export function cpuMs(run: () => unknown): number {
   const before = process.cpuUsage();
   run();

@@ -6,7 +6,7 @@ import { connect } from "../../shared/src/db/connect.ts";
 import { migrate } from "../../shared/src/db/migrate.ts";
 import { startPostgres } from "../../shared/src/postgres/start.ts";
 
-// By path: a global set-up is resolved outside any project, so a package's name would lead to what was built last.
+// The import goes by path: a global set-up is resolved outside any project, so a package's name would lead to its last build.
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -10,16 +10,16 @@ export interface TestDatabase extends AsyncDisposable {
   readonly sql: Pool;
 }
 
-/** A fresh, migrated database of the test's own; dropped when disposed, whoever is still connected. */
+/** A fresh, migrated database of the test's own; dropped when disposed, even if somebody is still connected. */
 export const testDatabase = async (): Promise<TestDatabase> => cloneOf(inject("templateName"));
 
 /** A fresh database without any table. */
 export const emptyDatabase = async (): Promise<TestDatabase> => cloneOf("template0");
 
-/** A fresh database that holds what the one with this URL does, to which nobody is connected. */
+/** A fresh copy of the database with this URL, to which nobody is connected. */
 export const copyOf = async (url: string): Promise<TestDatabase> => cloneOf(new URL(url).pathname.slice(1));
 
-/** By copying files: half the work of the default, which writes every page to the log first. */
+/** Copies the files, which takes half the work of the default way, where every page is first written to the log. */
 const cloneOf = async (template: string): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await onServer(async (server) => server`create database ${server(name)} template ${server(template)} strategy file_copy`);
@@ -45,7 +45,7 @@ const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<void> 
   }
 };
 
-/** Names that stand in few rows, or in one. */
+/** Names that occur in few rows, or in one. */
 export const seldom = { template: "order_seldom", event: "cart.abandoned", phone: "+15550000007", waMessageId: "wamid.7777" } as const;
 export const usual = { template: "order_3", event: "order.paid" } as const;
 
@@ -73,7 +73,7 @@ export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
   return { accountId, siteIds };
 }
 
-/** The last Thursday: whatever day it is, the log's last week is half full, so that the plans are the same. */
+/** The last Thursday: on any day, the log's last week is half full, so that the plans are the same. */
 const logEnd = "(date_trunc('week', now() - interval '3 days') + interval '3 days')";
 
 const store = async (
@@ -105,11 +105,11 @@ const idOf = (sql: Pool, letter: "e" | "n") =>
     `(left(uuid_at(at)::text, 14) || '7' || substr(md5('${letter}' || n), 1, 3) || '-a' || substr(md5('${letter}' || n), 4, 3) || '-' || substr(md5('${letter}' || n), 7, 12))::uuid`,
   );
 
-/** What a statement did, as PostgreSQL tells it. */
+/** The work of a statement, as PostgreSQL reports it. */
 export interface ExecutedPlan {
-  /** Tables that were read from end to end although they hold rows. */
+  /** Tables that hold rows and were read from end to end. */
   scanned: string[];
-  /** Rows of the log that were looked at, those thrown away included. */
+  /** Rows of the log that were looked at, including dropped ones. */
   rowsRead: number;
   indexes: string[];
 }
@@ -124,7 +124,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** Runs the statement and answers its plan. `query`: one that has not been awaited. */
+/** Runs the statement and answers its plan. `query` has not been awaited yet. */
 export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> {
   const [row] = await sql<[{ "QUERY PLAN": [{ Plan: Node }] }]>`explain (analyze, format json) ${query}`;
   const nodes = flatten(row["QUERY PLAN"][0].Plan);
@@ -139,20 +139,20 @@ export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> 
   };
 }
 
-/** Of a week that has hardly begun, or of which the log has only the end: it is read whole, as that is quicker than by any index. */
+/** The most rows of a table that may be read whole: a week that has hardly begun, or whose end alone is in the log, is read faster so than by any index. */
 const fewRows = 1000;
 
 const rowsEach = (node: Node): number => node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
 
-/** Of all its loops; what PostgreSQL tells is that of one. */
+/** The rows of all loops; PostgreSQL reports those of one. */
 const rowsOf = (node: Node): number => rowsEach(node) * node["Actual Loops"];
 
 const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
 
-/** A way to a database that fails when the test says so. */
+/** A way to a database that fails at the test's command. */
 export interface CuttableProxy extends AsyncDisposable {
   url: string;
-  /** From now on statements arrive and are done, but nobody hears of it. */
+  /** From now on statements arrive and are done, but their answers are lost. */
   mute: () => void;
   /** Ends every connection and takes no new one. */
   cut: () => void;
@@ -179,7 +179,7 @@ export async function startCuttableProxy(databaseUrl: string): Promise<CuttableP
     client.on("data", (bytes) => void upstream.write(bytes));
     let deaf = false;
     upstream.on("data", (bytes: Buffer) => {
-      // `BindComplete` begins what a statement that is done answers; what comes before it only prepares one.
+      // `BindComplete` begins the answer of a statement that is done; earlier messages only prepare one.
       deaf ||= state.muted && bytes[0] === 0x32;
       if (!deaf) client.write(bytes);
     });
@@ -187,7 +187,7 @@ export async function startCuttableProxy(databaseUrl: string): Promise<CuttableP
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // As when the other side is gone: an orderly end would be another case for the driver.
+  // The connection is reset, as if the other side were gone: an orderly end would be another case for the driver.
   const drop = (): void => open.forEach((socket) => socket.resetAndDestroy());
   return {
     url: url.href,

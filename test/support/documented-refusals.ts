@@ -1,6 +1,6 @@
 import type { RefusalName } from "gateway/refusal";
 
-/** Status and text of every refusal, as clients match on them: the documented table, written down a second time, since the product's own is on trial. */
+/** Status and text of every refusal, on which clients match: the documented table, written a second time, since the product's own is tested. */
 export const documentedRefusals = {
   bad_request: [400, "Bad request"],
   malformed_json: [400, "Malformed JSON"],
@@ -36,5 +36,5 @@ export const documentedRefusals = {
   database_away: [503, "Database unavailable"],
 } as const satisfies Record<RefusalName, readonly [status: number, error: string]>;
 
-/** The body that a refusal has, to the byte. */
+/** The exact body of a refusal. */
 export const refusalBody = (name: RefusalName): string => JSON.stringify({ error: documentedRefusals[name][1] });

@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway } from "./gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "./platform.ts";
 
-/** What the tests of a file share: a gateway in this process, its database, and a platform that forgets between tests. */
+/** The parts that the tests of a file share: a gateway in this process, its database, and a platform that forgets between tests. */
 export interface GatewayWorld {
   readonly sql: Pool;
   readonly databaseUrl: string;
@@ -14,7 +14,7 @@ export interface GatewayWorld {
   readonly gateway: Gateway;
 }
 
-/** To be called where a file's tests are described; what it answers is there once they run. */
+/** To be called where a file's tests are described; its result is usable once they run. */
 export function gatewayWorld(timeLimits: Partial<TimeLimits> = {}): GatewayWorld {
   let database: TestDatabase;
   let platform: ScriptedPlatform;

@@ -25,7 +25,7 @@ import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
 import { root } from "./process.ts";
 
-/** Where the tests' own endpoints and shops stand. */
+/** The network of the tests' own endpoints and shops. */
 export const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 
@@ -61,9 +61,9 @@ export async function openGateway(
 export interface Edge extends AsyncDisposable {
   url: string;
   port: number;
-  /** Bodies that the spine has read. */
+  /** The bodies that the spine has read. */
   bodies: Buffer[];
-  /** What was logged. */
+  /** The logged lines. */
   lines: Record<string, unknown>[];
   readiness: { stopping: boolean };
 }
@@ -71,7 +71,7 @@ export interface Edge extends AsyncDisposable {
 export interface EdgeOptions {
   ownHosts?: readonly string[] | undefined;
   publicAdminUrl?: string | undefined;
-  /** In the place of the spine; reads the body and answers 200 by itself. */
+  /** The handler in place of the spine; reads the body and answers 200 by default. */
   handle?: ((request: RawRequest) => Promise<Answer>) | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
   maxBodyBytes?: number | undefined;
@@ -136,14 +136,14 @@ export interface SpawnOptions {
   crash?: CrashPlan["crash"] | undefined;
 }
 
-/** What `crashing-gateway.mjs` gets as its first argument. */
+/** The first argument of `crashing-gateway.mjs`. */
 export interface CrashPlan {
   config: Omit<GatewayConfig, "masterKey"> & { masterKey: string };
   /** The process kills itself when it comes to this step for the nth time; null: never. */
   crash: { step: "claim" | "dispatch" | "settle"; nth: number } | null;
 }
 
-/** In one file, if the set-up made one. */
+/** The program in one file, if the set-up made one. */
 const program = process.env["TEST_GATEWAY"] ?? join(root, "test/support/crashing-gateway.mjs");
 
 /** A gateway in a process of its own, which can be killed. */
@@ -190,7 +190,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
 export const masterKey = randomBytes(32);
 export const vault: Vault = createVault(masterKey);
 
-/** A site with everything it takes to send, written straight into the tables. */
+/** A site with everything that it needs to send, written straight into the tables. */
 export interface Shop {
   accountId: string;
   siteId: string;
@@ -204,15 +204,15 @@ export interface Shop {
 
 export interface ShopOptions {
   event?: string | undefined;
-  /** Null: no platform is connected. */
+  /** The platform's credentials; null: no platform is connected. */
   platform?: null | undefined;
   recipient?: object | undefined;
   /** Active phones of the site's recipient list. */
   phones?: string[] | undefined;
   accountId?: string | undefined;
-  /** The account encrypts what it stores. */
+  /** True if the account encrypts its data. */
   encrypted?: boolean | undefined;
-  /** Not paced by default. */
+  /** The pace; not paced by default. */
   messagesPerSecond?: number | undefined;
   /** When the binding's messages leave. */
   schedule?: Schedule | undefined;
@@ -286,7 +286,7 @@ export interface NotificationState {
   failedAt?: Date | null | undefined;
 }
 
-/** One row of the log per state, in one statement. */
+/** Adds one row of the log for each state, in one statement. */
 export const insertNotifications = async (
   sql: Pool,
   shop: { accountId: string; siteId: string; templateId: string; bindingId: string },

@@ -1,11 +1,11 @@
 import type { Pool, Sql } from "shared/db/connect";
 import { waitFor } from "./wait-for.ts";
 
-/** Holds a user up. */
+/** A lock that holds up a user. */
 export const userLock = (userId: string) => (sql: Sql) => sql`select id from app_user where id = ${userId} for update`;
 
 /**
- * Starts calls that wait for what `hold` has locked, and lets them go on together once `count` of them wait; `meanwhile` happens before that. Answers the calls,
+ * Starts calls that wait for the locks of `hold`, and lets them go on together once `count` of them wait; `meanwhile` runs before that. Answers the calls,
  * which may still be under way.
  */
 export const heldUp = async <T>(
@@ -19,7 +19,7 @@ export const heldUp = async <T>(
     .begin(async (transaction) => {
       await hold(transaction);
       const calls = start();
-      // Nobody may await them yet.
+      // The calls may not be awaited yet.
       void Promise.allSettled(calls);
       await waitFor(`${count} calls to wait`, async () => {
         const [row] = await sql<[{ waiting: number }]>`

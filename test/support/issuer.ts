@@ -4,18 +4,18 @@ import type { AddressInfo } from "node:net";
 
 type Claims = Record<string, unknown>;
 
-/** What an OpenID issuer does that a test has under its control. Each may be changed between calls. */
+/** The script of an OpenID issuer, which a test may change between calls. */
 export interface IssuerScript {
-  /** Over those of a good ID token; undefined leaves one out. */
+  /** Claims in place of those of a good ID token; undefined leaves one out. */
   claims: Claims;
-  /** Over those of a good ID token's header; `alg` of `none` leaves the signature out. */
+  /** Members in place of those of a good ID token's header; `alg` of `none` leaves the signature out. */
   header: Claims;
-  /** Over the parameters that the browser brings back. */
+  /** Parameters in place of those that the browser brings back. */
   back: Record<string, string>;
   userinfo: Claims;
-  /** That the token endpoint is said to take. */
+  /** The methods that the token endpoint claims to take. */
   methods: string[];
-  /** The only one that it takes, in place of the first of them. */
+  /** The only method that it takes, in place of the first of them. */
   registered: string | null;
   /** Answers an endpoint in place of the good answer. */
   answer: (path: string, response: ServerResponse) => boolean;
@@ -33,7 +33,7 @@ export const wellBehaved = (): IssuerScript => ({
   answer: () => false,
 });
 
-/** An OpenID issuer on loopback that lets everybody in at once, checks PKCE and the secret, and counts no code. */
+/** An OpenID issuer on loopback that lets everybody in at once, checks PKCE and the secret, and takes a code any number of times. */
 export async function startIssuer(client: { id: string; secret: string }) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const { privateKey: stranger } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -107,7 +107,7 @@ export async function startIssuer(client: { id: string; secret: string }) {
   };
 }
 
-/** RFC 6749 has both parts form-encoded. */
+/** The two parts of the header; RFC 6749 form-encodes both. */
 const basicOf = (header: string | undefined): string =>
   decodeURIComponent(
     Buffer.from(header?.slice("Basic ".length) ?? "", "base64")
@@ -135,7 +135,7 @@ export function createBrowser() {
     visit,
     /** The cookies for the host of that address. */
     jarOf: (address: string) => jarOf(new URL(address)),
-    /** Follows redirects until there is none; `stop` ends it before an address is asked for. */
+    /** Follows redirects to the end; `stop` ends it before an address is requested. */
     async follow(target: string | URL, stop: (url: URL) => boolean = () => false): Promise<{ answer: Response; url: URL }> {
       let seen = await visit(target);
       for (;;) {

@@ -22,7 +22,7 @@ import { postEvent, type Posted, type Sender } from "./requests.ts";
 import { controlToken, sandboxKey } from "./sandbox.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** Makes everything that there is of events `days` older than it is, as if the clock had gone on since: ids carry their time. */
+/** Makes every row of events `days` older, as if the clock had gone on since: ids carry their time. */
 export async function age(pool: Pool, days: number): Promise<void> {
   await inTransaction(pool, async (sql) => {
     for (const [table, columns] of Object.entries(dated)) {
@@ -67,7 +67,7 @@ export async function backupFolder(): Promise<AsyncDisposable & { file(): string
   };
 }
 
-/** What `npm run backup` does, with a key of nobody's in the backup. */
+/** Does the work of `npm run backup`, with a random key in the backup. */
 export async function backUp(sql: Pool, file: string): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   const createdAt = new Date();
@@ -79,13 +79,13 @@ export async function backUp(sql: Pool, file: string): Promise<Record<string, nu
   return rows;
 }
 
-/** What `npm run restore` does. */
+/** Does the work of `npm run restore`. */
 export async function restore(sql: Pool, file: string): Promise<{ closed: number }> {
   const { manifest } = await verifyBackup(file);
   return await load(sql, file, manifest, () => undefined);
 }
 
-/** Has a person leave something of theirs wherever anything of a person can be left. `label` is a word that stands in all of their texts. */
+/** Makes a person leave traces in every place that can hold personal data. `label` is a word in all of their texts. */
 export async function liveThrough(world: KeepingWorld, phone: string, label: string): Promise<string[]> {
   const { owner, sql, siteId, accountId, sandboxUrl, phoneNumberId } = world;
   await owner.recipients.add.mutate({ siteId, phone, label: `${label} ${fullWidth(phone)}` });
@@ -143,7 +143,7 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
   return events;
 }
 
-/** As an input method of East Asia writes it. */
+/** The phone in the form of an input method of East Asia. */
 export const fullWidth = (phone: string): string => phone.replaceAll(/[+\d]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 
 const arabicIndic = (phone: string): string => phone.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
@@ -153,7 +153,7 @@ export const anyPhone = (): string => `+4917${randomBytes(5).readUIntBE(0, 5).to
 
 type AdminOptions = Parameters<typeof openAdminOn>[2];
 
-/** Every program over one database, and an account with a shop that tells the customer of each order, and its own people. */
+/** Every program over one database, and an account with a shop that sends each order to its customer and to its own people. */
 export interface KeepingWorld extends AsyncDisposable {
   sql: Pool;
   databaseUrl: string;
@@ -166,7 +166,7 @@ export interface KeepingWorld extends AsyncDisposable {
   sandboxUrl: string;
   phoneNumberId: string;
   post(payload: object, headers?: Record<string, string>, to?: Gateway): Promise<Posted>;
-  /** Waits until nothing is under way: every message has come to its end, and the callback knows. */
+  /** Waits until nothing is under way: every message has its last status, and the callback knows it. */
   settled(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     options: { sentAfterMs: 0, deliveredAfterMs: 5, readAfterMs: 10, reviewAfterMs: 0 },
   });
   const gateway = await openGateway(databaseUrl, sandbox.url, {}, { dueMs: 20 });
-  // Says what it heard, which the log of deliveries then holds.
+  // The receiver answers with the request, which the log of deliveries then holds.
   const receiver = await startReceiver();
   receiver.script(({ body }, response) => response.writeHead(200).end(body));
   const config = {
@@ -276,7 +276,7 @@ export async function everyTable(sql: Pool): Promise<string[]> {
   return [...new Set((await everyColumn(sql)).map(({ schema, table }) => nameOf(schema, table)))];
 }
 
-/** Where a text that the pattern fits stands, as `table.column`: looks at every column of every table, whatever its type. */
+/** The places of texts that match the pattern, as `table.column`: searches every column of every table, whatever its type. */
 export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern): Promise<string[]> {
   const found: string[] = [];
   for (const { place, schema, table, column, type } of await everyColumn(sql)) {
@@ -288,20 +288,20 @@ export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern)
   return found;
 }
 
-/** Where a phone stands, as it is or as the platform's message ids hold it. */
+/** The places of a phone, in plain text or in the platform's message ids. */
 export const tracesOf = async (sql: Sql, phone: string): Promise<string[]> => [
   ...(await searchEverywhere(sql, phonePattern(phone))),
   ...(await searchEverywhere(sql, encoded(phone))),
 ];
 
-/** The same in one search, of several phones and words; not of every way in which people group digits. */
+/** The same in one search, for several phones and words; not for every way in which people group digits. */
 export const placesOf = async (sql: Sql, ...texts: string[]): Promise<string[]> =>
   searchEverywhere(
     sql,
     texts.flatMap((text) => (text.startsWith("+") ? [text.slice(1), fullWidth(text.slice(1)), encoded(text)] : text)).join("|"),
   );
 
-/** As a pattern. */
+/** The phone as a pattern. */
 const encoded = (phone: string): string =>
   [0, 1, 2]
     .map((shift) =>

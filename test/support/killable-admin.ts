@@ -4,7 +4,7 @@ import type { AdminOverrides } from "admin-server/start";
 import { adminDefaults } from "./admin.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
 
-/** What `killable-admin.mjs` gets as its first argument. */
+/** The first argument of `killable-admin.mjs`. */
 export interface AdminPlan extends Pick<AdminOverrides, "pollTimes" | "sendingTimes" | "alertingTimes"> {
   config: Omit<AdminConfig, "masterKey"> & { masterKey: string };
 }

@@ -3,26 +3,26 @@ import type { MailConfig } from "admin-server/config";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { waitFor } from "./wait-for.ts";
 
-/** A mail as its server got it. */
+/** A mail in the form in which its server got it. */
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** The recipients of the envelope. */
   to: string[];
-  /** Unfolded, in their order. */
+  /** The headers, unfolded, in their order. */
   headers: { name: string; value: string }[];
-  /** With its encoding undone, both parts. */
+  /** Both parts of the body, decoded. */
   body: string;
-  /** It came over TLS. */
+  /** True if the mail came over TLS. */
   secure: boolean;
-  /** Who signed in. */
+  /** The user who signed in. */
   user: string | undefined;
 }
 
 export interface MailServer extends AsyncDisposable {
   config: MailConfig;
   received: ReceivedMail[];
-  /** The mails to that address once there are so many. */
+  /** The mails to that address, once there are this many. */
   mailsTo(address: string, count?: number): Promise<ReceivedMail[]>;
-  /** Replaces how recipients are answered: an error refuses with its `responseCode`, a promise that never ends hangs. */
+  /** Replaces the answers to recipients: an error refuses with its `responseCode`, a promise that never ends hangs. */
   script(next: (to: string) => Promise<Error | null>): void;
 }
 

@@ -1,20 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A question as the provider got it. */
+/** A question in the form in which the provider got it. */
 export interface AskedModel {
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The body as it came. */
   body: string;
-  /** What the model is told to do, and what it is asked, whichever kind of provider this is. */
+  /** The instructions and the question to the model, for either kind of provider. */
   system: string;
   messages: { role: string; text: string }[];
   json: Record<string, unknown>;
 }
 
 /**
- * What the model does: `answer` in pieces, `status` refuses, `cut` ends the connection in the middle, "hang" says nothing, `raw` says what it likes with
+ * The model's reply: `answer` comes in pieces, `status` refuses, `cut` ends the connection in the middle, "hang" says nothing, `raw` is any text with
  * status 200. `unfinished`: the answer never ends.
  */
 export type ModelReply =
@@ -27,17 +27,17 @@ export type ModelReply =
 export interface ModelServer extends AsyncDisposable {
   /** The base URL for the settings. */
   url: string;
-  /** In the order of arrival. */
+  /** The questions in the order of arrival. */
   asked: AskedModel[];
-  /** How many questions were broken off by who asked. */
+  /** The number of questions that their caller broke off. */
   readonly left: number;
   reply(next: (asked: AskedModel, index: number) => ModelReply): void;
 }
 
-/** What every answer of a stand-in costs. */
+/** The cost of every answer of a stand-in. */
 export const costOfAnswer = { input: 70, output: 30 };
 
-/** A provider on loopback that speaks as OpenAI-compatible servers or as Anthropic's do, in real streams. */
+/** A provider on loopback that speaks like OpenAI-compatible servers or like Anthropic's, in real streams. */
 export async function startModelServer(kind: "openai" | "anthropic"): Promise<ModelServer> {
   const asked: AskedModel[] = [];
   let left = 0;
@@ -89,7 +89,7 @@ const readers = {
   }),
 };
 
-/** The lines of a stream: what comes before the texts, a text, and the end. */
+/** The lines of a stream: the beginning, a text, and the end. */
 interface Writer {
   start: string;
   piece: (text: string) => string;
@@ -113,7 +113,7 @@ const writers: Record<"openai" | "anthropic", (json: Record<string, unknown>) =>
     };
   },
   anthropic: (json) => {
-    // Its older models give structured answers as the input of a tool.
+    // Anthropic's older models give structured answers as the input of a tool.
     const isTool = Array.isArray(json["tools"]) && json["tools"].length > 0;
     const send = (data: { type: string; [member: string]: unknown }) => event(data, data.type);
     const block = isTool ? { type: "tool_use", id: "t1", name: "json", input: {} } : { type: "text", text: "" };

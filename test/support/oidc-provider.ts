@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 
-/** An OpenID provider with pages of its own; whatever is entered as login is the person's verified address. */
+/** An OpenID provider with pages of its own; the entered login is the person's verified address. */
 export async function openProvider(
   issuer: string,
   redirectUri: string,

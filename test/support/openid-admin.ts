@@ -11,7 +11,7 @@ export type OpenIdAdmin = Awaited<ReturnType<typeof openOpenIdAdmin>>;
 
 const isCallback = ({ pathname }: URL): boolean => pathname === "/auth/oidc/callback";
 
-/** An admin server over a database of its own, and the issuer that it signs people in with. */
+/** An admin server over a database of its own, and the issuer that signs people in. */
 export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
   const database: TestDatabase = await testDatabase();
   const issuer: Issuer = await startIssuer(client);
@@ -29,13 +29,13 @@ export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
     get admin() {
       return admin;
     },
-    /** Another process in place of the one that runs. */
+    /** Starts another process in place of the running one. */
     async reopen(changes?: Partial<AdminConfig>) {
       await admin[Symbol.asyncDispose]();
       admin = await open(changes);
     },
     isCallback,
-    /** Where a browser ends, and the session that it has then. */
+    /** The browser's last address, and the session that it has then. */
     async enter(path = "/auth/oidc", browser = createBrowser()) {
       const { url: callback } = await browser.follow(url + path, isCallback);
       const { answer } = await browser.visit(callback);
@@ -50,7 +50,7 @@ export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
       };
     },
     as: (token: string | undefined) => admin.client(token ?? "none"),
-    /** An issuer that does as it should. */
+    /** Makes the issuer behave as it should. */
     mend: () => Object.assign(issuer.script, wellBehaved()),
     async [Symbol.asyncDispose]() {
       for (const part of [admin, issuer, database]) await part[Symbol.asyncDispose]();

@@ -3,26 +3,26 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 
 export interface SeenRequest {
   method: string;
-  /** Without the query. */
+  /** The path without the query. */
   path: string;
   query: URLSearchParams;
   authorization: string | undefined;
-  /** Undefined when there is none. */
+  /** The body; undefined without one. */
   body: unknown;
 }
 
-/** `json` is answered as JSON, `text` as it is, "hang" never. */
+/** The answer: `json` as JSON, `text` unchanged, "hang" never. */
 export type Reply = "hang" | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> };
 
 export interface AnsweringServer extends AsyncDisposable {
   url: string;
-  /** In the order of arrival. */
+  /** The requests in the order of arrival. */
   seen: SeenRequest[];
-  /** TCP connections that were opened. */
+  /** The number of TCP connections that were opened. */
   readonly connections: number;
 }
 
-/** An HTTP server on a free port of loopback that says what the test tells it to, call by call. */
+/** An HTTP server on a free port of loopback that gives the test's answers, call by call. */
 export async function answeringServer(reply: (request: SeenRequest, index: number) => Reply | Promise<Reply>): Promise<AnsweringServer> {
   const seen: SeenRequest[] = [];
   let connections = 0;
@@ -64,11 +64,11 @@ function write(response: ServerResponse, reply: Reply): void {
 
 export interface RawServer extends AsyncDisposable {
   port: number;
-  /** What each connection received so far, in the order of the connections. */
+  /** The bytes that each connection received so far, in the order of the connections. */
   received: string[];
 }
 
-/** A TCP server on a free port of loopback: `serve` does with each connection what it likes. */
+/** A TCP server on a free port of loopback: `serve` handles each connection. */
 export async function rawServer(serve: (socket: Socket, index: number) => void): Promise<RawServer> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -91,7 +91,7 @@ export async function rawServer(serve: (socket: Socket, index: number) => void):
   };
 }
 
-/** A send as the platform got it. */
+/** A send in the form in which the platform got it. */
 export interface ReceivedSend {
   path: string;
   authorization: string | undefined;
@@ -109,13 +109,13 @@ export type Script = (send: ReceivedSend, response: ServerResponse) => string | 
 
 export interface ScriptedPlatform extends AsyncDisposable {
   url: string;
-  /** In the order of arrival. */
+  /** The sends in the order of arrival. */
   sends: ReceivedSend[];
-  /** Replaces the way in which sends are answered; accepts everything until then. */
+  /** Replaces the way in which sends are answered; until then all are accepted. */
   script(next: Script): void;
 }
 
-/** A platform that does what the test says and remembers what it got. */
+/** A platform that follows the test's script and remembers every send. */
 export async function startScriptedPlatform(): Promise<ScriptedPlatform> {
   const sends: ReceivedSend[] = [];
   let script: Script = () => newMessageId();
@@ -145,7 +145,7 @@ export function answer(response: ServerResponse, status: number, body: object): 
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** An error in the platform's shape. */
+/** An error in the platform's form. */
 export function refuse(response: ServerResponse, status: number, code: number, details = ""): undefined {
   return answer(response, status, {
     error: { message: `(#${code}) Refused`, type: "OAuthException", code, error_data: { details }, fbtrace_id: "T" },

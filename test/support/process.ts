@@ -34,18 +34,18 @@ export const makePlace = async (): Promise<Place> => {
   };
 };
 
-/** What a program needs whose database is not its own. */
+/** The environment of a program whose database is not its own. */
 export const withDatabase = ({ url }: { url: string }) => ({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
-/** What `npm run` runs, with its arguments, without the third of the work that is npm's own. */
+/** Runs a script of `npm run` with its arguments, without npm itself, which takes a third of the work. */
 export const runScript = (script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): RunningProcess =>
   startProcess([process.execPath, ".tools/run.mjs", script, ...args], { env });
 
-/** `npm start`, or another script with its arguments. */
+/** Runs `npm start`, or another script with its arguments. */
 export const npmRun = (script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): RunningProcess =>
   startProcess(["npm", "run", "--silent", script, ...(args.length === 0 ? [] : ["--", ...args])], { env });
 
-/** `npm start`, waited for until it says `text`. */
+/** Runs `npm start`, and waits until it prints `text`. */
 export const npmStart = async (env: Readonly<Record<string, string>>, text = "Tidings is running."): Promise<RunningProcess> => {
   const running = npmRun("start", env);
   await waitFor(`npm start to say "${text}"`, () => running.stdout().includes(text) || !running.isRunning(), 120_000);
@@ -53,14 +53,14 @@ export const npmStart = async (env: Readonly<Record<string, string>>, text = "Ti
   return running;
 };
 
-/** A command on a terminal of 80 columns and 24 rows; all that it writes comes as stdout. */
+/** A command on a terminal of 80 columns and 24 rows; its whole output comes as stdout. */
 export const onTerminal = (command: string, env: Readonly<Record<string, string>>): RunningProcess =>
   startProcess(["script", "-qec", `stty rows 24 cols 80; exec ${command}`, "/dev/null"], {
     env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...env },
     hasInput: true,
   });
 
-/** What a script wrote when it had ended, and how. */
+/** The output of a script that has ended, and its exit code. */
 export const finished = async (running: RunningProcess): Promise<{ code: number | null; stdout: string; stderr: string }> => {
   const { code } = await running.ended;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
@@ -84,23 +84,23 @@ export interface Ended {
 export interface RunningProcess extends AsyncDisposable {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it wrote so far. */
+  /** The output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly isRunning: () => boolean;
   /** Sends the signal and waits until it has ended. */
   readonly kill: (signal?: NodeJS.Signals) => Promise<Ended>;
-  /** Types on its terminal, if it has one. */
+  /** Types on the program's terminal, if it has one. */
   readonly type: (keys: string) => void;
 }
 
 export interface ProcessOptions {
   readonly cwd?: string | undefined;
-  /** The whole environment but PATH and HOME: nothing of the test's own settings reaches the program. */
+  /** The whole environment except PATH and HOME: the test's own settings do not reach the program. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
-  /** Something may be typed. */
+  /** True if the program has an input to type on. */
   readonly hasInput?: boolean | undefined;
 }
 

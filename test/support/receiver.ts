@@ -7,19 +7,19 @@ import { newId } from "shared/db/ids";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { vault } from "./gateway.ts";
 
-/** A request as an endpoint got it. */
+/** A request in the form in which an endpoint got it. */
 export interface Received {
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The body as it came. */
   body: string;
   json: Record<string, unknown>;
 }
 
 export interface Receiver extends AsyncDisposable {
   url: string;
-  /** In the order of arrival. */
+  /** The requests in the order of arrival. */
   received: Received[];
-  /** Replaces the way in which requests are answered, 204 until then; an answer that is not ended hangs. */
+  /** Replaces the answers to requests, which are 204 until then; an answer that is not ended hangs. */
   script(next: (received: Received, response: ServerResponse) => void): void;
 }
 
@@ -61,7 +61,7 @@ export async function addWebhook(
   return id;
 }
 
-/** The secret of a site's endpoints; one that was replaced still counts. */
+/** Adds a secret of a site's endpoints; a replaced one still counts. */
 export async function addOutboundSecret(sql: Pool, { accountId, siteId }: { accountId: string; siteId: string }): Promise<string> {
   const id = newId();
   const secret = `whsec_${randomBytes(32).toString("base64")}`;

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "./database.ts";
 import { type Shop, openGateway, openShop } from "./gateway.ts";
 import type { SendBody } from "./platform.ts";
 
-/** Who posts: a site's key and secret. */
+/** The sender of events: a site's key and secret. */
 export interface Sender {
   key: string;
   secret: string;
@@ -15,7 +15,7 @@ export interface Sender {
 export interface PostOptions {
   source?: string | undefined;
   event?: string | undefined;
-  /** Added to the usual ones; null leaves one out. */
+  /** Headers beside the usual ones; null leaves one out. */
   headers?: Record<string, string | null> | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Posted {
 
 export const anEvent = { customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: { id: "10042" } };
 
-/** Posts a signed event, as a customer's backend would. A string or bytes are sent as they are. */
+/** Posts a signed event, as a customer's backend would. A string or bytes are sent unchanged. */
 export async function postEvent(
   gateway: { url: string },
   sender: Sender,
@@ -54,7 +54,7 @@ export async function postEvent(
   return { status: response.status, body: text, json: JSON.parse(text) as Record<string, unknown>, headers: response.headers };
 }
 
-/** Tells a gateway what became of a send, as the platform would. */
+/** Reports the status of a send to a gateway, as the platform would. */
 export async function postStatus(
   gateway: { url: string },
   shop: Shop,
@@ -75,7 +75,7 @@ export async function postStatus(
 export const postUpdates = (gateway: { url: string }, shop: Shop, statuses: object[]): Promise<Response> =>
   postCallback(gateway, shop, { statuses });
 
-/** Tells a gateway what people wrote. */
+/** Reports people's messages to a gateway. */
 export const postMessages = (gateway: { url: string }, shop: Shop, messages: object[]): Promise<Response> =>
   postCallback(gateway, shop, { messages });
 
@@ -135,11 +135,11 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A connection on which a test says exactly what it wants. */
+/** A connection on which a test writes exact bytes. */
 export interface RawSocket {
   socket: Socket;
   send(text: string | Buffer): void;
-  /** The next whole answer (told by its Content-Length); rejects when the connection ends before. */
+  /** The next whole answer (by its Content-Length); rejects when the connection ends before. */
   answer(): Promise<RawAnswer>;
   /** Resolves when the other side has closed. */
   closed(): Promise<void>;

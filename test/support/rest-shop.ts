@@ -9,7 +9,7 @@ import { vault } from "./gateway.ts";
 import { openPostingShop, type PostingShop, type PostingShopOptions } from "./shop-requests.ts";
 import { shopBody } from "./shops/bodies.ts";
 
-/** An order as WooCommerce's REST API and its webhooks have it. */
+/** An order in the form of WooCommerce's REST API and webhooks. */
 export interface WooOrder {
   id: number;
   status: string;
@@ -20,7 +20,7 @@ export interface WooOrder {
 
 const gmt = (at: number): string => new Date(at).toISOString().slice(0, 19);
 
-/** Of a customer with a phone of its own; made and changed so many minutes ago. */
+/** An order of a customer with a phone of their own, made and changed this many minutes ago. */
 export function wooOrder(id: number, changes: { status?: string; createdAgo?: number; modifiedAgo?: number } = {}): WooOrder {
   const { status = "pending", createdAgo = 30, modifiedAgo = createdAgo } = changes;
   const order = JSON.parse(shopBody("woocommerce-order-created")) as WooOrder;
@@ -40,11 +40,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse, page: () => W
 export interface RestShop extends AsyncDisposable {
   url: string;
   orders: WooOrder[];
-  /** What was asked for, with the credentials that came. */
+  /** The requests, with the credentials that came. */
   requests: { url: URL; authorization: string | undefined }[];
   /** The most requests at one moment. */
   mostAtOnce: number;
-  /** In the place of the usual answer; null: the usual one. */
+  /** The answer in place of the usual one; null: the usual one. */
   answer: Answer | null;
 }
 
@@ -84,7 +84,7 @@ function pageOf(orders: readonly WooOrder[], query: URLSearchParams): WooOrder[]
 
 export const restKey = "ck_key:cs_secret";
 
-/** A WooCommerce site with the key of the shop, which is asked at once, or first by `askAgain`. */
+/** A WooCommerce site with the key of the shop, which is asked for its orders at once, or first by `askAgain`. */
 export async function openAskedShop(
   sql: Pool,
   { url }: { url: string },
@@ -100,7 +100,7 @@ export async function openAskedShop(
   return shop;
 }
 
-/** Makes the shop's next run due; resolves when it has ended, with what it left. */
+/** Makes the shop's next run due; resolves when it has ended, with the state that it left. */
 export async function askAgain(sql: Pool, { siteId }: { siteId: string }): Promise<{ taken: number; problem: { code: string } | null }> {
   const due = () => sql`update reconcile set due_at = now(), last_at = null where site_id = ${siteId} and owner is null`;
   while ((await due()).count === 0) await new Promise((resolve) => setTimeout(resolve, 20));

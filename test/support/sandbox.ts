@@ -7,7 +7,7 @@ import { createLogger } from "shared/server/logger";
 import { request } from "undici";
 import { testDatabase } from "./database.ts";
 
-/** The id of the message that a send was answered with. */
+/** The id of the message in the answer to a send. */
 export function messageId({ json, text }: SandboxAnswer): string {
   const id = (json as { messages?: { id?: string }[] } | undefined)?.messages?.[0]?.id;
   if (id === undefined) throw new Error(`no message id in ${text}`);
@@ -23,7 +23,7 @@ export function errorOf({ json, text }: SandboxAnswer): Record<string, unknown> 
   return rest;
 }
 
-/** What stands in `error_data.details`. */
+/** The text in `error_data.details`. */
 export function detailsOf(answer: SandboxAnswer): string | undefined {
   return (errorOf(answer)["error_data"] as { details?: string } | undefined)?.details;
 }
@@ -54,7 +54,7 @@ export const orderTemplate = {
 
 const textParameter = (value: string) => ({ type: "text", text: value });
 
-/** A send's `template` that fits it. */
+/** The member `template` of a send that fits it. */
 export const orderMessage = {
   name: "order_shipped",
   language: { code: "en_US" },
@@ -72,7 +72,7 @@ export async function addTemplate(sandbox: OpenSandbox, template: Record<string,
   return (json as { id: string }).id;
 }
 
-/** What provisioning answers. */
+/** The answer of provisioning. */
 export interface SandboxCredentials {
   wabaId: string;
   phoneNumberId: string;
@@ -87,11 +87,11 @@ interface SandboxAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** Undefined when the body is not JSON. */
+  /** The body as JSON; undefined if it is none. */
   json: unknown;
 }
 
-/** What opens the sandboxes of tests, and encrypts what they keep. */
+/** The token that opens the sandboxes of tests, and the key of their stored secrets. */
 export const controlToken = "control-token-of-tests";
 export const sandboxKey = Buffer.alloc(32, 3);
 
@@ -101,18 +101,18 @@ export interface OpenSandbox extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly account: SandboxCredentials;
   readonly receiver: CallbackReceiver;
-  /** A call with the account's token, to the sandbox's own calls with the control token. `path` without a leading version. */
+  /** Makes a call with the account's token, or with the control token to the sandbox's own calls. `path` has no leading version. */
   call(method: string, path: string, body?: unknown, token?: string | null): Promise<SandboxAnswer>;
   /** Sends a template message; `template` is the member of that name. */
   send(to: string, template: Record<string, unknown>, more?: Record<string, unknown>): Promise<SandboxAnswer>;
   openAccount(): Promise<SandboxCredentials>;
   /** Stops the sandbox and starts it again on the same database, perhaps with a `pause` between. */
   restart(pause?: () => Promise<void>): Promise<void>;
-  /** The key of the next start. */
+  /** Sets the key of the next start. */
   useKey(key: Buffer): void;
 }
 
-/** What comes after a send or a template comes at once, unless `options` says otherwise. */
+/** Opens a sandbox whose statuses and reviews come at once, unless `options` says otherwise. */
 export async function openSandbox(options: Partial<SandboxOptions> = {}): Promise<OpenSandbox> {
   const database = await testDatabase();
   const receiver = await openCallbackReceiver();
@@ -181,7 +181,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** One POST that the sandbox made. */
+/** One POST of the sandbox. */
 export interface ReceivedCallback {
   /** The bytes as they came, as Latin-1. */
   raw: string;
@@ -202,18 +202,18 @@ export type CallbackValue = Record<string, unknown> & {
 
 export type StatusItem = Record<string, unknown> & { id: string; status: string; timestamp: string; recipient_id: string };
 
-/** A business's callback that writes down what it is told. */
+/** A business's callback that records its updates. */
 interface CallbackReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly received: ReceivedCallback[];
-  /** How often it was called, whatever it answered. */
+  /** The number of calls, whatever it answered. */
   readonly attempts: number;
-  /** How often it was asked to echo a challenge. */
+  /** The number of requests to echo a challenge. */
   readonly handshakes: number;
-  /** What it answers from now on. */
+  /** The status of its answers from now on. */
   status: number;
-  /** Every status told, in the order of telling. */
+  /** Every reported status, in the order of arrival. */
   statuses(messageId?: string): StatusItem[];
   /** Every other update of a field. */
   updates(field: string): CallbackValue[];

@@ -11,13 +11,13 @@ import type { Posted } from "./requests.ts";
 export interface PostingShop extends Shop {
   sourceType: SourceType;
   token: string;
-  /** What the shop signs with. */
+  /** The secret that the shop signs with. */
   signingSecret: string;
 }
 
 export interface PostingShopOptions extends ShopOptions {
   country?: string | undefined;
-  /** Events that fire the same message as the first. */
+  /** Further events that fire the same message as the first. */
   moreEvents?: readonly string[] | undefined;
 }
 
@@ -39,22 +39,22 @@ export async function openPostingShop(sql: Pool, sourceType: SourceType, options
   return { ...shop, sourceType, token: site.token, signingSecret };
 }
 
-/** A delivery as a platform makes it. */
+/** A delivery of a platform. */
 export interface ShopDelivery {
-  /** Of Shopify and WooCommerce; a generic shop says it in the body. */
+  /** The topic of Shopify and WooCommerce; a generic shop has it in the body. */
   topic?: string | undefined;
-  /** The webhook's; another each time unless said. */
+  /** The webhook's id; a new one each time by default. */
   id?: string | undefined;
   secret?: string | undefined;
   at?: Date | undefined;
-  /** Added to the usual ones; null leaves one out. */
+  /** Headers beside the usual ones; null leaves one out. */
   headers?: Record<string, string | null> | undefined;
 }
 
 const base64Hmac = (secret: string, body: string | Uint8Array, before = ""): string =>
   createHmac("sha256", secret).update(before).update(body).digest("base64");
 
-/** What a delivery's headers are made of. */
+/** The values that a delivery's headers are made of. */
 export type ShopSigner = Pick<PostingShop, "sourceType" | "signingSecret">;
 
 const headersOf: Record<SourceType, (shop: ShopSigner, body: string | Uint8Array, delivery: ShopDelivery) => Record<string, string>> = {
@@ -97,7 +97,7 @@ export const shopHeaders = (shop: ShopSigner, body: string | Uint8Array, deliver
 
 export const shopAddress = (gateway: { url: string }, { token }: { token: string }): string => `${gateway.url}/api/public/in/${token}`;
 
-/** Posts what the shop's platform would, signed over `body`; `sent` goes in its place. */
+/** Posts a delivery of the shop's platform, signed over `body`; `sent` is sent in its place. */
 export async function postShop(
   gateway: { url: string },
   shop: PostingShop,
@@ -113,7 +113,7 @@ export async function postShop(
   return await postRaw(shopAddress(gateway, shop), headers, sent);
 }
 
-/** What WooCommerce posts when a webhook is switched on: unsigned, and no JSON. */
+/** Posts WooCommerce's request when a webhook is switched on: unsigned, and no JSON. */
 export const postPing = (gateway: { url: string }, shop: { token: string }): Promise<Posted> =>
   postRaw(shopAddress(gateway, shop), new Headers({ "Content-Type": "application/x-www-form-urlencoded" }), "webhook_id=12");
 

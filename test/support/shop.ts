@@ -2,28 +2,28 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { shopHeaders, type ShopSigner } from "./shop-requests.ts";
 
-/** How a platform's sender behaves; its own times unless they are shortened. */
+/** The times of a platform's sender; its own unless they are shortened. */
 interface ShopTimes {
-  /** How long Shopify and WooCommerce wait for an answer. */
+  /** The time that Shopify and WooCommerce wait for an answer. */
   answerMs?: number;
-  /** Before each of Shopify's eight retries, which it spreads over four hours. */
+  /** The pause before each of Shopify's eight retries, which it spreads over four hours. */
   retryMs?: number;
 }
 
 interface Attempt {
-  /** Null where no answer came in time. */
+  /** The status; null if no answer came in time. */
   status: number | null;
-  /** Null for what is no JSON. */
+  /** The answer; null if it is no JSON. */
   answer: Record<string, unknown> | null;
 }
 
-/** A shop system's own server, as far as it posts webhooks to an address: whoever has it needs no code. */
+/** The part of a shop system's own server that posts webhooks to an address, so that its owner needs no code. */
 interface StandInShop {
-  /** One request for a topic with its retries, in their order. */
+  /** Makes one request for a topic, with its retries, in their order. */
   post(topic: string, body: string): Promise<Attempt[]>;
 }
 
-/** Shopify takes any 2xx within five seconds, else tries up to eight times more with the same webhook id. */
+/** Plays Shopify, which takes any 2xx within five seconds, and else tries up to eight times more with the same webhook id. */
 export function shopifyShop(address: string, secret: string, times: ShopTimes = {}): StandInShop {
   const { answerMs = 5_000, retryMs = 1_800_000 } = times;
   const signer: ShopSigner = { sourceType: "shopify", signingSecret: secret };
@@ -45,12 +45,12 @@ export function shopifyShop(address: string, secret: string, times: ShopTimes = 
 const mostRetries = 8;
 
 interface WooCommerceShop extends StandInShop {
-  /** What saving a webhook as active does. */
+  /** Does what happens when a webhook is saved as active. */
   ping(): Promise<Attempt>;
   isActive(): boolean;
 }
 
-/** WooCommerce tries the address once when a webhook is saved, never repeats a delivery, and switches the webhook off after five failures in a row. */
+/** Plays WooCommerce, which tests the address once when a webhook is saved, never repeats a delivery, and switches the webhook off after five failures in a row. */
 export function wooCommerceShop(address: string, secret: string, { answerMs = 60_000 }: ShopTimes = {}): WooCommerceShop {
   const signer: ShopSigner = { sourceType: "woocommerce", signingSecret: secret };
   let failures = 0;

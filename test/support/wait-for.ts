@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Truthy<T> = T extends false | 0 | "" | null | undefined ? never : T;
 
-/** Asks again and again until `check` answers something truthy, and answers that. Fails with `what` after `within` milliseconds. */
+/** Calls `check` again and again until its answer is truthy, and answers that. Fails with `what` after `within` milliseconds. */
 export const waitFor = async <T>(what: string, check: () => Promise<T> | T, within = 20_000): Promise<Truthy<T>> => {
   const deadline = performance.now() + within;
   for (;;) {

@@ -7,14 +7,14 @@ import type { AdminContext } from "../context.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import type { ChannelContent } from "./tell.ts";
 
-/** What became of a try to reach a channel. */
+/** The result of a try to reach a channel. */
 export interface ChannelTry {
-  /** A code; null: it has arrived. */
+  /** The code of the failure; null: the message has arrived. */
   error: string | null;
   statusCode: number | null;
   /** Seconds that the other side asks for. */
   retryAfter: number | null;
-  /** Another try would come to the same. */
+  /** True if another try would end in the same way. */
   isFinal: boolean;
   /** The other side says that there is no such address. */
   isGone: boolean;
@@ -22,7 +22,7 @@ export interface ChannelTry {
 
 const limits = { maxBytes: 4_096, timeoutMs: 10_000 };
 
-/** Sends one message to a channel, once. `id` names it where it arrives. Never throws what the other side does. */
+/** Sends one message to a channel, once. The receiver knows it by `id`. Never throws for the sake of the other side. */
 export async function sendToChannel(
   { vault, mailer, poster }: Pick<AdminContext, "vault" | "mailer" | "poster">,
   channel: ChannelRow,

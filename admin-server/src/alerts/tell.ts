@@ -11,12 +11,12 @@ import { enqueue } from "../mail/outbox.ts";
 
 type TellContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock">;
 
-/** What the outbox keeps for an alert's channel, encrypted. */
+/** The content of a message to an alert's channel, as the outbox keeps it, encrypted. */
 export type ChannelContent = { letter: Letter } | { text: string } | { body: string };
 
 const lifeMs = 2 * 86_400_000;
 
-/** Has the account's channels told of what is due, when the transaction `sql` is committed: a webhook of each alert, people of all in one message. */
+/** Sends the due notices to the account's channels when the transaction `sql` is committed: a webhook gets each alert by itself, people get all in one message. */
 export async function tellDue(context: TellContext, accountId: string): Promise<void> {
   const notices = await takeDueNotices(context.sql, accountId);
   if (notices.length === 0) return;
@@ -90,7 +90,7 @@ function letterOf(lines: readonly Line[], { url, account }: Place): Letter {
   return { subject: `${account}: ${summaryOf(lines)}`, paragraphs: [{ lines: firstLines(lines) }, all, own] };
 }
 
-/** In Slack's markup, where three characters have a meaning. */
+/** Escapes a text for Slack's markup, where three characters have a meaning. */
 const escapeSlack = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 function slackTextOf(lines: readonly Line[], { url, account }: Place): string {
@@ -115,7 +115,7 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
   };
 }
 
-/** What the test button sends. */
+/** The content that the test button sends. */
 export function testContent(kind: DueNotice["channel_kind"], accountId: string, account: string, url: string, now: Date): ChannelContent {
   const title = "This is a test: this account's alerts arrive here";
   const line: Line = {

@@ -21,7 +21,7 @@ let client: AdminClient;
 let accountId: string;
 let siteId: string;
 beforeEach(async () => {
-  // Others' alerts are not this test's.
+  // Alerts of other tests must not be found here.
   await world.admin.sql`delete from alert_watch`;
   client = (await world.admin.signUp()).client;
   accountId = (await client.auth.me.query()).account.id;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const current = async () => (await client.alerts.list.query({ state: "current" })).items;
 const titles = async () => (await current()).map(({ title }) => title);
 const addHook = async () => (await client.alerts.addChannel.mutate({ kind: "webhook", url: world.receiver.url })).channel.id;
-/** What the account's webhook was told, in order. */
+/** The alerts that the account's webhook was told, in order. */
 const told = async () => {
   await world.settled();
   return world.receiver.received.flatMap(({ json }) =>
@@ -44,11 +44,11 @@ const stop = async () => {
     update platform_account set stopped_code = '190', stopped_reason = 'Malformed access token EAAGm0PX4ZCpsBAKZCZBZBZB of +491701234567', stopped_at = now() where account_id = ${accountId}`;
 };
 const resume = async () => world.admin.sql`update platform_account set stopped_code = null, stopped_reason = null, stopped_at = null`;
-/** Unreadable here, since its secrets are under another key. */
+/** Switches off the condition about unreadable secrets, which holds here since the account's are under another key. */
 const onlyStopped = async () => client.alerts.update.mutate({ conditions: { secret_unreadable: { enabled: false } } });
 
 describe("a condition is raised once and ended once:", () => {
-  /** Makes it, looks twice, ends it, looks twice. */
+  /** Brings a condition about, looks twice, ends it, looks twice. */
   const lives = async (condition: string, make: () => Promise<unknown>, end: () => Promise<unknown>): Promise<string> => {
     await addHook();
     await world.look();
@@ -234,7 +234,7 @@ describe("what is told", () => {
       const waits = async () =>
         (await world.admin.sql`select from pg_locks where not granted and relation = 'recipient_turn'::regclass`).length > 0;
       await waitFor("the look to be held up", waits);
-      // Its lease ends meanwhile, and another server takes the account.
+      // The lease ends meanwhile, and another server takes the account.
       await world.admin.sql`update alert_watch set owner = gen_random_uuid(), lease_until = now() + interval '1 minute'`;
       return { look };
     });

@@ -29,10 +29,10 @@ import { tellDue } from "./tell.ts";
 export interface AlertingTimes {
   /** Between two looks for accounts that are due, in milliseconds. */
   tickMs: number;
-  /** Between two looks at an account of which somebody is told, in seconds, and at another. */
+  /** Seconds between two looks at an account, if somebody is told of its alerts, and if nobody is. */
   told: number;
   untold: number;
-  /** After that another server looks, in seconds. */
+  /** Seconds after which another server may look. */
   lease: number;
 }
 
@@ -87,11 +87,11 @@ interface Look {
   context: Pick<AdminContext, "sql" | "vault" | "clock">;
   accountId: string;
   switches: AlertSwitches;
-  /** The alerts of now: what has been wrong must be clearly better before it ends. */
+  /** The alerts that are open: a condition must be clearly better before its alert ends. */
   current: readonly AlertRow[];
 }
 
-/** What is wrong with the account, of the kinds that are switched on. */
+/** The faults of the account, of the kinds that are switched on. */
 async function findConditions(look: Look): Promise<Condition[]> {
   const found: Condition[] = [];
   for (const [kind, find] of Object.entries(finders) as [AlertKind, Find][]) {
@@ -137,7 +137,7 @@ const finders: Record<AlertKind, Find> = {
     const minutes = (await readOldestDue(sql, accountId)) / 60;
     const bound = switches.backlog.bound ?? 0;
     const wasLong = current.some(({ kind }) => kind === "backlog");
-    // Halved, so that a backlog about the bound is not told again and again.
+    // The bound is halved for an open alert, so that a backlog near it is not told again and again.
     if (minutes <= (wasLong ? bound / 2 : bound)) return [];
     return [{ kind: "backlog", subject: "", detail: { minutes: Math.floor(minutes) } }];
   },
@@ -162,8 +162,8 @@ const percentOf = (rate: number): number => Math.round(rate * 100);
 
 const longestText = 300;
 
-/** A text of people or of the platform, as it may leave: in one line, and without phones. */
+/** A text of people or of the platform in the form in which it may leave: in one line, and without phones. */
 const told = (text: string): string => maskPhonesIn(oneLine(text)).slice(0, longestText);
 
-/** The platform repeats what it does not like: a token may stand in its words. */
+/** The platform repeats text that it refuses, so its words may contain a token. */
 const platformWords = (text: string): string => told(text.replaceAll(/[\w.-]{24,}/g, "•••"));

@@ -128,7 +128,7 @@ describe("an operational webhook", () => {
       const call = refusal(stranger.client.alerts.addChannel.mutate({ kind: "slack", url }));
       expect([url, (await call).code]).toEqual([url, "BAD_REQUEST"]);
     }
-    // A name that leads inside is stopped when it is dialled.
+    // A name that leads to a private address is stopped when it is dialled.
     const { channel } = await stranger.client.alerts.addChannel.mutate({ kind: "webhook", url: "https://localtest.example.invalid/" });
     expect(await stranger.client.alerts.test.mutate({ id: channel.id })).toMatchObject({
       ok: false,
@@ -263,7 +263,7 @@ describe("e-mail", () => {
 describe("quiet hours", () => {
   const minute = (ms: number) => new Date(ms).toISOString().slice(11, 16);
   const everyDay = [1, 2, 3, 4, 5, 6, 7];
-  /** From an hour ago for two hours, in UTC. */
+  /** A span of two hours that began an hour ago, in UTC. */
   const now = () => ({ days: everyDay, from: minute(Date.now() - 3_600_000), to: minute(Date.now() + 3_600_000) });
   const end = async () => {
     await client.alerts.update.mutate({ quietHours: null });

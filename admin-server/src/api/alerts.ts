@@ -80,7 +80,7 @@ export const alertsRouter = router({
     return { channel: { id }, secret };
   }),
 
-  /** Sends a test and answers what became of it. */
+  /** Sends a test and answers whether it arrived. */
   test: operatorProcedure
     .meta({ ownTransactions: true })
     .input(idInput)
@@ -101,7 +101,7 @@ export const alertsRouter = router({
 const presentAlert = ({ id, kind, subject, detail, cleared_at }: AlertRow) => ({
   id,
   kind,
-  /** What it is about: a template, a site, an endpoint; null: the account. */
+  /** The subject of the alert: a template, a site, an endpoint; null: the account. */
   subjectId: subject === "" ? null : subject,
   detail,
   ...describeAlert(kind, detail, subject),
@@ -138,18 +138,18 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   unconfirmed: row.unconfirmed,
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
   lastSentAt: row.last_sent_at?.toISOString() ?? null,
-  /** What could not be delivered since then, the newest first. */
+  /** The messages that could not be delivered since then, the newest first. */
   failures: row.failures,
   createdAt: row.created_at.toISOString(),
 });
 
 const confirmLifeMs = 3 * 86_400_000;
 
-/** An address counts once whoever reads its mails has opened a link: nobody is written to because somebody else wants it. */
+/** An address counts once its reader has opened the mailed link, so that nobody gets mails because somebody else wants it. */
 async function addChannel(context: RequestContext, caller: Caller, input: z.output<typeof addChannelInput>) {
   const { sql, vault, config, clock, mailer } = context;
   const { accountId } = caller;
-  // Two at once must not exceed the limit.
+  // The lock keeps two simultaneous calls within the limit.
   await holdWatch(sql, accountId);
   if ((await countChannels(sql, accountId)) >= mostChannels)
     throw conflict("An account has at most {most} channels: remove one that is not used", { most: mostChannels });

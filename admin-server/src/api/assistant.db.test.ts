@@ -189,7 +189,7 @@ describe("a question", () => {
     const late = await begin(client);
     await world.admin.sql`update assistant_use set running_until = now() where id = ${late.use.id}`;
     expect(await followQuestion(client, late.use.id).end).toBe("NOT_FOUND");
-    // Nobody asked it, so it has cost nothing.
+    // The provider was not asked, so it has cost nothing.
     expect(await client.assistant.get.query()).toMatchObject({ usedTokens: 100 });
   });
 
@@ -240,7 +240,7 @@ describe("limits", () => {
       code: "TOO_MANY_REQUESTS",
       message: expect.stringMatching(/^4 questions/) as string,
     });
-    // As a server leaves them that was killed.
+    // Stands for a server that was killed.
     const died = await world.admin.sql`
       update assistant_use set input = null, running_until = now() where account_id = ${accountId} returning tokens`;
     await begin(client);

@@ -38,7 +38,7 @@ const mostOfDay = 2_000;
 export const assistantRouter = router({
   get: operatorProcedure.input(noInput).query(({ ctx }) => readAssistant(ctx.sql, ctx.caller)),
 
-  /** All that would leave for the provider, word for word. */
+  /** The whole text that would leave for the provider, word for word. */
   preview: operatorProcedure.input(z.strictObject({ question: assistantQuestion })).query(async ({ ctx, input: { question } }) => {
     const row = await requireAssistant(ctx.sql, ctx.caller.accountId);
     const { system, messages } = await readQuestion(ctx, ctx.caller.accountId, question);
@@ -68,13 +68,13 @@ export const assistantRouter = router({
 
   explain: operatorProcedure.input(explainInput).mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "explain", input })),
 
-  /** Asks what one of the four has made ready, once and within a minute, and tells the answer as it comes. Leaving ends the question. */
+  /** Asks the question that one of the four procedures has prepared, once and within a minute, and streams the answer. Leaving ends the question. */
   follow: operatorProcedure.input(idInput).subscription(async function* ({ ctx, input: { id }, signal }) {
     const leave = signal ?? ctx.stopping;
     yield* whileLetIn(ctx, ctx.caller, leave, (ended) => follow(ctx, ctx.caller, id, ended));
   }),
 
-  /** Asks the provider something that tells nothing of the account. */
+  /** Sends the provider a question that tells nothing of the account. */
   try: ownerProcedure
     .meta({ ownTransactions: true })
     .input(noInput)
@@ -109,7 +109,7 @@ export const assistantSettingsRouter = router({
   }),
 });
 
-/** Where questions go, as a person agrees to it. */
+/** The place where questions go, in the words that a person agrees to. */
 const placeOf = ({ base_url: url }: Pick<AssistantRow, "base_url">): string => new URL(url).origin;
 
 async function requireAssistant(sql: Sql, accountId: string): Promise<AssistantRow> {
@@ -118,7 +118,7 @@ async function requireAssistant(sql: Sql, accountId: string): Promise<AssistantR
   return row;
 }
 
-/** Only who may change the provider sees how it is reached. */
+/** Shows how the provider is reached only to people who may change it. */
 async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller, "accountId" | "userId" | "role">) {
   const row = await findAssistant(sql, accountId);
   if (row === undefined) return { isOn: false as const };
@@ -174,7 +174,7 @@ async function save({ sql, vault, config }: AdminContext, accountId: string, inp
 
 type AskContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
 
-/** Makes a question ready for `follow`, within the account's limits. */
+/** Prepares a question for `follow`, within the account's limits. */
 async function begin(context: AskContext, { accountId, userId }: Caller, question: AssistantQuestion): Promise<{ use: { id: string } }> {
   const { sql } = context;
   const row = await requireAssistant(sql, accountId);

@@ -12,7 +12,7 @@ export const auditRouter = router({
     return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
   }),
 
-  /** What an owner should know of the last days: other people's passwords and second factors that were reset, and users at whose password somebody guesses. */
+  /** Events of the last days that an owner should know: other people's passwords and second factors that were reset, and users whose password somebody guesses. */
   concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {
     const { accountId, userId } = ctx.caller;
     const now = ctx.clock().getTime();

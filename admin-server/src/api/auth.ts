@@ -83,7 +83,7 @@ export const authRouter = router({
       account: { id: account.id, name: account.name },
       /** The caller's address when the account lets nobody in from there: nothing but signing out and switching accounts is open. */
       refusedAddress: from.isAllowed ? null : from.address,
-      /** Those that the person may switch to, and this one; an access token has its own alone. */
+      /** The accounts that the person may switch to, and this one; an access token has only its own. */
       accounts: via.kind === "session" ? accounts : accounts.filter((each) => each.id === accountId),
       secondFactor: {
         totp: factors.totp,
@@ -92,9 +92,9 @@ export const authRouter = router({
         /** The account demands a second factor, and nothing else is open until one is set up. */
         mustEnroll: via.kind === "session" && via.mustEnroll,
       },
-      /** What opened the session; null for an access token. */
+      /** How the session was opened; null for an access token. */
       way: via.kind === "session" ? via.way : null,
-      /** When what was made before the OpenID issuer first vouched for the address ended; null when nothing did. */
+      /** When the OpenID issuer first vouched for the address, which ended earlier passwords, sessions and tokens; null if nothing was ended. */
       credentialsEndedAt: credentialsEnd?.toISOString() ?? null,
     };
   }),
@@ -106,7 +106,7 @@ export const authRouter = router({
     await inTransaction(ctx.sql, async (sql) => {
       if (!(await moveSession(sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
       await requireStillSignedIn(sql, ctx.caller);
-      // The account that is left learns nothing of the other.
+      // Only the account that is entered gets an entry: the one that is left learns nothing of it.
       await ctx.actAs({ accountId, name: email, userId, tokenId: null }, { subject: accountId }, sql);
     });
     return { account: { id: accountId } };
@@ -114,7 +114,7 @@ export const authRouter = router({
 
   changePassword: viewerProcedure.input(changePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
 
-  /** Takes the token of a link that an owner made. */
+  /** Sets a new password with the token of a link that an owner made. */
   resetPassword: publicProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx, input)),
 
   /** The caller's own sessions, newest first. */
@@ -164,17 +164,17 @@ async function requireWayInto(context: RequestContext, { userId, via }: Caller, 
 }
 
 export interface AuthState {
-  /** `first`: there is no user yet. */
+  /** `first` while there is no user yet. */
   signUp: "first" | "open" | "closed";
   /** The first sign-up from another machine takes the setup code. */
   setupCodeNeeded: boolean;
-  /** The caller has a valid session or access token. */
+  /** True if the caller has a valid session or access token. */
   signedIn: boolean;
   /** The OpenID issuer's name; `/auth/oidc` leads to it. */
   sso: { name: string } | null;
   /** People who have forgotten their password can ask for a link by e-mail. */
   mail: boolean;
-  /** Only the owner of the try-out's demo shop has an account, and the caller is on this machine. */
+  /** True while only the owner of the try-out's demo shop has an account, and the caller is on this machine. */
   demo: boolean;
 }
 
@@ -263,7 +263,7 @@ async function changePassword(
 
 const passwordChanged: AuditChange[] = [{ member: "password", secret: true }];
 
-/** Sets the password of the link's user, ends all that they had opened, and signs them in as far as the password alone does. */
+/** Sets the password of the link's user, ends everything that they had opened, and signs them in as far as the password alone may. */
 async function resetPassword(
   context: CallContext,
   { token, password }: { token: string; password: string },
@@ -289,7 +289,7 @@ async function resetPassword(
   return signInByPassword(context, await chosenMembership(context.sql, user.id, "password"), passwordHash);
 }
 
-/** They open what the password opens, unless they are all that keeps who has the link alone from a demanded second factor. */
+/** Deletes the user's passkeys, which open as much as the password. They stay if they are the only demanded second factor: otherwise the link alone would be enough. */
 async function endPasskeys(sql: Sql, userId: string): Promise<void> {
   const { totp } = await findSecondFactors(sql, userId);
   if (totp || !(await mustHaveSecondFactor(sql, userId))) await deletePasskeysOfUser(sql, userId);

@@ -21,7 +21,7 @@ import { createPlanner, type RequestContext } from "./planner.ts";
 
 /** Runs a site's earlier events for a binding that was made later. */
 export const backfillsRouter = router({
-  /** Sends nothing. */
+  /** Previews a backfill. Sends nothing. */
   backfillPreview: operatorProcedure.input(backfillPreviewInput).query(async ({ ctx, input: { id, since } }) => {
     const { accountId } = ctx.caller;
     return await previewBackfill(ctx, await readBinding(ctx.sql, accountId, id), accountId, since);
@@ -63,7 +63,7 @@ async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, 
   if (total > mostBackfilled) throw conflict("More than {most} events came since then: choose a later time", { most: mostBackfilled });
 }
 
-/** What the binding has missed since a time, as far as the data of events is kept. */
+/** The range of events that the binding has missed since a time, as far as the data of events is kept. */
 async function spanOf(sql: Sql, { id, site_id, event }: BindingRow, accountId: string, since: Date) {
   const account = await findAccount(sql, accountId);
   if (account === undefined) throw notFound("account");
@@ -71,7 +71,7 @@ async function spanOf(sql: Sql, { id, site_id, event }: BindingRow, accountId: s
   return { site_id, binding_id: id, event, above: uuidFloor(Math.max(since.getTime(), kept, 0)), below: newId() };
 }
 
-/** How many of the events are planned, and how many at a time: one may have a megabyte. */
+/** How many of the events are planned, and how many at a time: the payload of one may have a megabyte. */
 const mostPlanned = 500;
 const plannedAtOnce = 20;
 const mostRecipients = 5;
@@ -116,9 +116,9 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
     /** How many events the binding has missed; `tooMany`: more than one backfill runs. */
     total: Math.min(ids.length, mostBackfilled),
     tooMany: ids.length > mostBackfilled,
-    /** So far back goes the data that is kept. */
+    /** The beginning of the span, no earlier than the kept data. */
     since: new Date(uuidTime(span.above)).toISOString(),
-    /** The first events are planned, as a gateway would plan them now; the following numbers are of these. */
+    /** The number of first events that are planned as a gateway would plan them now; the following numbers count only these. */
     planned: planned.length,
     isEnabled: own !== undefined,
     ...tally.result(),
@@ -128,7 +128,7 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
 const failureOf = (failure: { code: string; reason: string } | null): Reason | Said =>
   (failure && readFailure(failure.code, failure.reason)) ?? fixed(failure?.reason ?? "");
 
-/** The most reasons that are told apart. */
+/** The most reasons that are listed. */
 const mostReasons = 20;
 
 function createTally() {
@@ -166,7 +166,7 @@ function createTally() {
       expired: counts.expired,
       without: counts.without,
       recipients,
-      /** Each in English, and as a reason or a sentence that is data. */
+      /** Each reason in English, and as a reason or a sentence that is data. */
       reasons: Array.from(reasons, ([text, as]) => ({ text, ...as })).toSorted((a, b) => b.count - a.count),
     }),
   };
@@ -192,7 +192,7 @@ const presentBackfill = (row: BackfillRow) => ({
   createdBy: row.created_by,
   createdAt: row.created_at.toISOString(),
   since: new Date(uuidTime(row.above)).toISOString(),
-  /** How many events there were, how many were taken so far, and of how many nothing could be made. */
+  /** How many events there were, how many were taken so far, and how many came to nothing. */
   total: Math.max(row.total, row.taken + row.refused),
   taken: row.taken,
   refused: row.refused,

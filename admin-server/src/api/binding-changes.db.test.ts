@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources[Symbol.asyncDispose]());
 
-/** Two sites, and three bindings of the first; `entries`: what the audit tells, by subject. */
+/** An account with two sites, and three bindings of the first; `entries` reads the audit's changes, by subject. */
 async function openTwoSites() {
   const shop = await openBoundShop(resources);
   const { api, base } = shop;

@@ -69,7 +69,7 @@ export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored:
   return schedule;
 }
 
-/** Two of them would send each message twice. The site is locked. */
+/** Refuses a second binding that would send each message twice. The site is locked. */
 async function refuseEqual(sql: Sql, place: Place): Promise<void> {
   const id = await findEqualBinding(sql, place);
   if (id === undefined) return;
@@ -146,12 +146,12 @@ type ChangeMany = z.output<typeof changeManyBindingsInput>;
 /** The outcome for one of several bindings. */
 export interface ChangedBinding {
   id: string;
-  /** Of the copy; null where there is none. */
+  /** The id of the copy; null where there is none. */
   copyId: string | null;
-  /** Why it stays as it was, and the same as data; null where it was changed. */
+  /** The reason why the binding was not changed, and the same as data; null where it was changed. */
   refused: string | null;
   said: Said | null;
-  /** The binding that is in the way, where one is. */
+  /** The id of an equal binding that is in the way; null without one. */
   equalId: string | null;
 }
 
@@ -199,7 +199,7 @@ async function changeOne(
   }
 }
 
-/** The map keeps its meaning, or the binding keeps its template. */
+/** Gives the binding another template if its map keeps its meaning. @throws CONFLICT otherwise */
 async function setTemplate(sql: Sql, accountId: string, row: BindingRow, templateId: string): Promise<void> {
   const { definition } = await readTemplate(sql, accountId, templateId);
   const changes = templateChanges(slotNames(row.definition), row.variable_map, definition);

@@ -132,11 +132,11 @@ async function previewBinding(
     conditionsHold: unmet === null,
     /** When the messages would leave; null: at once, or not at all. */
     dueAt: dueAt && dueAt.toISOString(),
-    /** When it would be too late for them; null: never. */
+    /** When the messages expire; null: never. */
     expiresAt: expiresAt && expiresAt.toISOString(),
-    /** Why their moment is past or cannot be read, as data; else null. */
+    /** The reason why their time is past or cannot be read, as data; else null. */
     dueProblem,
-    /** In the order of the rules: whether each holds, and the value that it saw, cut short; null where that is missing. */
+    /** For each rule, in order: whether it holds, and the value that it saw, cut short; null where that is missing. */
     conditionRules: conditions === null ? [] : judgeRules(conditions, payload),
     unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
@@ -150,7 +150,7 @@ async function previewBinding(
   };
 }
 
-/** What a plan needs for recipients. */
+/** The phones that a plan takes recipients from. */
 const phonesOf = async (sql: Sql, site: SiteRow) => ({
   site: {
     testPhone: site.test_phone,
@@ -161,7 +161,7 @@ const phonesOf = async (sql: Sql, site: SiteRow) => ({
   readPhone: normalizePhone,
 });
 
-/** Failures that the binding's problems and unresolved slots tell one by one. */
+/** Failures that the binding's problems and unresolved slots list one by one. */
 const toldInFull: ReadonlySet<Reason["code"]> = new Set([
   "template_not_approved",
   "template_not_sendable",
@@ -196,7 +196,7 @@ function presentBinding(row: BindingRow, role: Role) {
     conditions: shownValue(row.conditions, role),
     ...flattenSchedule(shownValue(row.schedule, role)),
     enabled: row.enabled,
-    /** Why it cannot send yet: as sentences and, in the same order, as data. */
+    /** The reasons why the binding cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: problems,
     /** When it fired last, if its conditions have held back every event of the last 30 days; else null. */
@@ -210,8 +210,9 @@ const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): Bin
   "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
 
 /**
- * `dropped`: phones that are not E.164; `phoneProblems`: what is wrong with those of the payload. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.
- * `chat`: the answer to a live event if the platform accepted every message; of those that wait nothing is known yet.
+ * `dropped`: phones that are not E.164; `phoneProblems`: the faults of the payload's phones. `optedOut`: recipients whose message would fail because they
+ * opted out; null for a role that sees phones masked. `chat`: the answer to a live event if the platform accepted every message; the result of waiting
+ * messages is not known yet.
  */
 function presentPlan(
   { skip, previews: [preview], traces: [trace], messages }: Plan,

@@ -33,7 +33,7 @@ it("looks once for all who watch an account, and no more when nobody does", asyn
   });
   await insertEvent(database.sql, shop.siteId);
   await waitFor("all to be told", () => watchers.every(({ told }) => told.length > 0));
-  // One look tells all: they are handed the same rows.
+  // One look serves all watchers: they get the same rows.
   expect(new Set(watchers.map(({ told }) => told[0])).size).toBe(1);
   for (const { end } of watchers) end();
   const before = looks();

@@ -145,9 +145,7 @@ function presentField(field: KnownField, role: Role) {
 const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
 
-/**
- * What became of an event, above all why nothing was sent. The stored trace holds only what the event's messages do not show; this joins the two.
- */
+/** Explains an event's result, above all why nothing was sent. The stored trace holds only facts that the event's messages do not show; this joins the two. */
 async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role: Role) {
   const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, role);
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
@@ -157,24 +155,24 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
     /** One or two sentences: whether something was sent, and if not, why; and the same as data. */
     summary: shownText(describeSummary(summary), role),
     summaryData: shownSummary(summary, role),
-    /** Of a shop that posted by itself, as it names what happened; null for an event of the site's own path. */
+    /** The name that a shop gave to its own post; null for an event of the site's own path. */
     topic: stored.topic === undefined ? null : shownText(stored.topic, role),
     /** Only events with a valid key and signature are stored. */
     signature: "valid" as const,
     /** Requests that repeated its idempotency key and got the first answer; they sent nothing. A few seconds behind. */
     duplicates: event.replays,
     bindings: toBindings(stored.bindings, messages, role),
-    /** Phones that the event gave and that could not be read, each once. */
+    /** Phones of the event that could not be read, each once. */
     phoneProblems: onceEach(
       stored.bindings.flatMap(({ phoneProblems = [] }) => shownProblems(phoneProblems, role)),
       ({ reason, value }) => `${reason} ${value}`,
     ),
-    /** Bindings beyond those that a trace keeps. */
+    /** The number of bindings beyond those that a trace keeps. */
     moreBindings: stored.more,
   };
 }
 
-/** Why bindings did not fire, as reasons. A role that sees phones masked sees no value that may be a phone, an address or a name. */
+/** The bindings of the trace, with reasons why they did not fire. A role that sees phones masked sees no value that may be a phone, an address or a name. */
 function shownTrace({ bindings, ...rest }: EventTrace, role: Role): EventTrace {
   const shown = bindings.map((binding) => {
     if (binding.unmet === undefined) return binding;
@@ -226,7 +224,7 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
         return { ...problem, reason: describeReason(problem) };
       }),
       phoneProblems: shownProblems(phoneProblems, role),
-      /** Why the binding sent nothing, or had no recipient. */
+      /** The reasons why the binding sent nothing, or had no recipient. */
       reasons: reasons.map((reason) => shownText(reason, role)),
       /** The same reasons as data, in the same order; null where only the sentence is stored. */
       reasonCodes: reasons.map((_, index) => shownValue(reasonCodes[index] ?? null, role)),

@@ -15,7 +15,7 @@ const answerMs = 10_000;
 export interface ExampleEvent {
   id: string;
   event: string;
-  /** The customer's; without one the example's, which nobody has. */
+  /** The customer's phone; without one the example's, which nobody has. */
   phone?: string | undefined;
 }
 

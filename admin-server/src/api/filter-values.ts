@@ -34,9 +34,9 @@ type Input = z.output<typeof filterValuesInput>;
 
 interface FilterValue {
   value: string;
-  /** What an error code means. */
+  /** The meaning of an error code; null for other fields. */
   title: string | null;
-  /** How many failed messages had it, or bindings are found by it; null of events and templates. */
+  /** The number of failed messages with this error code, or of bindings that read this field; null for events and templates. */
   count: number | null;
   /** There may be more than were counted. */
   countIsLeast: boolean;
@@ -44,7 +44,7 @@ interface FilterValue {
 
 type CallContext = Pick<AdminContext, "sql" | "clock"> & { caller: Caller & { role: Role } };
 
-/** One more than are shown, where there are more. */
+/** The values that match; one more than are shown, if there are more. */
 async function findValues(context: CallContext, { field, siteId, search = "", ...span }: Input): Promise<FilterValue[]> {
   const { sql, caller } = context;
   const sought = search.toLowerCase();
@@ -55,7 +55,7 @@ async function findValues(context: CallContext, { field, siteId, search = "", ..
   return await findErrors(context, siteId, span);
 }
 
-/** The fields that bindings read, and those that hold them: `customer` of `customer.first_name`. What most bindings are found by is first. */
+/** The fields that bindings read, and the fields that contain those, such as `customer` for `customer.first_name`. The field that finds the most bindings comes first. */
 async function findFields(sql: Sql, accountId: string, siteId: string | undefined, sought: string): Promise<FilterValue[]> {
   const sets = (await countFieldSets(sql, accountId, siteId)).map(({ paths, count }) => {
     const fields = new Set(paths.flatMap(withParents).filter((field) => field.toLowerCase().includes(sought)));
@@ -78,7 +78,7 @@ function withParents(path: string): string[] {
 }
 
 const dayMs = 86_400_000;
-/** The longest time before the end that is looked at, and what is unless a beginning is given. */
+/** The longest span before the end that is searched, and the usual one without a beginning. */
 const mostDays = 92;
 const usualDays = 30;
 

@@ -39,7 +39,7 @@ describe("a person of two accounts", () => {
     const { token } = await signedIn(admin.client().auth.login.mutate({ email, password: by }));
     return { token, client: admin.client(token) };
   };
-  /** Operator of the first account and viewer of the second; their session works in the second. */
+  /** A person who is operator of the first account and viewer of the second, with a session that works in the second. */
   const both = async (role: "operator" | "owner" = "operator") => {
     const member = await addMember(admin, first.client, role, `both-${(made += 1)}@example.com`);
     const { token } = await accept(await invite(second, member.email));
@@ -154,7 +154,7 @@ describe("a person of two accounts", () => {
     const { user, email } = await both("owner");
     expect((await refusal(first.client.users.resetPassword.mutate({ id: user.id }))).code).toBe("CONFLICT");
     expect((await refusal(first.client.users.resetSecondFactor.mutate({ id: user.id }))).code).toBe("CONFLICT");
-    // Nor a link that was made before they joined.
+    // A link that was made before they joined does not work either.
     const member = await addMember(admin, first.client, "viewer", `before-${email}`);
     const link = await first.client.users.resetPassword.mutate({ id: member.user.id });
     await accept(await invite(second, member.email));

@@ -161,7 +161,7 @@ function readScheduledKey(text: string): ScheduledKey | null {
   return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
 }
 
-/** The messages that are cancelled or hurried at a time. */
+/** The most messages that one page of a cancelling or hurrying call takes. */
 const messagesAtOnce = 1000;
 
 /** Cancels the scheduled messages that match, those of deleted sites too; answers how many. */
@@ -184,7 +184,7 @@ async function cancelAll(
   }
 }
 
-/** Makes the scheduled messages that match due now, the next ones first and no more than are counted; answers how many. Those of held sites wait on. */
+/** Makes the matching scheduled messages due now, those that come next first, at most as many as are counted; answers how many. Messages of paused sites go on waiting. */
 async function sendAllNow(context: CallContext, { ids, ...input }: z.output<typeof sendNowManyInput>): Promise<number> {
   const { sql, caller } = context;
   const filter = { ...toScheduledFilter(context, input), ids };
@@ -256,7 +256,7 @@ function presentFailure(row: NotificationRow, role: Role) {
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
     explanation,
-    /** What a resend would achieve; null once there is one. */
+    /** The likely result of a resend; null once there is one. */
     resend: row.resent_as === null ? resendOutlook({ code, subcode }) : null,
   };
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources[Symbol.asyncDispose]());
 
-/** An order with two events; of the first one's message the delivery came, the second one's failed and was sent again. */
+/** An order with two events: the first one's message was delivered, the second one's failed and was sent again. */
 async function openOrder() {
   const account = await resources.account();
   const { site } = await account.api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" });

@@ -80,7 +80,7 @@ const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Ro
   event: { id, name: shownText(name, role), test, dryRun: dry_run, chat },
 });
 
-/** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before the one it follows. */
+/** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before an earlier one. */
 function presentMessageEntries(row: NotificationRow, role: Role) {
   const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
   const message = {
@@ -114,7 +114,7 @@ function presentError(row: NotificationRow, role: Role) {
 }
 
 export const customersRouter = router({
-  /** Everything of one phone by time: events that name it, messages to it and their steps, and whether it has opted out. */
+  /** Everything about one phone by time: events that name it, messages to it and their steps, and whether it has opted out. */
   timeline: operatorProcedure.input(customerInput).query(async ({ ctx, input: { phone } }) => {
     const { sql, vault, caller } = ctx;
     const { accountId, role } = caller;
@@ -135,17 +135,17 @@ export const customersRouter = router({
       ...stored.slice(0, mostMessagesToPhone).flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
     ];
     return {
-      /** As the newest event that says it has it. */
+      /** The customer's name in the newest event that has one. */
       name: customers.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]?.customer ?? null,
       optOuts: optOuts.map(({ id, scope, source, since }) => ({ id, scope, source, since: since.toISOString() })),
       entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
       /** Older entries are left out. */
       truncated: stored.length > mostMessagesToPhone || events.length === mostEvents,
-      /** False where the account encrypts what its customers are known by: then only events with a message are listed. */
+      /** False if the account encrypts customers' data: then only events with a message are listed. */
       isSearched: !rows.seals,
     };
   }),
 });
 
-/** The newest are shown. */
+/** Only the newest messages are shown. */
 const mostMessagesToPhone = 200;

@@ -12,11 +12,11 @@ export type RequestContext = Pick<AdminContext, "sql" | "vault" | "clock">;
 
 export interface Planner {
   site: SiteForIngestRow;
-  /** The enabled ones of an event's name. */
+  /** The enabled bindings for an event's name. */
   bindingsOf(event: string): BindingToPlan[];
-  /** As a gateway would plan it now. */
+  /** Plans the event as a gateway would plan it now. */
   plan(event: ReplayableEvent, bindings: BindingToPlan[]): Plan;
-  /** Those of a plan's messages whose recipients have opted out of them. */
+  /** The messages of a plan whose recipients have opted out of them. */
   optedOut(plan: Plan): Promise<ReadonlySet<Plan["messages"][number]>>;
 }
 
@@ -58,7 +58,7 @@ export async function createPlanner({ sql, vault, clock }: RequestContext, accou
 }
 
 export const presentRequest = ({ id, site_id, kind, replay_of, done_at, problem }: RequestedEventRow) => ({
-  /** The event's, once it is there. */
+  /** The id of the event, once it is there. */
   id,
   siteId: site_id,
   kind,

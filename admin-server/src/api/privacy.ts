@@ -70,7 +70,7 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   return await inTransaction(sql, (transaction) => askToErase(transaction, vault, { accountId, phone, requestedBy: email }));
 }
 
-/** `phone` is null once the person was erased, and when its record cannot be read; the opt-out still applies. */
+/** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */
 function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row: OptOutRow) {
   const phone = row.phone && readRecord(vault, row.phone, phonePlace(caller.accountId, row.id));
   return {
@@ -86,7 +86,7 @@ function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row:
 /** Once finished, this is the certificate of the erasure. */
 const presentErasure = (row: ErasureRow) => ({
   id: row.id,
-  /** The masked phone: all that is left of it. */
+  /** The masked phone, which is all that is left of it. */
   phone: row.hint,
   requestedBy: row.requested_by,
   requestedAt: row.requested_at.toISOString(),

@@ -25,7 +25,7 @@ describe("where no mail is set up", () => {
     const again = await signedIn(admin.client().auth.login.mutate({ email: to.toUpperCase(), password }));
     const { items } = await admin.client(again.token).audit.list.query({ action: "auth.changeEmail" });
     expect(items).toMatchObject([{ actor: email, changes: [{ member: "email", before: email, after: to }] }]);
-    // Nobody has shown that the address is theirs.
+    // Nobody has shown yet that the address is theirs.
     expect(await admin.sql`select address_proven from app_user where lower(email) = ${to}`).toEqual([{ address_proven: false }]);
   });
 

@@ -19,7 +19,7 @@ import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-/** Part of `auth`: what people change of themselves, and the link for a forgotten password. */
+/** Part of `auth`: changes that people make to themselves, and the link for a forgotten password. */
 export const profileRouter = router({
   changeName: viewerProcedure
     .meta({ ownTransactions: true })
@@ -61,7 +61,7 @@ export const profileRouter = router({
       return { mailed: false };
     }),
 
-  /** Takes the token of the link that was sent to the new address. */
+  /** Confirms a new address with the token of the link that was sent to it. */
   confirmEmail: publicProcedure
     .meta({ ownTransactions: true })
     .input(linkTokenInput)
@@ -71,7 +71,7 @@ export const profileRouter = router({
       return { email: to };
     }),
 
-  /** Has a link sent that sets a new password. */
+  /** Sends a link that sets a new password. */
   forgotPassword: publicProcedure.input(forgotPasswordInput).mutation(async ({ ctx, input }) => {
     if (ctx.mailer === null)
       throw conflict("This server sends no e-mail: ask an owner of your account for a link, or see npm run reset-password");
@@ -100,11 +100,14 @@ interface AddressChange {
   userId: string;
   from: string;
   to: string;
-  /** Null: the link proves who asks, and that the address is theirs. */
+  /** The caller; null for a link, which proves who asks and that the address is theirs. */
   caller: Caller | null;
 }
 
-/** Tells the audit of each account of the person, and the former address. False when somebody has the new one. @throws NOT_FOUND once the address is another */
+/**
+ * Changes the person's address; records it in the audit of each of their accounts and tells the former address. False if somebody else has the new one.
+ * @throws NOT_FOUND once the address is another
+ */
 async function changeAddress(context: CallContext, { userId, from, to, caller }: AddressChange): Promise<boolean> {
   const accounts = (await listMemberships(context.sql, userId)).map((each) => each.account_id).toSorted();
   return inTransaction(context.sql, async (sql) => {
@@ -152,7 +155,7 @@ interface LinkClaims {
   userId: string;
   from: string;
   to: string;
-  /** In milliseconds. */
+  /** The end of the link, in milliseconds. */
   until: number;
 }
 
@@ -173,7 +176,7 @@ async function readToken({ sql, vault, clock }: RequestContext, token: string): 
   return claims;
 }
 
-/** Undefined for what is none; its words count only once the proof is known to be right. */
+/** Undefined for a text that is no token; its claims count only once the proof is known to be right. */
 function parseClaims(text: string): LinkClaims | undefined {
   try {
     const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null;
@@ -189,10 +192,10 @@ function isSame(given: string, expected: string): boolean {
 }
 
 const requestLifeMs = 3_600_000;
-/** How many wait for the job. */
+/** The most requests that wait for the job. */
 const mostRequests = 1_000;
 
-/** Whether anybody has that address is looked up later, by the job: neither the answer nor its time tells. */
+/** Queues the request. A job looks up later whether anybody has that address, so that neither the answer nor its time tells. */
 async function requestReset({ sql, vault, clock }: RequestContext, email: string): Promise<void> {
   if (await areManyPending(sql, "reset_request", mostRequests)) throw tooBusy();
   const expiresAt = new Date(clock().getTime() + requestLifeMs);

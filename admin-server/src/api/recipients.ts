@@ -53,7 +53,7 @@ export const recipientsRouter = router({
   }),
 });
 
-/** `sql` is a transaction. The site stays locked until its end: of two people who add the last phone at the same time, one is refused. */
+/** `sql` is a transaction. The site stays locked until its end: if two people add the last phone at the same time, one is refused. */
 async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof addRecipientInput>): Promise<SiteRecipientRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");

@@ -35,7 +35,7 @@ import { createPlanner, presentProblem, presentRequest, type RequestContext } fr
 
 /** Events that people ask for; a gateway takes them within a second. */
 export const requestedEventsRouter = router({
-  /** What a replay would send now. */
+  /** Previews what a replay would send now. */
   replayPreview: operatorProcedure.input(idInput).query(({ ctx, input }) => previewReplay(ctx, ctx.caller.accountId, input.id)),
 
   replay: operatorProcedure.input(replayEventInput).mutation(async ({ ctx, input: { id, requestId } }) => {
@@ -50,7 +50,7 @@ export const requestedEventsRouter = router({
     test: presentRequest(await askForTest(ctx, ctx.caller.accountId, input)),
   })),
 
-  /** What became of a request; its event has its id. */
+  /** The state of a request; its event has its id. */
   requested: operatorProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await findRequest(ctx.sql, ctx.caller.accountId, input.id);
     if (row === undefined) throw notFound("request");
@@ -60,10 +60,10 @@ export const requestedEventsRouter = router({
 
 const noTest = { binding_id: null, template_id: null, name: null, payload: null, phone: null };
 
-/** How many of a kind an account may ask for in a minute. */
+/** The most requests of each kind in an account's minute. */
 const mostOfMinute: Record<RequestKind, number> = { replay: 60, test: 20, backfill: 0 };
 
-/** A request that was made before is answered again, whatever speaks against it by now. @throws CONFLICT, TOO_MANY_REQUESTS */
+/** Makes a request once: a repeated call gets the first one's answer, even if it would be refused by now. @throws CONFLICT, TOO_MANY_REQUESTS */
 async function askOnce(
   sql: Sql,
   request: Omit<NewRequest, "id">,
@@ -83,7 +83,7 @@ async function askOnce(
   return made;
 }
 
-/** The event, or the one that it runs once more, and why it cannot be run now. @throws NOT_FOUND */
+/** The event, or the one that it runs once more, and the reason why it cannot be run now. @throws NOT_FOUND */
 async function findOriginal({ sql, vault }: Pick<RequestContext, "sql" | "vault">, accountId: string, id: string) {
   const row = await findEvent(sql, accountId, id);
   if (row === undefined) throw notFound("event");
@@ -136,20 +136,20 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
   const reasons = new Map(plan.traces.flatMap((trace) => trace.reasons.map((reason) => [describeReason(reason), reason] as const)));
   return {
     problem: null,
-    /** What the event would be answered if WhatsApp accepted every message. */
+    /** The event's answer if WhatsApp accepted every message. */
     chat: plan.skip ?? outcome(messages.length - failed, failed),
-    /** The site holds its messages: they wait. */
+    /** True while the site pauses its messages: they wait. */
     isHeld: planner.site.hold_messages,
     messages,
     repeats: messages.filter(({ failure, isRepeat }) => failure === null && isRepeat).length,
-    /** Why bindings would send nothing, each reason once. */
+    /** The reasons why bindings would send nothing, each once. */
     reasons: [...reasons.keys()],
     /** The same as data. */
     reasonCodes: [...reasons.values()],
   };
 }
 
-/** Which bindings have sent something to whom for an event, and whenever it was run once more. */
+/** The bindings and phones of the messages that were sent for an event and for its repeats. */
 async function sentBefore(sql: Sql, rows: RowCodec, siteId: string, original: string): Promise<Set<string>> {
   const replays = await listRequestsOf(sql, siteId, original);
   const ids = [original, ...replays.map(({ id }) => id)];
@@ -204,7 +204,7 @@ async function findTested(sql: Sql, accountId: string, input: z.output<typeof se
   };
 }
 
-/** The payload of the site's newest event of that name, if it can be read, else that of an example. */
+/** The payload of the site's newest event of that name if it can be read, else that of an example. */
 async function newestPayload(sql: Sql, rows: RowCodec, accountId: string, site: SiteRow, name: string): Promise<object> {
   const found = await listEvents(sql, accountId, { siteId: site.id, name, dryRun: false }, { from: null, before: null, limit: 1 });
   const [stored] = await readStoredEvents(

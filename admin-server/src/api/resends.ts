@@ -54,7 +54,7 @@ export async function resendOne(
   return repeated;
 }
 
-/** How many failed messages a resend by the filter would take, and for each error code what it would achieve. */
+/** Counts the failed messages that a resend by the filter would take, and tells for each error code the likely result. */
 export async function countResends(context: ResendContext, accountId: string, filter: Filter) {
   const { sql } = context;
   const rows = await readRowCodec(sql, context.vault, accountId);
@@ -88,9 +88,9 @@ function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detai
   return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
 }
 
-/** Why the message would not be sent again however much one insists, and the binding to mend where that is why; null when it would be. */
+/** The reason why the message would not be sent again even by force, and the binding to change if that is at fault; null if it would be sent. */
 async function foreseeRefusal(make: Making, message: ResendCandidate) {
-  // An event that is being sent is done in a moment.
+  // An event that is still being sent is finished in a moment.
   const refused = judgeResend({ ...message, answered: true }, { force: true, looked: true });
   if (refused !== null) return { text: write(refused), said: refused, bindingId: null };
   const made = await makeResend(make, message);
@@ -191,13 +191,13 @@ function readCandidate(rows: RowCodec, stored: ResendCandidate): ResendCandidate
 }
 
 interface Insistence {
-  /** Also resend what would probably fail again in the same way. */
+  /** True: also resends messages that would probably fail again in the same way. */
   force: boolean;
-  /** Somebody chose these messages: also resend what helps only after a change at the recipient's side. */
+  /** True if somebody chose these messages: also resends those that only a change at the recipient's side helps. */
   looked: boolean;
 }
 
-/** Why a message must not be resent, and what to do; null when it may be. */
+/** The reason why a message must not be resent, and what to do; null if it may be. */
 function judgeResend(message: ResendCandidate, { force, looked }: Insistence): Said | null {
   if (message.error_code === null) return say("Only failed messages can be resent");
   if (!message.answered) return say("Its event is still being sent: try again in a moment");
@@ -212,8 +212,8 @@ function judgeResend(message: ResendCandidate, { force, looked }: Insistence): S
 }
 
 /**
- * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A sentence says why there is none, and
- * what to do.
+ * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A sentence tells why there is
+ * none, and what to do.
  */
 async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | Said> {
   const { template_id, template, language, components, template_status } = message;
@@ -284,6 +284,6 @@ export const presentResendJob = ({ id, total, resent, refused, force, created_by
   force,
   createdBy: created_by,
   createdAt: created_at.toISOString(),
-  /** Null while it runs. */
+  /** Null while the job runs. */
   finishedAt: finished_at && finished_at.toISOString(),
 });

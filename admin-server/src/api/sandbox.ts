@@ -36,7 +36,7 @@ export const sandboxRouter = router({
       await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
         const own = await sandbox.messages({ owner });
         if (!own.some((message) => message.id === input.id)) throw notFound("message");
-        // Before: the sandbox keeps no audit.
+        // The entry is written before the call, since the sandbox keeps no audit.
         await ctx.record(ctx.sql, { subject: input.id });
         await sandbox.markRead(input.id);
       });
@@ -48,7 +48,7 @@ export const sandboxRouter = router({
     .input(sandboxAnswerInput)
     .mutation(async ({ ctx, input }) => {
       await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-        // Before: the sandbox keeps no audit.
+        // The entry is written before the call, since the sandbox keeps no audit.
         await ctx.record(ctx.sql);
         await sandbox.answer({ owner, ...input });
       });
@@ -56,7 +56,10 @@ export const sandboxRouter = router({
     }),
 });
 
-/** Calls the sandbox for the account, as the owner of its number there; the ids that its people entered count for nothing. @throws TRPCError CONFLICT while the account is not connected to it, or it does not answer */
+/**
+ * Calls the sandbox for the account, as the owner of its number there; ids that its people entered are ignored. @throws TRPCError CONFLICT while the
+ * account is not connected to it, or it does not answer
+ */
 async function openSandbox<T>(
   { sql, sandbox }: AdminContext,
   { accountId }: Caller,

@@ -12,7 +12,7 @@ afterAll(() => resources[Symbol.asyncDispose]());
 const ada = "+491701234567";
 const bob = "+491701234568";
 
-/** An account with a site, and what puts a message of it on the waiting list. */
+/** An account with a site, and a function that puts a message of it on the waiting list. */
 async function openQueue() {
   const account = await resources.account();
   const { accountId, api } = account;

@@ -43,7 +43,7 @@ describe("an authenticator app", () => {
     const [result] = await Promise.allSettled([call]);
     return result.status === "fulfilled" ? "ok" : (await refusal(Promise.reject(result.reason as Error))).code;
   };
-  /** As if the last code had been taken long ago, so that three codes are there to be used. */
+  /** Sets the last code's time far back, so that three codes can be used. */
   const freeSteps = () => admin.sql`update totp set last_step = 0 where secret is not null`;
   const sessionsOf = async ({ user }: Person) =>
     (await admin.sql`select count(*)::integer as count from user_session where user_id = ${user.id}`)[0]?.["count"] as number;

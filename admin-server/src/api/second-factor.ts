@@ -41,10 +41,10 @@ import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from 
 
 /** Part of `auth`: second factors and passkeys. */
 export const secondFactorRouter = router({
-  /** The second half of a sign-in, after `login` or `resetPassword` answered a challenge. */
+  /** The second half of a sign-in, after `login` or `resetPassword` has answered a challenge. */
   secondFactor: publicProcedure.input(secondFactorInput).mutation(({ ctx, input }) => passSecondFactor(ctx, input)),
 
-  /** Proves that the session's own person is there: for 10 minutes it may do what takes a proof. */
+  /** Proves that the session's own person is there: for 10 minutes the session may do things that take a proof. */
   confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
     await proveCaller(ctx, ctx.caller, input);
     const { via } = ctx.caller;
@@ -67,7 +67,7 @@ export const secondFactorRouter = router({
     return { secret, otpauthUrl: otpauthUrl(secret, ctx.caller.email) };
   }),
 
-  /** The first code of the app that `enrollTotp` began to set up. The recovery codes are shown once, and end earlier ones. */
+  /** Takes the first code of the app that `enrollTotp` began to set up. The recovery codes are shown once, and end earlier ones. */
   confirmTotp: provenViewerProcedure
     .input(confirmTotpInput)
     .mutation(async ({ ctx, input }) => ({ recoveryCodes: await finishEnrolment(ctx, ctx.caller, input.code) })),
@@ -89,7 +89,7 @@ export const secondFactorRouter = router({
   /** `options` are for the browser's `navigator.credentials.create`. */
   startPasskey: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => ({ options: await registrationOptions(ctx, ctx.caller) })),
 
-  /** `response`: what the browser answered to the options of `startPasskey`. */
+  /** `response` is the browser's answer to the options of `startPasskey`. */
   addPasskey: provenViewerProcedure.input(addPasskeyInput).mutation(async ({ ctx, input: { name, response } }) => ({
     passkey: presentPasskey(await register(ctx, ctx.caller, name, response)),
   })),
@@ -110,7 +110,7 @@ export const secondFactorRouter = router({
 
   passkeySignIn: publicProcedure.input(passkeySignInInput).mutation(({ ctx, input }) => signInByPasskey(ctx, input)),
 
-  /** As `startPasskeySignIn`, for `confirm`. */
+  /** The same as `startPasskeySignIn`, for `confirm`. */
   startPasskeyConfirm: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     ctx.recordNothing();
     return signatureOptions(ctx, { for: "confirm", userId: ctx.caller.userId });
@@ -130,7 +130,7 @@ async function passSecondFactor(context: CallContext, { challenge, code }: z.out
     throw wrongCode();
   }
   const signedIn = await signIn(context, user, "second_factor");
-  // Used up, or ended by a change of the password, in between: then the session must end too.
+  // The challenge is used up, or a change of the password has ended it in between: then the session must end too.
   if (await takeChallenge(context.sql, hash, "second_factor", user.id)) return signedIn;
   await context.sessions.end(signedIn.token);
   throw challengeEnded();
@@ -148,7 +148,7 @@ async function proveCaller(context: RequestContext, caller: Caller, input: z.out
   if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();
 }
 
-/** For this long an enrolment waits for its first code. */
+/** An enrolment waits this long for its first code. */
 const enrolmentMinutes = 60;
 
 async function finishEnrolment(context: CallContext, caller: Caller, code: string): Promise<string[]> {

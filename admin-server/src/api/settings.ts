@@ -165,7 +165,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   };
 }
 
-/** Later passes only look for what was being written at the time of the switch. */
+/** Later passes only look for rows that were being written at the time of the switch. */
 const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof findEncryption>>>): number =>
   pass > 0 ? 0.99 : Math.floor((step / Math.max(1, steps.length)) * 99) / 100;
 

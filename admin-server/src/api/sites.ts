@@ -92,7 +92,7 @@ export const sitesRouter = router({
     return {
       site: presentSite(ctx, site, ctx.caller.role),
       secrets: secrets.map(presentSecret),
-      /** What the shop has posted, and the event that it means now. */
+      /** The topics that the shop has posted, and the event that each means now. */
       topics: topics.map(({ topic, last_seen_at }) => ({
         topic,
         lastSeenAt: last_seen_at.toISOString(),
@@ -126,7 +126,7 @@ export const sitesRouter = router({
     .input(sendExampleInput)
     .mutation(async ({ ctx, input }) => {
       const post = await signExample(ctx, ctx.caller.accountId, input);
-      // Before: the gateway keeps no audit.
+      // The entry is written before the event is posted, since the gateway keeps no audit.
       await ctx.record(ctx.sql, { subject: input.id });
       return await post();
     }),
@@ -235,7 +235,7 @@ async function rotate(
   });
 }
 
-/** Stores what the shop system signs with in the place of the one before; null ends all. */
+/** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
 async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
   await inTransaction(sql, async (transaction) => {
     await makeRoom(transaction, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
@@ -243,7 +243,7 @@ async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, i
   });
 }
 
-/** Stores or removes the key of the shop's REST API; true when that has changed something. A site whose shop cannot be asked has none. */
+/** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
 async function changeReconcile(
   { sql, vault }: SecretMaker,
   { id, account_id, source_type, reconcile }: SiteRow,
@@ -268,7 +268,7 @@ async function changeReconcile(
   return ends;
 }
 
-/** Ends the current one of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
+/** Ends the current secret of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
 async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: string, overlapSeconds: number): Promise<void> {
   if (!(await lockSites(sql, accountId, [id])).has(id)) throw notFound("site");
   if (overlapSeconds === 0) await endSiteSecrets(sql, id, kind);
@@ -329,24 +329,24 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   apiKeyHint: row.key_hint,
   /** The last characters of the shop's secret; null without one. */
   sourceSecretHint: row.source_hint,
-  /** Where the shop posts to; null for who may not know it. */
+  /** The address that the shop posts to; null for roles that may not know it. */
   inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
   connectedAt: row.connected_at?.toISOString() ?? null,
   country: row.country,
   /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
   topicMap: row.topic_map,
   normalizePhones: row.normalize_phones !== "off",
-  /** How orders are fetched that the shop did not post; null without a key. */
+  /** The last fetch of orders that the shop did not post; null without a key. */
   reconcile: row.reconcile && {
     keyHint: row.reconcile.hint,
     since: new Date(row.reconcile.since).toISOString(),
     lastRunAt: row.reconcile.last_at && new Date(row.reconcile.last_at).toISOString(),
-    /** Orders that came in by the last run. */
+    /** Orders that the last run took. */
     taken: row.reconcile.taken,
     problem: row.reconcile.problem && {
       code: row.reconcile.problem.code,
       reason: describeReason(row.reconcile.problem),
-      /** The same as data. */
+      /** The problem as data. */
       reasonCode: row.reconcile.problem,
       since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
     },
@@ -365,7 +365,7 @@ const presentSecret = (row: SiteSecretRow) => ({
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
 });
 
-/** Senders choose headers and bodies, so that they may name anybody. */
+/** Shows a refused request. Its sender chose headers and body, which may therefore name anybody. */
 function presentRefused({ id, because, event, headers, bytes, sha256, start, skipped }: RefusedRequestRow, role: Role) {
   const isShown = may(role, "seePhones");
   return {

@@ -26,7 +26,7 @@ interface Message {
   status: "sent" | "delivered" | "read" | "failed" | "queued" | "cancelled";
   sentMs: number;
   deliveredMs: number;
-  /** A test, one that waited for its time, or one that repeats another. */
+  /** The message was a test, waited for its time, or repeats another one. */
   special: "test" | "waited" | "resend" | null;
 }
 
@@ -45,7 +45,7 @@ const messageArbitrary = fc.record<Message>({
 const isSent = ({ status }: Message): boolean => ["sent", "delivered", "read"].includes(status);
 const isDelivered = ({ status }: Message): boolean => ["delivered", "read"].includes(status);
 
-/** As the log would be counted by hand. */
+/** Counts the log as a person would. */
 function model(all: readonly Message[]): MessageCounts {
   const percentiles = (times: number[]) => {
     if (times.length === 0) return null;
@@ -65,7 +65,7 @@ function model(all: readonly Message[]): MessageCounts {
   };
 }
 
-/** Counts exactly, and times as at most a tenth too much. */
+/** Expects exact counts, and times that are too long by a tenth at most. */
 function expectCounts(found: MessageCounts | undefined, expected: MessageCounts, what: string): void {
   const { sentMs, deliveredMs, ...counts } = expected;
   expect([what, found]).toMatchObject([what, counts]);

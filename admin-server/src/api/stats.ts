@@ -75,7 +75,7 @@ function presentUnreached(row: UnreachedRow, role: Role) {
   return {
     siteId: row.site_id,
     siteName: row.site_name,
-    /** Names the reason in the filter of `events.list`. */
+    /** The value that names this reason in the filter of `events.list`. */
     key: shownText(row.unreached, role),
     reason: shownText(describeReason(reasonCode), role),
     reasonCode: shownValue(reasonCode, role),
@@ -142,7 +142,7 @@ export interface MessageCounts {
   deliveredMs: Percentiles;
 }
 
-/** Null where nothing is known. */
+/** Null where no message has such a time. */
 type Percentiles = { p50: number; p95: number } | null;
 
 /** The message counts of a span, without tests, in total and by each grouping. */
@@ -172,7 +172,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
     templates: entries("template")
       .toSorted(byCount)
       .map(([template, counts]) => ({ template, ...counts })),
-    /** `event` and `template` are null where the binding is gone. */
+    /** `event` and `template` are null if the binding is gone. */
     bindings: entries("binding")
       .toSorted(byCount)
       .map(([id, counts]) => ({
@@ -181,7 +181,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
         template: names.get(id)?.template ?? null,
         ...counts,
       })),
-    /** All 24, in the account's time zone. */
+    /** All 24 hours, in the account's time zone. */
     hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hours.get(String(hour)) ?? noMessages) })),
     days: entries("day")
       .toSorted(([a], [b]) => a.localeCompare(b))
@@ -191,7 +191,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
 
 const noMessages: MessageCounts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
 
-/** The counts by what they are of. */
+/** The counts by grouping, and in each by its keys. */
 function gatherHours(rows: readonly HourRow[]): Map<HourRow["by"], Map<string, MessageCounts>> {
   const groups = new Map<HourRow["by"], Map<string, MessageCounts>>();
   const steps = new Map<string, [step: number, count: number][]>();
@@ -214,7 +214,7 @@ function gatherHours(rows: readonly HourRow[]): Map<HourRow["by"], Map<string, M
   return groups;
 }
 
-/** By the nearest rank; the end of the step into which it falls, so at most a tenth too much. */
+/** The nearest rank: the end of the step into which it falls, so at most a tenth too much. */
 function percentilesOf(steps: readonly (readonly [step: number, count: number])[]): Percentiles {
   const sorted = steps.toSorted(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);

@@ -32,7 +32,7 @@ export const tokensRouter = router({
   }),
 });
 
-/** Whose tokens the caller sees and revokes: the caller's own, or everybody's (null). */
+/** The user whose tokens the caller sees and revokes: the caller, or everybody (null). */
 const visibleCreator = ({ role, userId }: Caller): string | null => (may(role, "seeOthersTokens") ? null : userId);
 
 /** The most tokens of an account that have not ended. */
@@ -71,7 +71,7 @@ const presentToken = (row: AccessTokenRow) => ({
   id: row.id,
   name: row.name,
   role: row.role,
-  /** Null: all that the role may. */
+  /** Null: everything that the role may do. */
   scopes: row.scopes,
   hint: row.hint,
   createdBy: row.created_by,

@@ -177,7 +177,7 @@ describe("a password reset by an owner", () => {
     expect([id, url]).toEqual([user.id, `http://admin.example/reset-password#${token}`]);
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
     expect((await admin.sql`select token_hash from password_reset where user_id = ${user.id}`)[0]?.["token_hash"]).not.toContain(token);
-    // Until it is used nothing changes.
+    // Nothing changes until the link is used.
     expect((await client.auth.me.query()).user).toEqual(user);
     expect((await logIn(email, password)).user).toEqual(user);
 

@@ -103,10 +103,10 @@ export const usersRouter = router({
 
   resetPassword: provenOwnerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
 
-  /** For who has lost the device and the recovery codes. */
+  /** For people who have lost the device and the recovery codes. */
   resetSecondFactor: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { accountId, userId } = ctx.caller;
-    // A stolen owner session must not be enough to be rid of it.
+    // A stolen owner session must not be enough to remove the factor.
     if (id === userId) throw conflict("This is your own second factor: change it under My account");
     await inTransaction(ctx.sql, async (sql) => {
       await requireOnlyHere(sql, accountId, id);
@@ -131,7 +131,7 @@ export const usersRouter = router({
 });
 
 const inviteLifeMs = 7 * 86_400_000;
-/** The most of an account that were not accepted, the expired ones too. */
+/** The most invitations of an account that were not accepted, the expired ones included. */
 const mostInvites = 200;
 
 /** Valid for seven days. The token follows a #, so it reaches no server's log. `mailed`: the address is sent the link too. */
@@ -145,7 +145,7 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   const { accountId, userId: createdBy } = caller;
   const row = { id: newId(), account_id: accountId, created_by: createdBy, email, role, token_hash: digest(token), expires_at: expiresAt };
   await insertInvite(context.sql, row);
-  // Undone with the rest of the transaction.
+  // The refusal rolls the invitation back with the rest of the transaction.
   if ((await countInvites(context.sql, accountId)) > mostInvites)
     throw conflict("An account has at most {most} open invitations: revoke those that nobody accepts", { most: mostInvites });
   const url = `${context.config.publicAdminUrl}/invite#${token}`;
@@ -162,14 +162,14 @@ interface Joining {
 }
 
 /**
- * Makes the invited person a member of the account and signs them in. Who is a user already keeps their name, and gives their own password; in a session that
- * the OpenID issuer opened for that address, neither is asked for.
+ * Makes the invited person a member of the account and signs them in. A person who is a user already keeps their name, and gives their own password; in a
+ * session that the OpenID issuer opened for that address, neither name nor password is asked for.
  */
 async function acceptInvite(context: CallContext, joining: z.output<typeof acceptInviteInput>): Promise<SignedIn | SecondFactorNeeded> {
   const { caller } = context;
   const isByIssuer = caller?.via.kind === "session" && caller.via.way === "sso";
   if (!isByIssuer) requireBoth(joining);
-  // Checked before hashing, which is too costly to spend on an invented token.
+  // The check comes before hashing, which is too costly to spend on an invented token.
   const invited = await findInvited(context.sql, digest(joining.token));
   if (invited === undefined) throw noSuchInvitation();
   const person = await findUserByEmail(context.sql, invited.email);
@@ -207,7 +207,7 @@ async function joinByIssuer(context: CallContext, token: string, caller: Caller)
     const invite = await takeInvite(sql, token);
     await requireRoomForAccount(sql, userId);
     await deletePasskeysSinceReset(sql, userId);
-    // No password was asked for: one that an owner of another account may know must not lead into this one.
+    // No password was asked for, so one that an owner of another account may know must not lead into this one.
     if (await couldOwnerSetPassword(sql, userId)) {
       await setPasswordHash(sql, userId, unknown);
       await deleteSessionsOfUserWithoutIssuer(sql, userId);
@@ -272,7 +272,7 @@ async function requireAnotherOwner(sql: Sql, accountId: string, userId: string):
 
 const resetLifeMs = 86_400_000;
 
-/** A link, valid once and for a day, with which the person sets a new password themselves. */
+/** Makes a link, valid once and for a day, with which the person sets a new password themselves. */
 async function makePasswordReset(context: RequestContext, caller: Caller, userId: string) {
   const { accountId, userId: createdBy } = caller;
   // A stolen owner session must not be enough to take the user over.

@@ -12,7 +12,7 @@ import { readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-/** The account's mutations run one after the other: no two take the last place or the same name. */
+/** The account's mutations run one after the other, so no two take the last place or the same name. */
 export const viewsRouter = router({
   list: viewerProcedure.input(listViewsInput).query(({ ctx, input }) =>
     readPage(
@@ -50,7 +50,7 @@ export const viewsRouter = router({
   }),
 });
 
-/** @throws TRPCError BAD_REQUEST where the list has no such filter, NOT_FOUND where a site or template is not the account's */
+/** @throws TRPCError BAD_REQUEST if the list has no such filter, NOT_FOUND if a site or template is not the account's */
 async function requireFilter(sql: Sql, { account_id, list, filter }: Pick<ViewRow, "account_id" | "list" | "filter">): Promise<void> {
   const foreign = Object.keys(filter).filter((name) => !viewMembers[list].includes(name as keyof ViewFilter));
   if (foreign.length > 0)
@@ -61,7 +61,7 @@ async function requireFilter(sql: Sql, { account_id, list, filter }: Pick<ViewRo
   if (filter.templateId !== undefined && (await findTemplate(sql, account_id, filter.templateId)) === undefined) throw notFound("template");
 }
 
-/** @throws TRPCError CONFLICT where another view of the list has the name */
+/** @throws TRPCError CONFLICT if another view of the list has the name */
 async function requireFreeName(sql: Sql, view: { id: string; account_id: string; list: ViewList; name: string }) {
   const found = await countViews(sql, view);
   if (found.same !== null && found.same !== view.id)
@@ -78,7 +78,7 @@ const presentView = ({ id, list, name, filter, created_by, created_at }: ViewRow
   createdAt: created_at.toISOString(),
 });
 
-/** Ids and days are no phones. */
+/** Only these members can hold a phone: ids and days are none. */
 const typed = ["event", "template", "field", "errorCode", "unreached"] as const;
 
 function shownFilter(filter: ViewFilter, role: Role): ViewFilter {

@@ -123,7 +123,7 @@ describe("the secret", () => {
     await api.webhooks.rotateSecret({ siteId });
     expect(await valid()).toBe(1);
     await expect(api.webhooks.rotateSecret({ siteId, overlapSeconds: 86_401 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    // What signs the site's own events is another's.
+    // The secrets that sign the site's own events are others.
     expect((await api.sites.get({ id: siteId })).secrets.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["api_key", "webhook_secret"]),
     );

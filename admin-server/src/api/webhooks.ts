@@ -45,13 +45,13 @@ import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-/** Each costs a row a status. */
+/** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
 const mostOfAccount = 100;
-/** Secrets of a site that count at the same time. */
+/** The most secrets of a site that are valid at the same time. */
 const mostSecrets = 5;
 const mostReplayed = 10_000;
-/** That have not arrived. */
+/** The most tests of an endpoint that have not arrived. */
 const mostTests = 20;
 
 export const webhooksRouter = router({
@@ -168,7 +168,7 @@ async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<
   if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
 }
 
-/** So that two first endpoints of a site at the same moment share a secret. */
+/** Locks the site, so that two first endpoints at the same moment share a secret. */
 async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<void> {
   if (!(await lockSites(sql, accountId, [siteId])).has(siteId)) throw notFound("site");
 }
@@ -202,7 +202,7 @@ async function renewSecret(
 const defined = <T extends object>(patch: T) =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** An address may hold a secret of its own: who changes nothing sees the host alone. */
+/** Shows an endpoint. Its address may hold a secret of its own, so people who may change nothing see only the host. */
 const presentWebhook = (row: WebhookRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,

@@ -12,15 +12,15 @@ import { type VariableMap, variableMapSchema } from "shared/core/variables";
 import { z } from "zod";
 import { plainText } from "./data.ts";
 
-/** What becomes of a model's answer: a proposal, or why it is none. */
+/** A model's answer after the check: a proposal, or the reasons why it is none. */
 export type Judged<T> = { proposal: T } | { problems: string[] };
 
-/** What a person is offered, by the kind of question. */
+/** The proposal for a person, by the kind of question. */
 export type Proposal = TemplateInput | BindingProposal | { text: string };
 
 const line = z.string();
 
-/** What a model answers that drafts a template. */
+/** The form of a model's answer that drafts a template. */
 export const draftAnswer = z.strictObject({
   name: line,
   category: z.enum(categories),
@@ -33,7 +33,7 @@ export const draftAnswer = z.strictObject({
   examples: z.strictObject({ header: z.array(line), body: z.array(line), buttonUrl: z.array(line) }),
 });
 
-/** The draft by the rules for templates that people write. Links and phones come from the person's `request` alone. */
+/** Checks the draft by the rules for templates that people write. Links and phones may come only from the person's `request`. */
 export function judgeDraft(answer: unknown, { request, language }: { request: string; language: string }): Judged<TemplateInput> {
   const read = draftAnswer.safeParse(cleaned(answer));
   if (!read.success) return { problems: issuesOf(read.error) };
@@ -54,7 +54,7 @@ export function judgeDraft(answer: unknown, { request, language }: { request: st
   return judgeTemplate(template, request);
 }
 
-/** What a model answers that translates a template: its texts alone, so that nothing else can change. */
+/** The form of a model's answer that translates a template: only its texts, so that nothing else can change. */
 export const translateAnswer = z.strictObject({
   header: line.nullable(),
   body: line,
@@ -117,7 +117,7 @@ const textsOf = ({ header, body, footer, buttons, examples }: UncheckedTemplate)
     button.text,
     button.type === "URL" ? button.url : button.type === "PHONE_NUMBER" ? `+${button.phone}` : "",
   ]),
-  // Their numbers are made up.
+  // The numbers in examples are made up.
   ...Object.values(examples ?? {}).flatMap((part) => part?.map((example) => example.replaceAll(/\p{Nd}/gu, "")) ?? []),
 ];
 
@@ -134,7 +134,7 @@ const between = /[\s()<>[\]"'“”„«»,;|]+/u;
 const domain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}$/u;
 const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
 
-/** Hosts and mail addresses. */
+/** Hosts and mail addresses of the text. */
 const linksIn = (text: string): string[] => text.toLowerCase().split(between).flatMap(linkOf);
 
 function linkOf(word: string): string[] {
@@ -144,7 +144,7 @@ function linkOf(word: string): string[] {
   return domain.test(name) ? [name] : [];
 }
 
-/** What a model answers that fills a template's variables. */
+/** The form of a model's answer that fills a template's variables. */
 export const bindingAnswer = z.strictObject({
   values: z.array(
     z.strictObject({
@@ -160,11 +160,11 @@ export const bindingAnswer = z.strictObject({
 
 export interface BindingProposal {
   variableMap: VariableMap;
-  /** Why, for each value. */
+  /** The reason for each value. */
   reasons: { part: "header" | "body" | "button_url"; variable: number; why: string }[];
 }
 
-/** The values by the rules for bindings that people make; only fields that were named to the model count. */
+/** Checks the values by the rules for bindings that people make; only fields that were named to the model count. */
 export function judgeBinding(answer: unknown, definition: TemplateDefinition, paths: ReadonlySet<string>): Judged<BindingProposal> {
   const read = bindingAnswer.safeParse(cleaned(answer));
   if (!read.success) return { problems: issuesOf(read.error) };
@@ -192,7 +192,7 @@ const shown = (value: string | null): string => JSON.stringify((value ?? "").sli
 const issuesOf = ({ issues }: z.ZodError): string[] =>
   issues.slice(0, mostProblems).map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
 
-/** The answer, whole or in part, with what people would not see taken out of its texts, and no deeper or longer than any answer is meant to be. */
+/** The answer, whole or in part, without characters that people would not see, and no deeper or longer than any answer should be. */
 export function cleaned(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return plainText(value);
   if (typeof value !== "object" || value === null) return value;

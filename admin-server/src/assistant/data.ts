@@ -4,16 +4,13 @@ import { shapeOf } from "shared/core/propose/shapes";
 import { describeReason, type Reason } from "shared/core/reason";
 import { shorten } from "shared/core/text";
 
-/**
- * Material for a language model, apart from what it is told to do: JSON in which nothing can look like the end of the block, since `<` and `>` are written
- * as escapes.
- */
+/** Material for a language model, apart from its instructions: JSON in which nothing can look like the end of the block, since `<` and `>` are written as escapes. */
 export const dataBlock = (name: string, value: unknown): string =>
   `<data name="${name}">\n${JSON.stringify(value, (_, member: unknown) => (typeof member === "string" ? plainText(member) : member), 1).replaceAll(/[<>&]/g, escaped)}\n</data>`;
 
 const escaped = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
 
-/** Characters that people do not see and models read: controls, directions, tags, variation selectors but that of emoji. Joiners belong to emoji and Persian. */
+/** Characters that models read but people do not see: controls, directions, tags, variation selectors except that of emoji. Joiners belong to emoji and Persian. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]|(?!\ufe0f)\p{Variation_Selector}/gu;
 const seen = new Set(["\n", "\t", "\u200c", "\u200d"]);
 
@@ -24,14 +21,14 @@ export const plainText = (text: string, longest = 4_000): string =>
     longest,
   );
 
-/** A name or a path on one line; null when it holds what may belong to a person, or more than a name has. */
+/** A name or a path on one line; null if it may contain personal data, or is longer than a name. */
 export function safeName(text: string): string | null {
   const plain = plainText(text, 257);
   const isSafe = plain.length <= 256 && plain === text && !/[\n\t]/.test(plain) && !plain.includes("@") && maskPhonesIn(plain) === plain;
   return isSafe && !/\d{7}/.test(plain) ? plain : null;
 }
 
-/** A field of events without its value: what the value looks like is all that is told. `withLooks`: false where not even that may leave. */
+/** A field of events without its value, only with a description of how the value looks. `withLooks`: false if not even that may leave. */
 export function describeField({ path, type, sample }: Field, withLooks: boolean): { path: string; type: string; looks?: string } | null {
   const name = safeName(path);
   if (name === null) return null;
@@ -44,7 +41,7 @@ function looksOf(path: string, sample: string): string {
   return isPersonal ? "personal" : shapeOf(sample);
 }
 
-/** A reason as a sentence; what it tells of an event's values is replaced by what they look like. */
+/** A reason as a sentence; values of events are replaced by descriptions of how they look. */
 export const describeMasked = (reason: Reason): string => maskPhonesIn(describeReason(maskMembers(reason) as Reason));
 
 /** The members of reasons that hold values of events or of people. */
@@ -65,7 +62,7 @@ export const maskContacts = (text: string): string =>
     .join("")
     .replaceAll(/\p{Nd}{7,}/gu, maskedText);
 
-/** A sentence of the platform or of an earlier version, also without what is quoted in it. */
+/** A sentence of the platform or of an earlier version, also without its quoted parts. */
 export const maskSentence = (text: string): string =>
   maskContacts(
     plainText(text, 500)

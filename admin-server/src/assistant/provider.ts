@@ -1,4 +1,4 @@
-// Loaded with the first question: it takes memory and time that a server without an assistant does not spend.
+// The library is loaded with the first question: it takes memory and time that a server without an assistant does not spend.
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, jsonSchema, type LanguageModel, Output, parsePartialJson, streamText } from "ai";
@@ -15,10 +15,10 @@ export interface ProviderSettings {
   outputTokens: number;
 }
 
-/** A part of an answer as it comes, and at its end what it has cost; null where the provider does not say. */
+/** A part of an answer as it comes, and at its end the tokens it has cost; null if the provider does not say. */
 export type AnswerPart = { text: string } | { tokens: number | null };
 
-/** Why there is no answer, as a sentence for the person who asked. */
+/** The reason why there is no answer, as a sentence for the person who asked. */
 class ProviderFault extends Error {
   override name = "ProviderFault";
   readonly said: Said;
@@ -28,7 +28,7 @@ class ProviderFault extends Error {
   }
 }
 
-// Its warnings would stand between the log's JSON lines.
+// The library's warnings would stand between the log's JSON lines.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
 /** Asks the model. @throws ProviderFault, and the reason with which `signal` is aborted */
@@ -68,18 +68,18 @@ export async function* ask(
   }
 }
 
-/** The answer has that form and comes as its text: parsed with each piece, a long one would take a time that grows with its square. */
+/** Asks for an answer of that form but takes its text: parsing a long one with each piece would take a time that grows with its square. */
 const inFormOf = (schema: object) => ({
   ...Output.text(),
   responseFormat: Output.object({ schema: jsonSchema(schema) }).responseFormat,
 });
 
-/** As much of an unfinished answer as can be read. */
+/** The readable part of an unfinished answer. */
 export const readPartial = async (text: string): Promise<unknown> => (await parsePartialJson(text)).value;
 
 function modelOf({ provider, baseUrl: baseURL, model, apiKey }: ProviderSettings, fetch: typeof globalThis.fetch): LanguageModel {
   if (provider === "anthropic") return createAnthropic({ baseURL, apiKey: apiKey ?? "", fetch })(model);
-  // Its own models take no other name for the limit, and others do not know that one.
+  // OpenAI's own models take no other name for the limit, and other providers do not know this one.
   const isOpenAi = new URL(baseURL).hostname === "api.openai.com";
   const compatible = createOpenAICompatible({
     name: "openai",

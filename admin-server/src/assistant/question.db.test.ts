@@ -14,7 +14,7 @@ afterAll(async () => world?.[Symbol.asyncDispose]());
 const turns = [{ from: "person" as const, text: "Why?" }];
 const secrets = ["Annabel", "+491701234567", "1701234567", "annabel@example.com", "Hintertupfing", "0171 7654321", "7654321", "Geheim"];
 
-/** What would leave, as one text. */
+/** The text that would leave. */
 async function leaving(client: AdminClient, question: AssistantQuestion): Promise<string> {
   const { system, messages } = await client.assistant.preview.query({ question });
   return [system, ...messages.map(({ content }) => content)].join("\n");

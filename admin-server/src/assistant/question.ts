@@ -20,7 +20,7 @@ import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, tr
 
 type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock">;
 
-/** The question as it leaves for the provider. Changes nothing. @throws TRPCError NOT_FOUND, CONFLICT */
+/** The question as it is sent to the provider. Changes nothing. @throws TRPCError NOT_FOUND, CONFLICT */
 export async function readQuestion(context: QuestionContext, accountId: string, question: AssistantQuestion): Promise<AssistantRequest> {
   switch (question.kind) {
     case "draftTemplate":
@@ -62,7 +62,7 @@ async function readBinding(context: QuestionContext, accountId: string, { siteId
   return bindingRequest({ event, definition: template.definition, fields }, !isSealed);
 }
 
-/** Whether the account encrypts customers' data: then not even what a value looks like leaves. */
+/** Whether the account encrypts customers' data: then not even a description of how a value looks may leave. */
 async function keepsSealed({ sql }: QuestionContext, accountId: string): Promise<boolean> {
   return (await findAccount(sql, accountId))?.encrypt_payloads ?? true;
 }
@@ -104,7 +104,7 @@ async function readSite(context: QuestionContext, accountId: string, siteId: str
   const site = await findSite(sql, accountId, siteId);
   if (site === undefined) throw notFound("site");
   const from = new Date(context.clock().getTime() - weekMs);
-  // As a viewer sees it: without phones and the paths of endpoints.
+  // The diagnosis is read as a viewer sees it: without phones and the paths of endpoints.
   const diagnosis = await diagnose(context, { accountId, role: "viewer" }, { siteId, from });
   const rows = await readRowCodec(sql, vault, accountId);
   const isSealed = await keepsSealed(context, accountId);
@@ -166,7 +166,7 @@ function describeBinding(
   };
 }
 
-/** Without the phone and the content. */
+/** The message without its phone and content. */
 function describeMessage(message: NotificationRow, isSealed: boolean) {
   const { error_code: code, error_reason: reason, error_detail: detail } = message;
   const { subcode, title, details } = readStoredError(detail);

@@ -18,7 +18,7 @@ const definition: TemplateDefinition = {
 
 const wholeOf = ({ system, messages }: RequestText): string => [system, ...messages.map(({ content }) => content)].join("\n");
 
-/** What stands outside of all data blocks. */
+/** The text outside all data blocks. */
 const outside = (text: string): string => text.replaceAll(/<data name="[a-z]+">\n[^<]*\n<\/data>/g, "");
 
 const askBinding = (payload: JsonObject, withLooks = true): string =>

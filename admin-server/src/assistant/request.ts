@@ -18,7 +18,7 @@ import {
 } from "./answer.ts";
 import { dataBlock, describeField, maskContacts, plainText } from "./data.ts";
 
-/** All that leaves for the provider, word for word. */
+/** The whole text that leaves for the provider, word for word. */
 export interface RequestText {
   system: string;
   messages: { role: "user" | "assistant"; content: string }[];
@@ -26,7 +26,7 @@ export interface RequestText {
 
 /** A question as a language model gets it. */
 export interface AssistantRequest extends RequestText {
-  /** The form of the answer; null for a text. */
+  /** The form of the answer; null for plain text. */
   schema: object | null;
   judge: (answer: unknown) => Judged<Proposal>;
 }
@@ -84,10 +84,10 @@ export function translateRequest(source: UncheckedTemplate, language: string): A
   };
 }
 
-/** So many fields tell what an event is about. */
+/** This many fields are enough to tell what an event is about. */
 const mostFields = 200;
 
-/** `withLooks`: whether it may be told what values look like. */
+/** `withLooks`: whether the model may be told how values look. */
 export function bindingRequest(
   { event, definition, fields }: { event: string; definition: TemplateDefinition; fields: readonly Field[] },
   withLooks: boolean,
@@ -117,7 +117,7 @@ export function bindingRequest(
   };
 }
 
-/** `context`: what is known of the failure, without anybody's data. */
+/** `context`: the known facts of the failure, without anybody's data. */
 export function explainRequest(context: unknown, turns: InputOf<"explain">["turns"]): AssistantRequest {
   const task = `The data "context" says what became of an event or of messages, with the reasons that Tidings knows. Explain to the operator in plain words why messages failed or were not sent and what to do next in Tidings, in the language of the question. Use plain text without markup, at most 200 words. Say so when the context does not tell.`;
   return {

@@ -8,7 +8,7 @@ import { wentWrong } from "../trpc/errors.ts";
 import { cleaned, type Proposal } from "./answer.ts";
 import type { AssistantRequest } from "./request.ts";
 
-/** What a person sees of a question under way. `again`: the first answer broke rules, and the model was told which. */
+/** The news of a question under way for the person who asked. `again`: the first answer broke rules, and the model was told which. */
 export type AssistantNews =
   | { kind: "partial"; partial: unknown }
   | { kind: "text"; text: string }
@@ -21,12 +21,12 @@ const mostAnswerBytes = 4 * 1_048_576;
 const mostTries = 2;
 /** Characters of an answer, more than the most tokens make. */
 const mostLength = 100_000;
-/** No answer costs more, whatever a provider says. */
+/** The most tokens that an answer is counted with, whatever a provider says. */
 const mostTokens = 1_000_000;
-/** Characters of an answer between two looks at what is there of it: more as it grows, so that a long one is not told a thousand times. */
+/** Characters between two looks at an unfinished answer: more as it grows, so that a long one is not read a thousand times. */
 const stepOf = (length: number): number => Math.max(40, length / 16);
 
-/** About how many tokens a text has, rather too many. */
+/** A rough number of tokens of a text, rather too many. */
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** The most that a question may cost. */
@@ -38,14 +38,14 @@ export function costOf(
   return schema === null ? input + output : 2 * input + 3 * output;
 }
 
-/** For how long a question may be under way. */
+/** How long a question may be under way. */
 export const secondsOf = ({ timeout_seconds: seconds }: Pick<AssistantRow, "timeout_seconds">): number => mostTries * seconds + 30;
 
 type RunContext = Pick<AdminContext, "sql" | "vault" | "config" | "log" | "stopping">;
 
 /**
- * Asks the account's provider and tells what comes. It ends with `done` or `failed`, also when the provider is away, hangs or talks nonsense; when `ended` is
- * aborted it stops at once. `use`: its row takes what it has cost.
+ * Asks the account's provider and yields its news. It ends with `done` or `failed`, also when the provider is away, hangs or talks nonsense; when `ended`
+ * is aborted it stops at once. `use`: the row that records the cost.
  */
 export async function* runQuestion(
   context: RunContext,
@@ -97,7 +97,7 @@ async function* answers(
   }
 }
 
-/** One answer's texts. Counts what it costs, also when it breaks off. */
+/** The texts of one answer. Counts its cost, also if it breaks off. */
 async function* answerOf(
   { config, vault }: RunContext,
   row: AssistantRow,
@@ -143,7 +143,7 @@ async function* answerOf(
   }
 }
 
-/** What ends a question here, as a sentence for the person who asked. */
+/** The reason why a question ends here, as a sentence for the person who asked. */
 class AssistantFault extends Error {
   override name = "AssistantFault";
   readonly said: Said;
@@ -155,7 +155,7 @@ class AssistantFault extends Error {
 
 const failed = (said: Said): AssistantNews => ({ kind: "failed", message: write(said), said });
 
-/** Whose sentences are for people. */
+/** The errors whose sentences are for people. */
 const told = new Set(["AssistantFault", "ProviderFault", "VaultError"]);
 
 function describe(error: unknown, { log, stopping }: RunContext): Said {
@@ -174,7 +174,7 @@ function parsed(answer: string): unknown {
   }
 }
 
-/** A question that proves the connection, the model and that it gives structured answers; nothing of the account leaves with it. */
+/** A question that proves that the connection, the model and structured answers work; nothing of the account leaves with it. */
 export const tryRequest: AssistantRequest = {
   system: 'Answer with the JSON value {"works": true} and nothing else.',
   messages: [{ role: "user", content: "Does it work?" }],

@@ -24,7 +24,7 @@ await runMain(async () => {
   });
 });
 
-/** Empties the list for sessions of every account that the person owns; that for access tokens is then theirs to change. Answers a line for each account. */
+/** Empties the list for sessions of every account that the person owns; the owner can then change the one for access tokens. Answers a line for each account. */
 async function clearAddresses(pool: Pool, email: string): Promise<string[]> {
   return inTransaction(pool, async (sql) => {
     const user = await findUserByEmail(sql, email);

@@ -23,7 +23,7 @@ let isBroken = false;
 await runMain(async () => {
   const { accountId, follow, format, cursors, keep } = readOptions(process.argv.slice(2));
   const config = readDatabaseConfig();
-  // A start for the command's own sake would keep "npm start" from the folder for as long as this goes on.
+  // Starting the database for this command alone would keep "npm start" from the folder for as long as this goes on.
   const databaseUrl = config.databaseUrl ?? (follow ? await embeddedUrl(config.dataDir) : undefined);
   const ended = endSignal();
   await withStoredDatabase({ ...config, databaseUrl }, "audit", async (sql) => {
@@ -59,7 +59,7 @@ interface Options {
   follow: boolean;
   format: (row: ChainedRow) => string;
   cursors: Map<string, number>;
-  /** Notes that all up to that entry is printed. */
+  /** Notes that all entries up to that one are printed. */
   keep: (account: string, seq: number) => void;
 }
 
@@ -100,14 +100,14 @@ function parse(args: string[]) {
   }
 }
 
-/** `SEQ` is of the one account that is asked for, `ID=SEQ` of that one. */
+/** `SEQ` stands for the one account that is asked for, `ID=SEQ` for the named one. */
 function readCursor(text: string, accountId: string | null): [string, number] {
   const [seq = "", account = accountId ?? ""] = text.toLowerCase().split("=").toReversed();
   if (!isUuid(account) || !/^\d{1,15}$/.test(seq)) throw new ConfigurationError([usage]);
   return [account, Number(seq)];
 }
 
-/** A file that is not there yet is an empty one. */
+/** A file that does not exist yet counts as empty. */
 function readState(file: string): Map<string, number> {
   try {
     const kept = Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>);
@@ -118,7 +118,7 @@ function readState(file: string): Map<string, number> {
   }
 }
 
-/** Aborts when the process is to stop, or nobody reads any more. */
+/** Aborts when the process is to stop, or when nobody reads any more. */
 function endSignal(): AbortSignal {
   const ended = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => ended.abort());
@@ -130,7 +130,7 @@ function endSignal(): AbortSignal {
   return ended.signal;
 }
 
-/** Waits until the reader has taken it, so that no line is cut; when the process is to stop, not for long. */
+/** Waits until the reader has taken the text, so that no line is cut; only briefly when the process is to stop. */
 function print(text: string, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (error?: Error | null): void => {

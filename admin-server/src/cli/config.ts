@@ -23,14 +23,14 @@ import { readAdminConfig } from "../config.ts";
 /** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
 const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
 
-/** Without DATA_DIR. */
+/** The folder without DATA_DIR. */
 export const defaultDataDir = resolve(".data");
 
 const database = {
-  /** Undefined: the embedded one in `dataDir`. */
+  /** Undefined: the embedded database in `dataDir`. */
   databaseUrl: databaseUrlVariable("DATABASE_URL"),
   migrateDatabaseUrl,
-  /** As an absolute path. */
+  /** The folder as an absolute path. */
   dataDir: withDefault(
     variable("DATA_DIR", (text) => resolve(text)),
     defaultDataDir,
@@ -56,7 +56,7 @@ const start = {
   adminPassword: textVariable("ADMIN_PASSWORD"),
   setupCode: textVariable("SETUP_CODE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
-  /** The terminal; set by itself. */
+  /** The kind of terminal, as the terminal itself sets it. */
   term: textVariable("TERM"),
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
@@ -65,7 +65,7 @@ const start = {
   webhookAllowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
 };
 
-/** What `npm start` needs. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */
+/** The configuration of `npm start`. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */
 export function readStartConfig(environment: Environment = process.env) {
   const problems = new Set<string>();
   const config = collect(problems, () => readConfig(environment, start));
@@ -101,22 +101,22 @@ const standIns = (environment: Environment): Environment => ({
   MASTER_KEY: environment["MASTER_KEY"] || Buffer.alloc(32).toString("base64"),
 });
 
-/** For a command that works on the database of `npm start`. */
+/** The configuration of a command that works on the database of `npm start`. */
 export const readDatabaseConfig = (environment: Environment = process.env) => readConfig(environment, database);
 
-/** For a backup or a restore: the database, and the key to its secrets when it is not in DATA_DIR. */
+/** The configuration of a backup or a restore: the database, and the key to its secrets when it is not in DATA_DIR. */
 export const readBackupConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
     ...database,
     masterKey: masterKeyVariable("MASTER_KEY"),
     masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
-    /** Backups are encrypted to it. */
+    /** The recipient to whom backups are encrypted. */
     backupRecipient: textVariable("BACKUP_RECIPIENT"),
-    /** Opens encrypted ones. */
+    /** The file of identities that open encrypted backups. */
     backupIdentityFile: textVariable("BACKUP_IDENTITY_FILE"),
   });
 
-/** For a command that never works on the embedded database. */
+/** The configuration of a command that never works on the embedded database. */
 export const readMigrateConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
     databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),

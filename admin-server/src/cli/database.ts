@@ -9,14 +9,14 @@ import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { requireDatabase } from "shared/server/startup";
 
-/** How to reach a database: for its owner, who migrates it, and for the programs. */
+/** The URLs of a database: for its owner, who migrates it, and for the programs. */
 export interface DatabaseUrls {
   ownerUrl: string;
   /** The role of the programs; null when they connect as the owner. */
   everydayRole: string | null;
 }
 
-/** MIGRATE_DATABASE_URL is the owner's; without it the programs are the owner. */
+/** MIGRATE_DATABASE_URL is the owner's; without it the programs connect as the owner. */
 export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefined): DatabaseUrls {
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
   const role = roleOf(databaseUrl);
@@ -66,7 +66,7 @@ export async function keptMasterKey(dataDir: string): Promise<string> {
   return key;
 }
 
-/** The data folder's master key as it stands there, undefined when there is none. */
+/** The data folder's master key, unchecked; undefined when there is none. */
 export async function findMasterKey(dataDir: string): Promise<string | undefined> {
   return readKey(keyFile(dataDir));
 }
@@ -109,7 +109,7 @@ async function makeMasterKey(dataDir: string): Promise<string> {
 export const storeMasterKey = async (dataDir: string, key: string): Promise<void> => writeKey(keyFile(dataDir), key);
 
 async function writeKey(file: string, key: string): Promise<void> {
-  // Written whole under another name first: a truncated key would lose what it encrypted.
+  // The key is written whole under another name first: a truncated key would lose everything that it encrypted.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
   await link(draft, file);

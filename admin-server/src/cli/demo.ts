@@ -11,9 +11,9 @@ import type { SandboxClient } from "../sandbox/client.ts";
 import type { StartConfig } from "./config.ts";
 
 export interface TryOut {
-  /** The demo owner's. */
+  /** The password of the demo owner. */
   readonly password: string;
-  /** Call it once the try-out has been printed. */
+  /** To be called once the try-out has been printed. */
   readonly finish: () => Promise<void>;
 }
 
@@ -51,12 +51,12 @@ export interface Login {
   readonly password: string;
 }
 
-/** With `owner` null a demo owner is made, with that password. */
+/** The account that gets the demo. With `owner` null a demo owner is made, with that password. */
 export interface DemoOwner {
   readonly owner: Login | null;
   readonly password: string;
   readonly setupCode: string;
-  /** Where the demo's messages are opened to this machine; null: nowhere. */
+  /** The sandbox that shows the demo's messages to this machine; null: they are not shown. */
   readonly sandbox: Pick<SandboxClient, "markDemo"> | null;
 }
 
@@ -97,7 +97,7 @@ export async function makeDemo(
   return { login, shop: { apiKey, webhookSecret } };
 }
 
-/** A few orders of today, as test events: the dashboard has something to show, and counts and first steps do not turn. */
+/** Sends a few orders of today as test events: the dashboard has something to show, while counts and first steps stay as they are. */
 export async function sendSamples(gatewayUrl: string, { apiKey, webhookSecret }: DemoShop): Promise<void> {
   for (const [index, [first_name, last_name]] of sampleCustomers.entries()) {
     const { customer, order } = demoPayload;
@@ -128,7 +128,7 @@ async function signUp(url: string, login: Login, setupCode: string): Promise<str
   try {
     return (await createAdminClient({ url }).auth.signUp.mutate({ accountName: "Demo", ...login, setupCode })).token;
   } catch (error) {
-    // The demo owner exists already when an earlier start was interrupted.
+    // An earlier start that was interrupted has made the demo owner already.
     if (!(error instanceof TRPCClientError)) throw error;
     return signIn(url, login);
   }

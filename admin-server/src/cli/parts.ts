@@ -28,14 +28,14 @@ export interface PartsInput {
   readonly sandboxSecrets: SandboxSecrets;
 }
 
-/** What the sandbox is started with. */
+/** The secrets that the sandbox is started with. */
 export interface SandboxSecrets {
   /** 32 bytes in base64. */
   readonly key: string;
   readonly controlToken: string;
 }
 
-/** Those of the configuration, else the key that the database keeps for it, and a token made from that: the same at every start. */
+/** The secrets of the configuration, else the key that the database keeps for it, and a token made from that: the same at every start. */
 export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, keptKey: Buffer): SandboxSecrets {
   const derive = (purpose: string): Buffer => createHmac("sha256", keptKey).update(purpose).digest();
   return {
@@ -87,12 +87,12 @@ export function partsOf({ ports, addresses, databaseUrl, masterKey, masterKeyOld
 }
 
 /**
- * As `npm run gateway` has them. What is under way fills a quarter of the usual young generation, and every collection copies it: with twice the room, half as
- * often.
+ * The same options as in `npm run gateway`. Requests under way fill a quarter of the usual young generation, and every collection copies it: with twice
+ * the room, half as often.
  */
 const gatewayOptions = ["--max-semi-space-size=32"];
 
-/** The sandbox stands for a foreign company: it gets nothing that opens the service. */
+/** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
 const serviceSecrets = {
   MASTER_KEY: undefined,
   MASTER_KEY_OLD: undefined,
@@ -128,13 +128,16 @@ export interface RunningPart extends AsyncDisposable {
   readonly untilReady: () => Promise<void>;
 }
 
-/** Takes what a part writes, in pieces of any size. */
+/** Takes the output of a part, in pieces of any size. */
 export interface PartOutput {
   readonly stdout: (piece: string) => void;
   readonly stderr: (piece: string) => void;
 }
 
-/** `output`: made for each run; null: the part writes where this process does. After `stopping` is aborted a part that ends is not restarted: the signal may have reached it too. */
+/**
+ * `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not
+ * restarted: the signal may have reached it too.
+ */
 export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null): RunningPart {
   let current = run(part, output);
   let supervised = Promise.resolve();
@@ -235,7 +238,7 @@ export async function waitForPorts(config: StartConfig): Promise<Ports> {
 
 async function findPorts(config: StartConfig): Promise<Ports> {
   const { host, gatewayPort, adminPort, sandboxPort, platformApiUrl } = config;
-  // All are held until the last is found, so that no port is given out twice.
+  // All ports are held until the last is found, so that none is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });
   await using admin = await listen(refuse, { host, port: adminPort, portVariable: "ADMIN_PORT" });
   await using sandbox =

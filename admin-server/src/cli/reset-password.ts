@@ -25,7 +25,7 @@ await runMain(async () => {
     console.log(
       `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens, open invitations and reset links of that user have ended, and any second factor is removed.`,
     );
-    // The owner's way in where the issuer is away for good.
+    // The reset opens a way in for an owner whose issuer is away for good.
     for (const name of user.opened)
       console.log(`The account "${name}" no longer demands the company's sign-in: ${user.email} signs in with this password.`);
     if (user.isShut) console.log("An account that this user does not own demands the company's sign-in; the password does not open it.");
@@ -42,7 +42,7 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     for (const { account_id } of accounts) await lockForAudit(sql, account_id);
     await setPasswordHash(sql, user.id, hash);
     await endEverything(sql, user.id);
-    // The last way in for who has lost the second factor too.
+    // The reset is the last way in for somebody who has lost the second factor too.
     await deleteSecondFactors(sql, user.id);
     const opened = [];
     for (const { account_id, role, require_sso } of accounts) {

@@ -18,7 +18,7 @@ await runMain(async () => {
   await rotateOwnKey(config.dataDir, option === lostOption);
 });
 
-/** Both keys are given; the programs run with both too. */
+/** Rotates from the former key to the next one, which are both given; the programs run with both too. */
 async function rotateGivenKey({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>, isLost: boolean) {
   if (masterKey === undefined) throw new ConfigurationError(["MASTER_KEY must be set: the new key"]);
   if (!isLost && masterKeyOld === undefined)
@@ -32,7 +32,7 @@ async function rotateGivenKey({ databaseUrl, dataDir, masterKey, masterKeyOld }:
   if (!isLost) console.log("Restart every program without MASTER_KEY_OLD, then destroy that key.");
 }
 
-/** The key is a file of DATA_DIR. Nothing may run there: the programs of a running `npm start` would have the former key alone. */
+/** Rotates the key in the file of DATA_DIR. Nothing may run there: the programs of a running `npm start` would have only the former key. */
 async function rotateOwnKey(dataDir: string, isLost: boolean): Promise<void> {
   await using postgres = await openPostgresAlone(dataDir);
   await prepareDatabase({ ownerUrl: postgres.url, everydayRole });

@@ -33,7 +33,7 @@ import {
   type Terminal,
 } from "./terminal.ts";
 
-/** Longer than a part may take to finish what is in flight. */
+/** The time is longer than a part may take to finish what is in flight. */
 const stopMs = 60_000;
 /** How long an earlier start that is about to end may still hold the data folder. */
 const waitMs = 10_000;
@@ -48,7 +48,7 @@ await runMain(async () => {
     await startAll(config, log, running, terminal);
   } catch (error) {
     terminal?.show("");
-    // A signal ended what the start was waiting for; its handler exits.
+    // A signal has ended the start; its handler exits.
     if (running.stopping.aborted) return;
     await running.dispose();
     throw error;
@@ -92,7 +92,7 @@ async function followEvents(databaseUrl: string, running: Disposers, terminal: T
   terminal.follow(async (ids) => listNamedEvents(sql, ids));
 }
 
-/** How the demo's owner gets another password; null where nobody has that login, or messages go to WhatsApp. */
+/** The command that gives the demo's owner another password; null if nobody has that login, or messages go to WhatsApp. */
 async function findResetCommand(databaseUrl: string, { dataDir }: StartConfig, { sandbox }: Addresses): Promise<string | null> {
   if (sandbox === null) return null;
   const demo = await withDatabase(databaseUrl, "start", async (sql) => findUserByEmail(sql, demoEmail));
@@ -109,10 +109,10 @@ async function startGroup(group: readonly Part[], log: Logger, running: Disposer
 }
 
 interface OpenedDatabase {
-  /** For the programs. */
+  /** The URL for the programs. */
   databaseUrl: string;
   owner: DatabaseUrls;
-  /** In base64. */
+  /** The key in base64. */
   masterKey: string;
   masterKeyOld: string | undefined;
 }
@@ -153,7 +153,7 @@ async function showTryOut(
   const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode, sandbox });
   await sendSamples(addresses.gateway, shop);
   const texts = { addresses, login, isDemoOwner: owner === null, shop };
-  // In one write, so that no log line of a part comes in between.
+  // All is written at once, so that no log line of a part comes in between.
   if (terminal === null) process.stdout.write(tryOutMessage(texts));
   else terminal.show(tryOutScreen(texts));
   await tryOut.finish();

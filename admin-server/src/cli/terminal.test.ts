@@ -48,7 +48,7 @@ const event = (id: string, values: Partial<NamedEventRow> = {}): NamedEventRow =
 
 const started = new Date(2026, 10, 23, 14, 0, 0);
 
-/** A terminal whose events are `rows`; `beats` lets it look so often, four times a second. */
+/** A terminal whose events are `rows`; `beats` lets it look that many times, four times a second. */
 function openTerminal({ rows, hasColors = false, columns = 100 }: { rows: () => NamedEventRow[]; hasColors?: boolean; columns?: number }) {
   vi.useFakeTimers({ now: started });
   let written = "";

@@ -5,7 +5,7 @@ import type { LogLevel } from "shared/server/logger";
 import { type DemoShop, type Login, pasteBlock } from "./demo.ts";
 import type { Addresses } from "./parts.ts";
 
-/** What `npm start` needs of the stream that it writes to. */
+/** The members of the output stream that `npm start` uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "hasColors">>;
 
 /** Reads events that a line is written about. */
@@ -13,34 +13,34 @@ export type ReadEvents = (ids: readonly string[]) => Promise<readonly NamedEvent
 
 /** The face of `npm start` on a terminal: one line of progress, a screen, then a line for each event. */
 export interface Terminal {
-  /** Says what is under way; the next call or output replaces it. */
+  /** Shows what is under way; the next call or output replaces it. */
   progress: (text: string) => void;
   show: (text: string) => void;
   /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
   logReader: () => (piece: string) => void;
   /** Shows events from now on; earlier ones stay out. */
   follow: (read: ReadEvents) => void;
-  /** What is not shown yet is left out. */
+  /** Closes the terminal; events that are not shown yet are left out. */
   close: () => void;
 }
 
-/** Whether people read the log: JSON lines stay where the stream is no terminal, and where more than usual is asked for. */
+/** Whether people read the log: the stream is a terminal, and the log has its usual level. Else the lines stay JSON. */
 export const isForPeople = (stream: TerminalStream, level: LogLevel): boolean =>
   stream.isTTY === true && level !== "debug" && level !== "trace";
 
 const clearLine = "\r\u001B[K";
 const beatMs = 250;
-/** How long an event's line waits for what becomes of its messages. */
+/** How long an event's line waits for the results of its messages. */
 const patienceMs = 3_000;
 /** The lines that are shown of one beat; the rest of a flood is only counted. */
 const mostLines = 50;
 
-/** By SGR: on and off. */
+/** The codes of SGR that switch each style on and off. */
 const styles = { green: [32, 39], yellow: [33, 39], red: [31, 39], dim: [2, 22] } as const;
 type Style = keyof typeof styles;
 type Piece = readonly [text: string, style?: Style];
 
-/** A request as a line of the gateway's log tells it. */
+/** A request, as a line of the gateway's log describes it. */
 interface LoggedRequest {
   at: Date;
   eventId?: string;
@@ -86,7 +86,7 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
 
 type WriteLine = (at: Date, ...pieces: readonly Piece[]) => void;
 
-/** Writes a line for each event once it is known what became of it. */
+/** Writes a line for each event once its result is known. */
 function createFollower(line: WriteLine, clock: () => number) {
   let since = Infinity;
   let waiting: LoggedRequest[] = [];
@@ -95,7 +95,7 @@ function createFollower(line: WriteLine, clock: () => number) {
     const asked = waiting;
     waiting = [];
     const ids = asked.flatMap(({ eventId }) => eventId ?? []);
-    // The line of an event whose row cannot be read says what the request's line says.
+    // An event whose row cannot be read gets the words of the request's line.
     const rows = new Map((ids.length > 0 ? await read(ids).catch(() => []) : []).map((row) => [row.id, row]));
     for (const request of asked) {
       const row = rows.get(request.eventId ?? "");
@@ -204,7 +204,7 @@ const messages = (count: number): string => `${count} ${count === 1 ? "message" 
 
 const timeOf = (at: Date): string => at.toTimeString().slice(0, 8);
 
-/** Whoever posts chooses parts of a line, and must not command the terminal. */
+/** Makes a text safe for the terminal: a sender chooses parts of a line, and must not command the terminal. */
 const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 
 /** The pieces as one line of at most `width` characters. */
@@ -250,7 +250,7 @@ export const runningMessage = (addresses: Addresses, setupCode: string | null): 
 interface TryOutTexts {
   readonly addresses: Addresses;
   readonly login: Login;
-  /** False: the login is the one of ADMIN_EMAIL. */
+  /** False for the login of ADMIN_EMAIL. */
   readonly isDemoOwner: boolean;
   readonly shop: DemoShop;
 }
@@ -274,7 +274,7 @@ export const tryOutMessage = ({ addresses, login, isDemoOwner, shop }: TryOutTex
     "",
   ].join("\n");
 
-/** The same for a terminal of 80 columns and 24 rows; the shop's credentials stand in the block alone. */
+/** The same for a terminal of 80 columns and 24 rows; only the block shows the shop's credentials. */
 export const tryOutScreen = ({ addresses, login, isDemoOwner, shop }: TryOutTexts): string =>
   [
     "Tidings is running. Nothing leaves this machine.",
@@ -290,7 +290,7 @@ export const tryOutScreen = ({ addresses, login, isDemoOwner, shop }: TryOutText
 
 const eventsBelow = "Each event shows below as one line. Ctrl-C stops.";
 
-/** What a terminal shows when there is no try-out to begin. `resetCommand`: of the demo's owner; null where there is none. */
+/** The screen without a try-out. `resetCommand` is for the demo's owner; null if there is none. */
 export const runningScreen = (addresses: Addresses, setupCode: string | null, resetCommand: string | null): string =>
   [
     "Tidings is running.",
@@ -311,6 +311,6 @@ export const runningScreen = (addresses: Addresses, setupCode: string | null, re
     "",
   ].join("\n");
 
-/** The command that sets another password for the demo's owner. `dataDir`: where the data is; null: in the folder of every start. */
+/** The command that sets another password for the demo's owner. `dataDir`: the data folder; null: the folder of every start. */
 export const resetCommandOf = (dataDir: string | null): string =>
   `${dataDir === null ? "" : `DATA_DIR='${dataDir.replaceAll("'", `'\\''`)}' `}npm run reset-password -- ${demoEmail}`;

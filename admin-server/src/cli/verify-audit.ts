@@ -33,7 +33,7 @@ function readHeads(args: readonly string[]): Map<string, string[]> {
   return heads;
 }
 
-/** Follows every account's chain, and says what it found; answers how many are broken. */
+/** Follows every account's chain, and prints the result; answers how many chains are broken. */
 async function verifyAll(sql: Sql, heads: ReadonlyMap<string, readonly string[]>): Promise<number> {
   const unseen = new Set(heads.keys());
   let [accounts, entries, faults] = [0, 0, 0];
@@ -59,7 +59,7 @@ async function verifyAll(sql: Sql, heads: ReadonlyMap<string, readonly string[]>
   return faults;
 }
 
-/** Says how far it is, every 50,000 entries. */
+/** Prints the progress every 50,000 entries. */
 function showProgress(accountId: string): (entries: number) => void {
   let said = 0;
   return (entries) => {

@@ -37,7 +37,7 @@ export async function diagnose(
   input: z.output<typeof diagnoseInput>,
 ): Promise<Diagnosis | undefined> {
   const now = context.clock();
-  // The end is not included, and what has failed just now is.
+  // The end is not included, so a message that failed just now is.
   const to = input.to ?? new Date(now.getTime() + 1);
   const from = input.from ?? new Date(to.getTime() - dayMs);
   if (from >= to) throw invalidInput([{ path: ["to"], said: say("Must be later than from") }]);
@@ -77,7 +77,7 @@ function maskTexts(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskTexts(inner)]));
 }
 
-/** Events of which no message came. */
+/** Events that came to no message. */
 const findEventFaults = (facts: Facts): Finding[] => [
   ...facts.unreached.flatMap((row): Finding[] => {
     const reason = readUnreachedKey(row.unreached);
@@ -91,7 +91,7 @@ const findEventFaults = (facts: Facts): Finding[] => [
   ...[...facts.sites.values()].flatMap((site) => ofSite(site.id, site.test_phone, facts)),
 ];
 
-/** Phones that got no message, though others of the same event did, by binding and what is wrong with them. */
+/** Phones without a message though others of the same event got one, by binding and fault. */
 function droppedPhones(facts: Facts): Finding[] {
   const groups = new Map<
     string,
@@ -147,7 +147,7 @@ function measureOf(events: readonly OutcomesRow[], siteId: string, facts: Facts)
   };
 }
 
-/** Bindings of which nothing comes although events do. */
+/** Bindings that send nothing although events come. */
 const findBindingFaults = (facts: Facts): Finding[] =>
   facts.bindings.flatMap((binding): Finding[] => {
     const { id, site_id: siteId, event, template } = binding;
@@ -177,7 +177,7 @@ function ruleThatFails(bindingId: string, { traces }: Facts) {
   return most === undefined ? null : (JSON.parse(most[0]) as NonNullable<Extract<Finding, { code: "binding_held_back" }>["rule"]>);
 }
 
-/** An event that came, that no binding is for, and whose name is nearly the binding's. */
+/** An event that came, that no binding names, and whose name is nearly the binding's. */
 function likeName({ site_id, event }: BindingUseRow, { events, bindings }: Facts): OutcomesRow | undefined {
   const bound = new Set(bindings.filter((binding) => binding.site_id === site_id).map((binding) => binding.event));
   return events
@@ -219,14 +219,14 @@ function findFailures(facts: Facts): Finding[] {
   return [...unusableTemplates(facts), ...found];
 }
 
-/** The finding of the account's stop, and of a disabled site, has these messages. */
+/** Whether another finding, of the account's stop or of a disabled site, has these messages. */
 const isToldElsewhere = (errorCode: string, { platform }: Facts): boolean =>
   errorCode === "site_disabled" || (platform?.stopped_code != null && isOfStop(errorCode, platform.stopped_code));
 
-/** Whether it is one template's fault, or that of its binding. */
+/** Whether the fault lies in one template, or its binding. */
 const ofTemplate = (code: string): boolean => isContentFailure({ code, subcode: null });
 
-/** `rows`: of one site and error code. */
+/** `rows` are of one site and error code. */
 function ofGroup(rows: readonly OutcomeRow[], facts: Facts): Finding[] {
   const [{ site_id: siteId, error_code: errorCode, template }] = rows as [OutcomeRow];
   const isOfTemplate = ofTemplate(errorCode);
@@ -289,7 +289,7 @@ function emptySlots(sample: readonly FailureRow[], facts: Facts): Finding[] {
 const usersOf = ({ bindings }: Facts, siteId: string, template: string): BindingUseRow[] =>
   bindings.filter((binding) => binding.site_id === siteId && binding.template === template);
 
-/** Templates that enabled bindings use and that cannot be sent, with the messages that failed for it. */
+/** Templates that enabled bindings use but that cannot be sent, with the messages that failed for it. */
 function unusableTemplates(facts: Facts): Finding[] {
   const used = new Map(facts.bindings.map((binding) => [`${binding.site_id} ${binding.template_id}`, binding]));
   return [...used.values()].flatMap(({ site_id: siteId, template_id: id, template, language, status, reason }): Finding[] => {
@@ -321,13 +321,13 @@ function unusableTemplates(facts: Facts): Finding[] {
 
 const siteOf = ({ sites }: Facts, id: string): { id: string; name: string } => ({ id, name: sites.get(id)?.name ?? "" });
 
-/** How many messages a site had, of one template where it is named. */
+/** The number of a site's messages, or of one template of it if that is named. */
 const messagesOf = ({ outcomes }: Facts, siteId: string, template: string | null): number =>
   sum(outcomes.filter((row) => row.site_id === siteId && (template === null || row.template === template)).map(({ count }) => count));
 
 const shareOf = (count: number, all: number): number | null => (count === 0 || all === 0 ? null : Math.min(1, count / all));
 
-/** Of days that were counted only the day is known. */
+/** The day of the last message, since only days were counted. */
 function latest(rows: readonly OutcomeRow[]): string | null {
   const day = rows
     .map(({ last_day }) => last_day)

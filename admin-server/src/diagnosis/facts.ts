@@ -22,7 +22,7 @@ import type { Vault } from "shared/secrets/vault";
 import { findSilentSites, type SilentSite } from "./silent-sites.ts";
 import { findUnreadable, type Unreadable } from "./unreadable.ts";
 
-/** What is asked about. */
+/** The account, sites and period of a diagnosis. */
 interface Scope {
   accountId: string;
   siteId: string | undefined;
@@ -31,7 +31,7 @@ interface Scope {
   now: Date;
 }
 
-/** All that findings are made of: read at once, in a number of statements that does not grow with the account. */
+/** Everything that findings are made of, read at once in a number of statements that does not grow with the account. */
 export interface Facts {
   scope: Scope;
   sites: ReadonlyMap<string, SiteStateRow>;
@@ -39,7 +39,7 @@ export interface Facts {
   unreadable: readonly Unreadable[];
   /** Messages by site, template, status and error code. */
   outcomes: readonly OutcomeRow[];
-  /** The newest that failed, at most `most` of a site; the reason of an empty variable is readable. */
+  /** The newest failed messages, at most `most` of a site; the reason of an empty variable is readable. */
   failures: readonly FailureRow[];
   /** The newest events, at most `most` of a site. */
   events: readonly OutcomesRow[];
@@ -50,14 +50,14 @@ export interface Facts {
   endpoints: readonly WebhookRow[];
   silent: readonly SilentSite[];
   reported: ReportedRow;
-  /** Of the newest events, at most `mostTraces` of a site: those that have a trace. */
+  /** The traces among the newest events, at most `mostTraces` of a site. */
   latest: readonly { siteId: string; id: string; trace: string }[];
   mostTraces: number;
-  /** Of bindings that never fired: traces of their events. */
+  /** Traces of the events of bindings that never fired. */
   traces: readonly string[];
 }
 
-/** Of the sites' newest rows so many are looked at in all, and at least a few of each. */
+/** The most of the sites' newest rows that are read in all; a few of each site are read in any case. */
 const mostRows = 20_000;
 const fewestOfSite = 100;
 const mostOfSite = 2_000;
@@ -123,7 +123,7 @@ const hourMs = 3_600_000;
 const mostTraced = 20;
 const tracesEach = 10;
 
-/** Whether its event came in the period and it was held back each time. */
+/** Whether the binding's event came in the period and it was held back each time. */
 export const neverFired = ({ fired_at: fired, held_at: held, last_event_id: last }: BindingUseRow, { from }: Scope): boolean =>
   held !== null && held >= from && last !== null && (fired === null || fired < from);
 

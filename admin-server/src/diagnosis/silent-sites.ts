@@ -12,7 +12,7 @@ export interface SilentSite {
   longestPauseHours: number | null;
 }
 
-/** Enabled sites of which nothing has come for unusually long, the longest silent last. */
+/** Enabled sites that have sent nothing for unusually long, the longest silent last. */
 export async function findSilentSites(sql: Sql, accountId: string, now: Date): Promise<SilentSite[]> {
   const quiet = (await listLastEvents(sql, accountId))
     .map((row) => ({ siteId: row.site_id, name: row.name, sourceType: row.source_type, isShop: isShop(row), at: lastSign(row) }))
@@ -30,10 +30,10 @@ export async function findSilentSites(sql: Sql, accountId: string, now: Date): P
     .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
 }
 
-/** A shop that posts by itself. */
+/** Whether the site is a shop that posts by itself. */
 const isShop = ({ source_type, connected_at }: LastEventRow): boolean => source_type !== "generic" && connected_at !== null;
 
-/** Of a shop that posts its last request, whatever its topic: events that were fetched from it do not show that it still posts. */
+/** The time of the site's last sign of life. For a shop it is its last request, whatever the topic: events that were fetched from it do not show that it still posts. */
 function lastSign(row: LastEventRow): Date {
   if (isShop(row) && row.last_posted_at !== null) return row.last_posted_at;
   const event = row.last_event_id === null ? 0 : uuidTime(row.last_event_id);
@@ -44,7 +44,7 @@ const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs &
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A site's rhythm is known after so many hours with events, spread over so long. */
+/** A site's rhythm is known after this many hours with events, spread over this long. */
 const fewestBusyHours = 5;
 const shortestSpanHours = 48;
 /** Shorter silences alarm nobody; after longer ones the site has not just gone silent. */

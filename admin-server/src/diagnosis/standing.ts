@@ -4,7 +4,7 @@ import { mostWaiting } from "shared/db/site";
 import { titleOf } from "shared/platform/errors/classify";
 import type { Facts } from "./facts.ts";
 
-/** What lasts until somebody acts, whether or not a message was lost by it yet. */
+/** Faults that last until somebody acts, whether or not they have cost a message yet. */
 export const findStandingFaults = (facts: Facts): Finding[] => [
   ...platformFaults(facts),
   ...facts.unreadable.flatMap((fault): Finding[] => {
@@ -27,7 +27,7 @@ export const findStandingFaults = (facts: Facts): Finding[] => [
 
 const standing = { count: 0, more: false, share: null, lastAt: null } as const;
 
-/** Error codes that are the account's while it is stopped for `code`. */
+/** Whether an error code belongs to the account's stop for `code`. */
 export const isOfStop = (errorCode: string, code: string): boolean => errorCode === "account_stopped" || errorCode === code;
 
 function platformFaults({ platform, outcomes, events, most }: Facts): Finding[] {
@@ -64,7 +64,7 @@ function siteFaults({ sites, outcomes }: Facts): Finding[] {
   });
 }
 
-/** Fewer unreported messages may be those of a few phones that are off. */
+/** Fewer unreported messages may be those of a few phones that are switched off. */
 const fewestUnreported = 3;
 
 function callbackFaults({ platform, reported }: Facts): Finding[] {

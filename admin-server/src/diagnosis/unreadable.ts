@@ -5,10 +5,10 @@ import { listSealedSecrets } from "shared/db/site-secret";
 import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { type Place, readRecord, type Vault } from "shared/secrets/vault";
 
-/** Something for which events are refused with 503, and what it belongs to. */
+/** A stored value whose loss makes gateways refuse events with 503, and its owner. */
 export type Unreadable = { kind: "dataKey" | "platform"; siteId: null; name: null } | { kind: "site"; siteId: string; name: string };
 
-/** What keeps gateways from taking the account's events: secrets that the master key does not open. */
+/** The secrets that the master key does not open, so that gateways take no events of the account. */
 export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string): Promise<Unreadable[]> {
   const [account, platform, secrets] = await Promise.all([
     findDataKey(sql, accountId),

@@ -371,7 +371,7 @@ describe("the admin server's HTTP", () => {
   });
 });
 
-/** What the server answers to bytes, until it closes. */
+/** The server's answer to raw bytes, until it closes. */
 const sendRaw = async (url: string, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);

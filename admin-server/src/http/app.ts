@@ -40,7 +40,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   return app;
 }
 
-/** A page that has made its own name lead to this server (DNS rebinding) still sends that name. */
+/** Refuses foreign hosts: a page whose own name leads to this server (DNS rebinding) still sends that name. */
 function refuseForeignHosts({ config }: AdminContext): Middleware {
   const isOurs = createHostCheck([config.host, new URL(config.publicAdminUrl).host, ...config.allowedHosts]);
   return async (koa, next) => {
@@ -129,7 +129,7 @@ function goneSignal({ res }: KoaContext): AbortSignal {
   return gone.signal;
 }
 
-/** The request and who makes it, who decides how large it may be. What is wrong with who makes it is for tRPC to tell, as a stream too. */
+/** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */
 async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
   if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
@@ -216,7 +216,7 @@ async function answer(koa: KoaContext, response: Response): Promise<void> {
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (isWhole) koa.body = await response.text();
   else if (response.body !== null) koa.body = Readable.fromWeb(response.body as ReadableStream);
-  // Set last, since Koa guesses a type from the body.
+  // The type is set last, since Koa guesses one from the body.
   koa.set("content-type", response.headers.get("content-type") ?? "application/json");
 }
 

@@ -111,7 +111,7 @@ test.each([
     statusCode: 304,
     body: Buffer.alloc(0),
   });
-  // Who has no session is led elsewhere.
+  // A person without a session is led elsewhere.
   const other = await ask(path, { cookie: "theme=dark", "if-none-match": String(headers["etag"]) });
   expect(other.headers["vary"]).toBe("Accept-Encoding, Accept-Language, Cookie");
   expect(other.body.toString()).toBe(text === "<!doctype html>" ? "" : "<!doctype html>");

@@ -5,8 +5,8 @@ import type { Context, Middleware } from "koa";
 import { readCookie, readCookies } from "../session/sessions.ts";
 
 /**
- * Serves the dashboard's files, and its page for every other path: the page routes those itself. To who has a session, the page names what it loads
- * and asks there. The head of its answer names its texts in the reader's language. An unknown path with a file extension is not found.
+ * Serves the dashboard's files, and its page for every other path: the page routes those itself. For a person with a session, the page names its files and
+ * queries. The head of its answer names its texts in the reader's language. An unknown path with a file extension is not found.
  */
 export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
   const pageAt = createPages(files);
@@ -44,8 +44,8 @@ const cacheControl = (path: string): string => (path.startsWith("/assets/") ? "p
 const isPage = (path: string): boolean => /^\/(?:first|pages)\/.*\.html$/u.test(path);
 
 /**
- * Finds the file of a page's path, such as `pages/sites.html` or `pages/sites/$siteId.html`; a path by its name goes before one with a parameter. What is in `first`
- * asks for the page as it stands without a query.
+ * Finds the file of a page's path, such as `pages/sites.html` or `pages/sites/$siteId.html`; a path by its name goes before one with a parameter. Pages in
+ * `first` go before the others if the path has no query.
  */
 function createPages(files: Map<string, DashboardFile>): (path: string, query: string) => DashboardFile | undefined {
   const inFolder = (folder: string) =>
@@ -68,7 +68,7 @@ function createPages(files: Map<string, DashboardFile>): (path: string, query: s
   };
 }
 
-/** Finds the files of the texts that a page names, `<meta name="texts" content="base shell">`, in the language of who asks for it. */
+/** Finds the files of the texts that a page names, `<meta name="texts" content="base shell">`, in the reader's language. */
 function createTexts(files: Map<string, DashboardFile>): (page: DashboardFile, koa: Context) => string[] {
   const folders = new Map(
     [...files.keys()].flatMap((path) => {
@@ -102,7 +102,7 @@ function explainMissingBuild(koa: Parameters<Middleware>[0]): void {
   koa.body = { error: "The dashboard is not built: run npm run build and start this server again" };
 }
 
-/** The best first. The build writes a file of this ending beside each that gets smaller by it. */
+/** The encodings, the best first. The build writes a file of this ending beside each file that gets smaller by it. */
 const encodings = ["br", "gzip", "identity"];
 const endings: Record<string, string> = { ".br": "br", ".gz": "gzip" };
 
@@ -114,7 +114,7 @@ interface Body {
 export interface DashboardFile {
   type: string;
   identity: Body;
-  /** By encoding, `identity` too. */
+  /** The bodies by encoding, `identity` included. */
   bodies: Map<string, Body>;
 }
 

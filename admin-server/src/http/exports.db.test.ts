@@ -150,7 +150,7 @@ describe("GET /export/audit.csv", () => {
     expect(new Set(await lines("")).size).toBe(1501);
     expect(await lines("?actor=OFTEN@example.com&action=sites.update")).toHaveLength(1500);
     expect(await lines("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z")).toHaveLength(3);
-    // The sign-up, and the three files before this one.
+    // The entries are the sign-up and the three files before this one.
     expect(await lines(`?actor=${email}&action=&from=&to=`)).toHaveLength(4);
     expect((await client.audit.list.query({ action: "export.audit.csv", limit: 1 })).items[0]?.changes).toEqual([
       { member: "actor", kept: "values", after: email },
@@ -237,7 +237,7 @@ describe("GET /export/audit.jsonl", () => {
     >`select encode(hash, 'hex') as hash from audit_entry where account_id = ${accountId} and seq = 4`;
     expect(all.at(-1)?.hash).toBe(head?.hash);
 
-    // Polling finds the entry about the file before, and leaves none about that alone.
+    // Polling finds the entry about the file before, and leaves no entry if it finds only that.
     expect((await entries(token, "?since=4")).map(({ action }) => action)).toEqual(["export.audit.jsonl"]);
     expect(await entries(token, "?since=5")).toEqual([]);
     expect(await entries(token, "?since=5")).toEqual([]);

@@ -67,7 +67,7 @@ it("reads no further than the client does, and stops when the client leaves", as
     before = made;
     return stands && made > 0;
   });
-  // What waits in sockets and streams is a few megabytes at most, whatever the length of the list.
+  // Sockets and streams hold a few megabytes at most, whatever the length of the list.
   expect(made).toBeLessThan(20_000);
   expect(ended).toBe(false);
   answer.destroy();

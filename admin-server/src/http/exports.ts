@@ -27,21 +27,24 @@ interface FileExport<Input, Row> {
   needed: Role;
   /** The schema of the address's query. */
   input: z.ZodType<Input>;
-  /** Read as fast as the client takes them, so that the list is never whole in memory. */
+  /** Reads rows as fast as the client takes them, so that the list is never whole in memory. */
   rows(context: AdminContext, caller: Caller, input: Input): AsyncIterable<Row>;
-  /** A filter may leave nothing out that matters: people prove who they are whatever it says. */
+  /** True if people have to prove who they are even with a filter, which may leave out nothing that matters. */
   isPersonal?: true;
-  /** False for entries of the audit about this very file: who asks for what is new would find the last question each time, so a file of such alone leaves none. */
+  /**
+   * False for the audit's entries about this very file. A reader who polls finds the entry of its last question each time, so a file with only such rows
+   * leaves no entry.
+   */
   isNews?: (row: Row) => boolean;
 }
 
-/** Newest first. */
+/** A list as CSV, newest first. */
 export interface CsvExport<Input, Row> extends FileExport<Input, Row> {
   /** Each column's header, and its text for a role. */
   columns: Record<string, (row: Row, role: Role) => string | null>;
 }
 
-/** A JSON text a line. */
+/** A list with a JSON text on each line. */
 export interface LinesExport<Input, Row> extends FileExport<Input, Row> {
   line: (row: Row) => string;
 }
@@ -103,7 +106,7 @@ const auditLinesInput = z.strictObject({
     .optional(),
 });
 
-/** In the order of the chain, so that `since` goes on where the last file ended. */
+/** The audit in the order of the chain, so that `since` goes on where the last file ended. */
 export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRow> = {
   name: "audit.jsonl",
   needed: "owner",
@@ -127,7 +130,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
   async *rows({ sql, vault }, { accountId, role }, input) {
     await requireSite(sql, accountId, input.siteId);
     yield* everyRow(async (page) => {
-      // Anew for each page: the account may begin to encrypt meanwhile.
+      // The codec is read for each page: the account may begin to encrypt meanwhile.
       const rows = await readRowCodec(sql, vault, accountId);
       const range = toLogPage(input, page);
       const filter = await toNotificationFilter({ sql, accountId, role }, input, rows, range);
@@ -193,7 +196,7 @@ async function open<Input, Row>(
   requireAdmission(allowed, action);
   requireScope(allowed, action, "query");
   const query = queryOf(koa);
-  // Without a filter it is everything.
+  // A file without a filter holds everything.
   if (Object.keys(query).length === 0) requireProof(allowed);
   if (file.isPersonal === true) requireProofOfPerson(allowed);
   const input = file.input.parse(query);
@@ -217,7 +220,7 @@ async function open<Input, Row>(
   return writer;
 }
 
-/** The first row and those before the first that is news. More than a page of others counts as news. */
+/** The rows up to the first that is news. More than a page of rows that are none counts as news. */
 async function readFirst<Input, Row>({ isNews }: FileExport<Input, Row>, rows: AsyncIterator<Row>) {
   const first: Row[] = [];
   for (;;) {

@@ -153,7 +153,7 @@ const notThatType = (type: string): TRPCError => new Refusal("BAD_REQUEST", say(
 const tooLarge = (maxBytes: number): TRPCError =>
   new Refusal("PAYLOAD_TOO_LARGE", say("The file is larger than the allowed {bytes} bytes", { bytes: Math.max(0, maxBytes) }));
 
-/** Without controls, also those by which `exe.png` reads as `gnp.exe`, and without folders. */
+/** The name without control characters, also those by which `exe.png` reads as `gnp.exe`, and without folders. */
 function nameOf(koa: KoaContext): string {
   const { name } = koa.query;
   const text = storableText(String(Array.isArray(name) ? name[0] : (name ?? ""))).replace(/[\p{Cc}\p{Bidi_Control}/\\]/gu, "_");

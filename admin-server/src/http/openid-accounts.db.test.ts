@@ -53,7 +53,7 @@ describe("accounts and the OpenID issuer", () => {
       expect(await callProcedure(admin, "auth.confirm", input, boss.token)).toMatchObject({ code: "FORBIDDEN" });
     }
 
-    // A person of another account too works there by password, and neither joins nor switches over with it.
+    // A person who is also in another account works there by password, and neither joins nor switches over with it.
     const elsewhere = await admin.signUp(address("elsewhere"));
     const { token: invitation } = await boss.client.users.invite.mutate({ email: elsewhere.email, role: "viewer" });
     const accept = { token: invitation, name: "E", password };
@@ -70,7 +70,7 @@ describe("accounts and the OpenID issuer", () => {
     expect((await refusal(as(there.token).auth.switchAccount.mutate({ accountId: account.id }))).code).toBe("FORBIDDEN");
 
     expect((await boss.client.settings.update.mutate({ requireSso: false })).requireSso).toBe(false);
-    // What the demand had ended stays so.
+    // The sessions that the demand ended stay ended.
     expect(await refusal(member.client.auth.me.query())).toMatchObject(ended);
     await signedIn(logIn(member.email));
   });
@@ -187,7 +187,7 @@ describe("accounts and the OpenID issuer", () => {
     const { id: userId } = elsewhere.user;
     await as(own.token).users.acceptInvite.mutate({ token: invitation });
     await boss.client.settings.update.mutate({ requireSso: true });
-    // A password that somebody else knows, and a session of the issuer's that they hold in the account without the demand.
+    // A password that somebody else knows, and a session by the issuer that they hold in the account without the demand.
     await server.database.sql`update app_user set password_hash = (select password_hash from app_user where email = 'first@example.com')
       where id = ${userId}`;
     const held = await enterAs(elsewhere.email);

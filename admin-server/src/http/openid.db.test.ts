@@ -60,7 +60,7 @@ describe("sign-in by OpenID", () => {
     issuer.script.methods = ["client_secret_post"];
     await server.reopen();
     expect((await enter()).to).toBe("/");
-    // It says that it takes both, and was told at the registration that this client posts.
+    // The issuer says that it takes both methods, and was told at the registration that this client posts.
     Object.assign(issuer.script, { methods: ["client_secret_basic", "client_secret_post"], registered: "client_secret_post" });
     await server.reopen();
     for (let time = 0; time < 2; time += 1) expect((await enter()).to).toBe("/");
@@ -187,13 +187,13 @@ describe("sign-in by OpenID", () => {
     expect((await browser.visit(callback)).answer.headers.get("location")).toBe("/sign-in?refused=expired");
     const second = createBrowser();
     const { url: answer } = await second.follow(`${url}/auth/oidc`, isCallback);
-    // Somebody else's answer, put into this browser: it would be signed in as them.
+    // An answer to somebody else, put into this browser, would sign it in as them.
     expect((await createBrowser().visit(answer)).answer.headers.get("location")).toBe("/sign-in?refused=expired");
     const other = new URL(answer);
     other.searchParams.set("state", "made-up");
     const kept = new Map(second.jarOf(url));
     expect((await second.visit(other)).answer.headers.get("location")).toBe("/sign-in?refused=expired");
-    // The same cookie and answer twice, though the issuer takes the code twice.
+    // The same cookie and answer come twice, though the issuer takes the code twice.
     const outcomes = [];
     for (let time = 0; time < 2; time += 1) {
       for (const [name, value] of kept) second.jarOf(url).set(name, value);
@@ -243,7 +243,7 @@ describe("sign-in by OpenID", () => {
     expect((await invite()).code).toBe("FORBIDDEN");
     const asked = new URL((await browser.visit(url + proof)).answer.headers.get("location") ?? "").searchParams;
     expect([asked.get("prompt"), asked.get("max_age")]).toEqual(["login", "0"]);
-    // One in milliseconds would be fresh whenever the person signed in.
+    // A time in milliseconds would be fresh whenever the person signed in.
     const now = Math.floor(Date.now() / 1000);
     for (const auth_time of [now - 120, now + 120, now * 1000, undefined]) {
       issuer.script.claims = { auth_time };

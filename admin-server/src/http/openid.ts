@@ -44,7 +44,10 @@ export function openIdRoute(context: AdminContext): Middleware {
   };
 }
 
-/** The messages alone: the errors hold what the issuer answered, tokens and people's data included. That of a SyntaxError quotes it too. */
+/**
+ * The messages of the errors, which themselves hold the issuer's answer with tokens and people's data. The message of a SyntaxError quotes it too, so its
+ * name stands instead.
+ */
 function causeOf(error: unknown): string {
   const messages = [];
   for (let each = error; each instanceof Error && messages.length < mostCauses; each = each.cause)
@@ -55,7 +58,7 @@ function causeOf(error: unknown): string {
 const mostCauses = 5;
 const longestCause = 500;
 
-/** What the browser brings back: which attempt it began, and where it goes on. */
+/** The data that the browser brings back: which attempt it began, and where it goes on. */
 interface Begun extends OpenIdAttempt {
   next: string;
 }
@@ -73,13 +76,13 @@ async function begin(context: AdminContext, client: OpenIdClient, koa: KoaContex
 
 const networkIn = (context: AdminContext, koa: KoaContext): string => networkOf(visitContext(context, koa).address);
 
-/** `//host` and, to browsers, `/\host` name another host. */
+/** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => path.length <= longestPath && /^\/(?![/\\])[!-~]*$/u.test(path);
 
 const isSecure = ({ config }: AdminContext): boolean => config.publicAdminUrl.startsWith("https:");
 const cookieName = (context: AdminContext): string => `${isSecure(context) ? "__Host-" : ""}tidings_openid`;
 
-/** Lax, since the answer comes from the issuer's page. */
+/** The cookie is Lax, since the answer comes from the issuer's page. */
 const cookieOf = (context: AdminContext, value: string, seconds: number): string =>
   `${cookieName(context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(context) ? "; Secure" : ""}`;
 
@@ -94,7 +97,7 @@ async function finish(context: AdminContext, client: OpenIdClient, koa: KoaConte
   if ("waitSeconds" in (await takeTries(context.sql, [once]))) throw new RefusedSignIn("expired");
   if (begun.isProof) await prove(context, koa, person.email);
   else await letIn(visitContext(context, koa), person);
-  // A refusal sets no cookie at all: the attempt counts no more anyway.
+  // A refusal sets no cookie: the attempt counts no more anyway.
   koa.append("set-cookie", cookieOf(context, "", 0));
   return begun.isProof ? begun.next : "/";
 }
@@ -117,7 +120,7 @@ async function prove(context: AdminContext, koa: KoaContext, email: string): Pro
   await recordMutation(visit, callerAsActor(caller), { action: "auth.confirm", subject: null });
 }
 
-/** Signs in whoever has that address, or an open invitation of it. */
+/** Signs in the user with that address, or the person with an open invitation to it. */
 async function letIn(visit: RequestContext, { email, name }: { email: string; name: string | null }): Promise<void> {
   const user = await findUserByEmail(visit.sql, email);
   const record = (actor: Actor, told?: Told, sql: Sql = visit.sql) =>
@@ -134,7 +137,7 @@ async function letIn(visit: RequestContext, { email, name }: { email: string; na
   await signInAs(await chosenMembership(visit.sql, known.id, "sso"), (actor, told) => record(actor, told));
 }
 
-/** The issuer vouches for an address for the first time, and whoever chose the password may be somebody else: ends all that it could open. */
+/** Ends everything that the password could open: the issuer vouches for the address for the first time, and somebody else may have chosen the password. */
 async function endUnproven({ sql: pool }: RequestContext, userId: string, record: RecordEntry): Promise<void> {
   const passwordHash = await hashPassword(randomText(43));
   await inTransaction(pool, async (sql) => {
@@ -153,7 +156,7 @@ const ended: AuditChange[] = ["password", "secondFactors", "sessions", "accessTo
 
 type RecordEntry = (actor: Actor, told: Told, sql: Sql) => Promise<void>;
 
-/** A new person of the newest open invitation; undefined when there is none. Their password is one that nobody knows. */
+/** Makes a user of the newest open invitation; undefined without one. Nobody knows their password. */
 async function join(
   visit: RequestContext,
   { email, name }: { email: string; name: string | null },

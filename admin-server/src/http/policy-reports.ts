@@ -7,14 +7,15 @@ import type { AdminContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
 import { clientAddress } from "./request-context.ts";
 
-/** Where browsers report what the content security policy has blocked. */
+/** The path to which browsers report what the content security policy has blocked. */
 export const reportsPath = "/policy-reports";
 
 const maxBytes = 8_192;
 
 /**
- * `POST /policy-reports`, by anybody: 204 to a report, whatever it says. What a browser has blocked on one of our own pages is logged when it comes for the first,
- * the tenth, the hundredth … time within an hour; what is beyond the limits, or of other pages, is dropped. Other types are answered 415, larger bodies 413.
+ * `POST /policy-reports`, by anybody: answers 204 to a report, whatever it says. A violation on one of our own pages is logged when it comes for the
+ * first, the tenth, the hundredth … time within an hour; reports beyond the limits, or of other pages, are dropped. Other types are answered 415, larger
+ * bodies 413.
  */
 export function policyReportsRoute({ config, log, clock }: ReportsContext): Middleware {
   const tally = createTally(clock);
@@ -41,7 +42,7 @@ type ReportsContext = Pick<AdminContext, "log" | "clock"> & {
   config: Pick<AdminContext["config"], "host" | "publicAdminUrl" | "allowedHosts" | "trustProxy">;
 };
 
-/** Without reading its body. */
+/** Answers a request without reading its body. */
 function drop(koa: KoaContext): void {
   koa.set("connection", "close");
   koa.status = 204;
@@ -53,7 +54,7 @@ function refuse(koa: KoaContext, status: number, error: string): void {
   koa.body = { error };
 }
 
-/** Null when it is too long; what ends too early is empty. */
+/** The body; null if it is too long, empty if it ends too early. */
 async function readText(koa: KoaContext): Promise<string | null> {
   try {
     return await getRawBody(koa.req, { limit: maxBytes, encoding: "utf8" });
@@ -100,7 +101,7 @@ const reportSchema = z.union([
 ]);
 
 interface Violation {
-  /** Of the page's address. */
+  /** The host of the page's address. */
   host: string;
   page: string;
   directive: string;
@@ -142,9 +143,9 @@ const longestTold = 200;
 /** Makes a text fit for the log: short, without control characters, lone surrogates or marks of direction. */
 const clean = (text = ""): string => shorten(text.slice(0, longestTold + 1), longestTold).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 
-/** Reports in a minute. */
+/** The most reports in a minute. */
 const mostReports = { ofNetwork: 10, inAll: 100 };
-/** Reports in an hour. */
+/** The most kinds of violations that are counted apart in an hour. */
 const mostKinds = 50;
 
 /** Counts reports by the minute and violations by the hour, within a bounded memory. */
@@ -152,7 +153,7 @@ function createTally(clock: () => Date) {
   const networks = createWindow(60_000);
   const kinds = createWindow(3_600_000);
   return {
-    /** Whether one more report is read from a network. */
+    /** Whether one more report of a network is read. */
     admits(network: string): boolean {
       const counts = networks(clock());
       const sum = counts.get("") ?? 0;

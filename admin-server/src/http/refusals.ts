@@ -48,7 +48,7 @@ export const refuseLongHeads: Middleware = async (koa, next) => {
   await next();
 };
 
-/** Answers an error outside tRPC with a procedure's status and message, as `{error}`; gives the message as data, for who shows it in another language. */
+/** Answers an error outside tRPC with a procedure's status and message, as `{error}`; returns the message as data, for pages that show it in another language. */
 export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): Said | null {
   const error = cause instanceof z.ZodError ? refusedInput(cause.issues) : translateError(getTRPCErrorFromUnknown(cause));
   const isOurs = error.code === "INTERNAL_SERVER_ERROR";
@@ -59,7 +59,7 @@ export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): Sai
   return said;
 }
 
-/** Answers what never becomes a request: bytes that are no HTTP, headers that are too large or too slow. */
+/** Answers bytes that never become a request: they are no HTTP, or their headers are too large or too slow. */
 export function answerBrokenRequests(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();

@@ -15,7 +15,7 @@ export async function requestContext(context: AdminContext, koa: KoaContext): Pr
   return { ...visit, caller: await callerOf(context, koa, { visitor: visit, cookie, setCookie: visit.setCookie }) };
 }
 
-/** The request without who makes it. */
+/** The request without its caller. */
 export function visitContext(context: AdminContext, koa: KoaContext): RequestContext {
   const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
   const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
@@ -81,7 +81,7 @@ export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): bo
   if (page === null || !["http:", "https:"].includes(page.protocol)) return false;
   const own = new URL(publicUrl);
   if (page.protocol === own.protocol && place(page) === place(own)) return true;
-  // A proxy may have ended https before us, so Host is read with the page's scheme; but whoever is on the way can put anything into a plain page.
+  // A proxy may have ended https before us, so Host is read with the page's scheme; but somebody on the way can put anything into a plain page.
   if (page.protocol === "http:" && own.protocol === "https:" && !isLoopbackHost(page.host)) return false;
   const target = `${page.protocol}//${host ?? ""}`;
   return host !== undefined && URL.canParse(target) && place(new URL(target)) === place(page);

@@ -2,15 +2,15 @@ import type { Middleware } from "koa";
 import helmet from "koa-helmet";
 import { reportsPath } from "./policy-reports.ts";
 
-/** On every answer: no inline script, no HTML written by script, no content sniffing, no framing, and nothing of the device. */
+/** The headers of every answer: no inline script, no HTML written by script, no content sniffing, no framing, and nothing of the device. */
 export function securityHeaders(publicUrl: string): Middleware {
-  // Browsers take named endpoints over https alone, and with one they ignore the address.
+  // Browsers accept named endpoints only over https, and with one they ignore the address.
   const isHttps = publicUrl.startsWith("https:");
   const reportTo = isHttps ? { reportTo: ["policy"] } : {};
   const protect = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { ...contentPolicy, ...reportTo } },
     frameguard: { action: "deny" },
-    // Sent over plain http it would break other http services on that host.
+    // The header over plain http would break other http services on that host.
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000 } : false,
     // Both take effect only with https; browsers warn otherwise.
     crossOriginOpenerPolicy: isHttps,
@@ -33,7 +33,7 @@ const contentPolicy = {
   scriptSrc: ["'self'"],
   scriptSrcAttr: ["'none'"],
   styleSrc: ["'self'"],
-  // The files of templates' headers and our own icon.
+  // Images are the files of templates' headers and our own icon.
   imgSrc: ["'self'"],
   mediaSrc: ["'self'"],
   fontSrc: ["'none'"],
@@ -47,7 +47,7 @@ const contentPolicy = {
   reportUri: [reportsPath],
 };
 
-/** The same for answers that no middleware sees, to bytes that are no HTTP. */
+/** The same headers for answers to bytes that are no HTTP, which no middleware sees. */
 export const bareHeaders: Record<string, string> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",

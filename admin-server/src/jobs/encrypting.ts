@@ -21,7 +21,7 @@ export interface EncryptingTimes {
   tickMs: number;
   /** How long a page may take before another server goes on with it. */
   leaseMs: number;
-  /** Until rows are looked at again, as what began before the switch may have stored some since. */
+  /** The time until rows are looked at again, since transactions that began before the switch may have stored some since. */
   againMs: number;
 }
 
@@ -29,7 +29,7 @@ export const defaultEncryptingTimes: EncryptingTimes = { tickMs: 1_000, leaseMs:
 
 type EncryptingContext = Pick<AdminContext, "sql" | "vault" | "log" | "stopping">;
 
-/** Encrypts what accounts stored before they were switched on, page by page, each at one server at a time. An interrupted one goes on at its last page. */
+/** Encrypts data that accounts stored before they were switched on, page by page, each account at one server at a time. An interrupted run goes on at its last page. */
 export async function workOnEncryptions(context: EncryptingContext, times: EncryptingTimes): Promise<void> {
   const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
   while (!context.stopping.aborted) {
@@ -61,7 +61,7 @@ async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Le
 const attempts = 60;
 const pauseMs = 250;
 
-/** Encrypts a page and records the progress, in one transaction. Of two that wait for each other, this one gives way. */
+/** Encrypts a page and records the progress, in one transaction, which gives way if it and another wait for each other. */
 const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
   retry(
     async () =>

@@ -77,7 +77,7 @@ it("finds what is encrypted while it searches, by an account that is switched on
     await workOnEncryptions({ sql, vault, log, stopping: new AbortController().signal }, { tickMs: 1, leaseMs: 60_000, againMs: 60_000 });
   };
   let encrypted: Promise<void> | undefined;
-  // The first page waits for this lock when it has read its rows.
+  // The first page waits for this lock after it has read its rows.
   const [erased] = await heldUp(
     sql,
     async (transaction) => transaction`lock table event in access exclusive mode`,
@@ -138,7 +138,7 @@ describe("what is cut short", () => {
     await insertPayloads(1_100, `{"to":"${phone}"}`);
     const { id } = await request();
     let looks = 0;
-    // Told to stop when two pages are done.
+    // The signal tells it to stop when two pages are done.
     const stopping = {
       get aborted() {
         return (looks += 1) > 3;
@@ -184,7 +184,7 @@ it("looks once more when everything that was under way can be there, and not at 
   const { id } = await request();
   await work({ settleMs: 3_600_000 });
   expect(await stateOf(id)).toMatchObject({ pass: 1, finished: false });
-  // Committed late, with an id of before the request; and an event of much later.
+  // The first is committed late, with an id from before the request; the second is an event of much later.
   await insertPayloads(1, `{"to":"${phone}"}`);
   await sql`insert into event_payload (id, site_id, payload) values (uuid_at(now() + interval '1 hour'), ${shop.siteId}, ${phone})`;
   await work();

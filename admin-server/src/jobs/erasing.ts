@@ -39,9 +39,9 @@ export interface ErasingTimes {
   tickMs: number;
   /** How long a page may take before another server takes the erasure over. */
   leaseMs: number;
-  /** From the request until everything that came before it is committed. */
+  /** The time from the request until everything that came before it is committed. */
   settleMs: number;
-  /** Until rows that were in use are looked at again. */
+  /** The time until rows that were in use are looked at again. */
   againMs: number;
 }
 
@@ -49,7 +49,7 @@ export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, leaseMs: 120_0
 
 type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
 
-/** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted one continues at its last page. */
+/** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted erasure continues at its last page. */
 export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
   const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
   while (!context.stopping.aborted) {

@@ -44,15 +44,15 @@ import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
-/** A request for fields learns the newest events at once; this interval only keeps the others from piling up. */
+/** A request for fields learns the newest events at once; this interval only keeps the other events from piling up. */
 const learnMs = 5_000;
-/** How soon a new event is found by what it holds. */
+/** How soon a new event can be found by its content. */
 const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
 const resendMs = 1_000;
 const sealMs = 1_000;
-/** Between two looks for what a program of an earlier version stored in the clear. */
+/** Between two searches for values that a program of an earlier version stored in the clear. */
 const sealAgainMs = 3_600_000;
 
 export interface JobTimes {
@@ -65,7 +65,7 @@ export interface JobTimes {
   retentionMs: number;
 }
 
-/** Starts the background jobs of an admin server. The answer stops them and waits for runs under way. */
+/** Starts the background jobs of an admin server. The returned function stops them and waits for runs under way. */
 export function startJobs(
   context: AdminContext,
   { polling, erasing, encrypting, sending, alerting, retentionMs }: JobTimes,
@@ -88,7 +88,7 @@ export function startJobs(
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }
 
-/** Seals what earlier versions stored in the clear: soon after the start, and now and then, as long as such a version may still run beside this one. */
+/** Seals values that earlier versions stored in the clear: soon after the start, and from time to time, since such a version may still run beside this one. */
 function createClearSealer({ sql, vault, stopping, log }: AdminContext): () => Promise<void> {
   let notBefore = 0;
   return async () => {
@@ -139,7 +139,7 @@ async function resendBatch(context: ResendContext, job: ResendJobRow): Promise<v
   const { id, account_id, force } = job;
   const rows = await readRowCodec(sql, vault, account_id);
   const phone = job.filter.phone && readValue(rows, job.filter.phone, "resend_job.filter", id, null);
-  // Without its phone the filter would name everybody.
+  // The filter without its phone would match everybody.
   if (phone === null) return await advanceResendJob(sql, id, { resent: 0, refused: 0, below: null });
   const filter = { ...job.filter, phone };
   const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
@@ -158,12 +158,12 @@ const rowsAtOnce = 1_000;
 const noId = "00000000-0000-0000-0000-000000000000";
 
 type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "log" | "stopping">;
-/** Called before each step. Throws when another server has the turn by now, or this one stops. */
+/** Called before each step. Throws if another server has the turn by now, or if this one stops. */
 type Step = () => Promise<void>;
 
 /**
- * Deletes what is older than its account keeps it, once an hour at one of the servers. Partitions that no account keeps are dropped whole; the rest is
- * deleted in small batches. An interrupted run is continued soon.
+ * Deletes rows that are older than their account keeps them, once an hour at one of the servers. Partitions that no account keeps are dropped whole; the
+ * rest is deleted in small batches. An interrupted run is continued soon.
  */
 export async function applyRetention(context: RetentionContext): Promise<void> {
   const { sql, log } = context;
@@ -239,7 +239,7 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
   await deleteEmptySite(sql, siteId, before);
 }
 
-/** Between two looks for backfills that go on; one goes on a little less than as often at most. */
+/** The time between two looks for open backfills, and the least time between two steps of one. */
 const backfillMs = 1_000;
 const restMs = 900;
 
@@ -248,7 +248,7 @@ const partOfPace = 0.5;
 /** The pace of backfills in an account without one. */
 const unpacedPerSecond = 80;
 
-/** Goes on with each open backfill, a step a second over all servers. One transaction a step: a server that dies leaves whole ones. */
+/** Advances each open backfill, one step a second over all servers. One transaction a step: a server that dies leaves whole steps. */
 async function workOnBackfills({ sql, stopping }: Pick<AdminContext, "sql" | "stopping">): Promise<void> {
   const step = async (transaction: Sql): Promise<boolean> => {
     const backfill = await holdBackfill(transaction, restMs);
@@ -258,7 +258,7 @@ async function workOnBackfills({ sql, stopping }: Pick<AdminContext, "sql" | "st
   while (!stopping.aborted && (await inTransaction(sql, step)));
 }
 
-/** Asks for as many events as may wait beside what happens now. */
+/** Asks for as many events as may wait beside the current ones. */
 async function advance(sql: Sql, backfill: BackfillRow): Promise<void> {
   const { id, open } = backfill;
   if (backfill.cancelled_at !== null) {

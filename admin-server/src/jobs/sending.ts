@@ -19,36 +19,36 @@ import { MailRefused } from "../mail/mailer.ts";
 import { enqueueMail, type MailContent } from "../mail/outbox.ts";
 import { digest } from "../session/sessions.ts";
 
-/** All in milliseconds, but `scale`. */
+/** All in milliseconds, except `scale`. */
 export interface SendingTimes {
   /** Between two looks at what is due. */
   tickMs: number;
-  /** After that another server sends it: longer than a try takes. */
+  /** The time after which another server sends the message: longer than a try takes. */
   leaseMs: number;
-  /** 1 but in tests: shortens the waits between tries. */
+  /** A factor of the waits between tries; 1 except in tests. */
   scale: number;
 }
 
 export const defaultSendingTimes: SendingTimes = { tickMs: 1_000, leaseMs: 60_000, scale: 1 };
 
-/** One server sends so many of each kind at a time. */
+/** One server sends this many of each kind at a time. */
 const mostAtOnce = 4;
 
-/** Sends what waits in the outbox, each at one server at a time. The answer stops it. */
+/** Sends the messages in the outbox, each at one server at a time. The returned function stops it. */
 export function startSending(context: AdminContext, times: SendingTimes): () => Promise<void> {
   const tables = context.mailer === null ? [outgoing.posts] : [outgoing.posts, outgoing.mails];
   const stops = tables.map((waiting) => sendFrom(waiting, context, times));
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }
 
-/** Looks for what is due: one statement a look while nothing is. */
+/** Looks for due messages: one statement a look while there are none. */
 function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, times: SendingTimes): () => Promise<void> {
   const { sql, log, stopping } = context;
   const underWay = new Set<Promise<void>>();
   const look = async (): Promise<void> => {
     while (!stopping.aborted) {
       if (underWay.size >= mostAtOnce) await Promise.race(underWay);
-      // New for each, so that one that was given up for dead cannot record over its successor.
+      // Each message gets a new lease, so that a run that was given up for dead cannot record over its successor.
       const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
       const row = await waiting.claim(sql, lease);
       if (row === undefined) return;
@@ -65,7 +65,7 @@ function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, time
   };
 }
 
-/** A server that dies before the end leaves it to another, which sends it under the same id. */
+/** Sends a message. If the server dies before the end, another one sends it under the same id. */
 async function sendClaimed(
   context: AdminContext,
   waiting: DueWork<ClaimedOutgoing>,
@@ -110,7 +110,7 @@ async function tell(
   return { error, statusCode, again: error === null || isFinal ? null : again(retryAfter) };
 }
 
-/** Writes to whoever has the address that was typed, if anybody. */
+/** Writes to the person with the address that was typed, if there is one. */
 async function answerRequest(context: AdminContext, row: ClaimedOutgoing, lease: Lease): Promise<void> {
   const content = readRecord(context.vault, row.content, outboxPlace(null, row.id));
   await inTransaction(context.sql, async (sql) => {
@@ -126,7 +126,7 @@ async function mailReset(context: AdminContext, typed: string): Promise<void> {
   const { sql, config, clock } = context;
   const user = await findUserByEmail(sql, typed);
   const members = user === undefined ? [] : await listMemberships(sql, user.id);
-  // The one that the new password will open.
+  // The account that the new password will open.
   const member = members.find((each) => !each.require_sso) ?? members[0];
   if (member === undefined) return;
   const token = randomText(43);

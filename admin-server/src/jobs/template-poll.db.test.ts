@@ -19,7 +19,7 @@ let database: TestDatabase;
 let sql: Pool;
 let platform: AnsweringServer;
 const servers: AsyncDisposable[] = [];
-/** What the platform answers for a business account; by default one approved template. */
+/** The platform's answers for a business account; by default one approved template. */
 let replies: Map<string, (request: SeenRequest) => Reply | Promise<Reply>>;
 beforeEach(async () => {
   database = await testDatabase();
@@ -83,7 +83,7 @@ interface Poll {
   failures: number;
   problem: string | null;
   went: boolean;
-  /** Minutes from the start of the last poll to the next one. */
+  /** The time in minutes from the start of the last poll to the next one. */
   pause: number;
 }
 const pollOf = async (accountId: string): Promise<Poll> => {
@@ -106,7 +106,7 @@ describe("the hourly poll", () => {
     const accounts = await Promise.all(wabaIds.map((wabaId) => connectAccount(wabaId)));
     await Promise.all([serve(), serve()]);
     await Promise.all(accounts.map(polled));
-    // Both go on looking: what they find due again is polled again, and nothing else.
+    // Both servers go on looking: accounts that are due again are polled again, and no others.
     await makeDue(accounts[0] ?? "");
     await waitFor("the second poll of one", () => timesAsked("waba-0") === 2);
     await stopAll();

@@ -17,7 +17,7 @@ export interface PollTimes {
   tickMs: number;
   /** Between two polls of one account. */
   periodMs: number;
-  /** After the first failure; doubled with each one that follows, up to the period. */
+  /** The time after the first failure; doubled with each further one, up to the period. */
   retryMs: number;
   /** How long a poll may take before another server takes it over. */
   leaseMs: number;
@@ -28,7 +28,7 @@ export const defaultPollTimes: PollTimes = { tickMs: 30_000, periodMs: pollPerio
 /** Accounts that one server polls at a time. */
 const lanes = 2;
 
-/** Reads every account's templates from the platform once in a period, each at one server at a time. The answer stops it. */
+/** Reads every account's templates from the platform once in a period, each at one server at a time. The returned function stops it. */
 export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
   const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
   const lane = async (): Promise<void> => {
@@ -60,13 +60,13 @@ async function pollAccount(context: AdminContext, times: PollTimes, lease: Lease
 async function syncWithin(context: AdminContext, accountId: string, leaseMs: number): Promise<void> {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return;
-  // Ends before the lease does, so that two servers never read at once.
+  // The poll ends before the lease does, so that two servers never read at once.
   const cutAt = performance.now() + leaseMs * 0.8;
   const management = considerateClient(context.management, credentials.wabaId, { cutAt, signal: context.stopping });
   await syncAccount(context, management, credentials, { accountId, source: "poll" });
 }
 
-/** After a failure: soon, then ever later; without calls left, when the platform grants more. */
+/** The next poll after a failure: soon, then ever later; without calls left, when the platform grants more. */
 function outcomeOf(error: unknown, failures: number, { periodMs, retryMs }: PollTimes): PollOutcome {
   if (error === null) return { problem: null, nextIn: periodMs / 1000 };
   const backoff = Math.min(periodMs, retryMs * 2 ** Math.min(failures, 20));

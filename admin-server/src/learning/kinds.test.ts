@@ -46,7 +46,7 @@ const held = ({ fresh, settled }: State, now: number): HeldSite => ({
   overdue: settled < fresh && settled <= id(now - 2 * settledSeconds),
 });
 
-/** Reads a page of what is committed at the moment, as the learner does. */
+/** Reads a page of the committed events, as the learner does. */
 function look(state: State, now: number, committed: readonly string[], learned: Set<string>, pageSize: number): State {
   const site = held(state, now);
   const start = startOf(site, undefined);
@@ -60,7 +60,7 @@ function look(state: State, now: number, committed: readonly string[], learned: 
 
 describe("the cursors", () => {
   test("miss no event that is committed late, by whatever clock, and come to rest", () => {
-    // Each event: when it is committed, and how long before that its id was made.
+    // For each event: when it is committed, and how long before that its id was made.
     const events = fc.array(fc.tuple(fc.integer({ min: 100, max: 200 }), fc.integer({ min: -5, max: settledSeconds })), { maxLength: 40 });
     const looks = fc.uniqueArray(fc.integer({ min: 100, max: 240 }), { maxLength: 60 });
     fc.assert(

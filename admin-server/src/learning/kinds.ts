@@ -14,10 +14,10 @@ import {
 } from "shared/db/event-kind";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 
-/** By site and name. */
+/** Kinds of events by site and name. */
 export type Kinds = Map<string, EventKindRow>;
 
-/** The kinds of the events, with their last events. `added`: how many are new. */
+/** The kinds of the events, with the last event of each. `added`: how many are new. */
 export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<{ kinds: Kinds; added: number }> {
   const newest = events.filter((event) => event.newest === 1);
   const known = await findEventKinds(
@@ -38,7 +38,7 @@ export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<
   return { kinds, added: kinds.size - known.length };
 }
 
-/** Adds the fields of the events' payloads to their kinds. `codecs`: by site; samples are stored as payloads are. */
+/** Adds the fields of the events' payloads to their kinds. `codecs` are by site; samples are stored like payloads. */
 export async function learnPayloads(
   sql: Sql,
   events: readonly NewEvent[],
@@ -175,8 +175,8 @@ interface Turns {
 }
 
 /**
- * Runs `act` for one caller at a time, by key. Callers that come during a run share the next one: it begins after they asked, so that it sees what they
- * know of. `act` must not reject.
+ * Runs `act` for one caller at a time, by key. Callers that come during a run share the next one: it begins after their call, so that it sees everything
+ * that they know. `act` must not reject.
  */
 export function oneAhead(act: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const open = new Map<string, Turns>();

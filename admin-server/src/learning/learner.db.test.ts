@@ -77,7 +77,7 @@ describe("two learners at once", () => {
       dead.catch(() => undefined);
     });
     await store(siteId, { second: 2 });
-    // Held: a round passes over it, and somebody who asks gets what is known.
+    // The sites are held: a round passes over them, and a caller who asks gets the known fields.
     await learnerWith({ restSeconds: 0 }).round();
     await learnerWith({ askMs: 50 }).catchUp(siteId);
     expect(await pathsOf(siteId)).toEqual(["first"]);
@@ -178,7 +178,7 @@ test("samples of an erased event are forgotten for good; its paths stay, and oth
   await learnerWith().catchUp(siteId);
   await database.sql`update event_payload set payload = '{}' where id = ${erased}`;
   await database.sql.begin(async (transaction) => forgetSamples(transaction, [siteId], (field) => field.sampled === erased));
-  // It is still so fresh that it is read again.
+  // The event is so fresh that it is read again.
   await learnerWith().catchUp(siteId);
   const [kind] = await kindsOf(siteId);
   expect(kind?.last_event_id).toBe(erased);

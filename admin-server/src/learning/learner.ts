@@ -21,7 +21,7 @@ import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf,
 export interface Learner {
   /** Learns the new events of all sites. */
   round: () => Promise<void>;
-  /** Learns the site's events until now, as far as `askMs` allows. Never rejects: what fails now is learned later. */
+  /** Learns the site's events until now, as far as `askMs` allows. Never rejects: a failed event is learned later. */
   catchUp: (siteId: string) => Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export interface Run {
   budget: Budget;
   /** Whether to wait for sites that another process is learning. */
   waits: boolean;
-  /** The last event that was read, by site, of sites with more to read. */
+  /** The last event that was read of each site with more to read. */
   reached: ReadonlyMap<string, string>;
 }
 
@@ -141,14 +141,14 @@ const cursorsAfter = (page: Page): LearningCursors => ({
   has_more: page.isFull,
 });
 
-/** What the run may still read. */
+/** The number and bytes of payloads that the run may still read. */
 export type Budget = Pick<LearningLimits, "payloads" | "bytes">;
 
 export const isSpent = (budget: Budget): boolean => budget.payloads <= 0 || budget.bytes <= 0;
 
 /**
- * Chooses the events whose payloads are read, and takes them off the budget. The newest of each name come first, and of those the shortest: one site's
- * many long payloads take nothing from the others.
+ * Chooses the events whose payloads are read, and takes them off the budget. The newest of each name come first, and among those the shortest, so that one
+ * site's many long payloads take nothing from the others.
  */
 export function choosePayloads(events: readonly NewEvent[], budget: Budget, limits: LearningLimits): NewEvent[] {
   let bytes = Math.max(budget.bytes, limits.sampleBytes);

@@ -83,7 +83,7 @@ describe.each(["any part of a word", "the beginnings of words"])("found by %s", 
   });
 });
 
-/** The extension cannot be made where something stands in its place, as where it is missing. */
+/** A database where something stands in the extension's place, so that it cannot be made, as if it were missing. */
 async function withoutTrigrams(): Promise<TestDatabase> {
   const empty = await emptyDatabase();
   await empty.sql`create function similarity(text, text) returns real language sql as 'select 1::real'`;

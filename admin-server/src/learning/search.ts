@@ -41,7 +41,7 @@ export const searchLimits = {
 };
 export type SearchLimits = typeof searchLimits;
 
-/** Learns what new events are found by. Any number of servers may; each site's events are read by one at a time, and again after one that died. */
+/** Learns the words that new events are found by. Any number of servers may run this; each site's events are read by one at a time, and again after one that died. */
 export async function learnToFind(context: SearchContext, limits: SearchLimits = searchLimits): Promise<void> {
   const { sql, stopping } = context;
   const deadline = performance.now() + limits.runMs;
@@ -56,7 +56,7 @@ export async function learnToFind(context: SearchContext, limits: SearchLimits =
         reached = await learnPage(context, left, reached, limits);
       }
     } catch (error) {
-      // One site that cannot be learned stops no other.
+      // A site that cannot be learned does not stop the others.
       if (siteIds.length > 1) for (const siteId of siteIds) await learn([siteId]);
       else failures.push(error instanceof Error ? error : new Error(String(error)));
     }
@@ -65,7 +65,7 @@ export async function learnToFind(context: SearchContext, limits: SearchLimits =
   if (failures[0] !== undefined) throw failures[0];
 }
 
-/** Answers how far each site was read of which there is more. */
+/** Answers the last event that was read of each site with more to read. */
 async function learnPage(
   { sql, vault }: SearchContext,
   siteIds: readonly string[],
@@ -116,7 +116,7 @@ async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts,
   await writeSearchRows(sql, rows);
 }
 
-/** Null for what is no JSON. */
+/** Null for a payload that is no JSON. */
 function findableIn(payload: string): ReturnType<typeof findableOf> | null {
   try {
     return findableOf(parseJson(payload));

@@ -1,6 +1,6 @@
 import { type Letter, oneLine } from "./letter.ts";
 
-/** The first words of a mailbox's list: what an account is called must not be able to say something else there. */
+/** An account's name at the beginning of a subject, cut short so that it cannot say something else in a mailbox's list. */
 export function shown(name: string): string {
   const line = oneLine(name);
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;

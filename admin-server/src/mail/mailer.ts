@@ -5,13 +5,13 @@ import { htmlOf, type Letter, oneLine, textOf } from "./letter.ts";
 
 /** Sends e-mails through one SMTP server. */
 export interface Mailer {
-  /** Resolves once the server has taken it. @throws MailRefused */
+  /** Resolves once the server has taken the mail. @throws MailRefused */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
 export interface Mail {
-  /** The part of the Message-ID before the @: one that is sent again has the same, so that a mailbox shows it once. */
+  /** The part of the Message-ID before the @. A mail that is sent again has the same, so that a mailbox shows it once. */
   id: string;
   to: string;
   letter: Letter;
@@ -20,7 +20,7 @@ export interface Mail {
 /** The server did not take a mail. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
-  /** As the outbox names it. */
+  /** The code by which the outbox names the fault. */
   readonly code: "refused" | "login_refused" | "no_tls" | "timeout" | "unreachable";
   /** SMTP's reply code; null when there was none. */
   readonly statusCode: number | null;
@@ -31,13 +31,13 @@ export class MailRefused extends Error {
     this.statusCode = statusCode;
   }
 
-  /** Another attempt would come to the same. */
+  /** True if another attempt would end in the same way. */
   get isFinal(): boolean {
     return this.code === "refused" && this.statusCode !== null && this.statusCode >= 500;
   }
 }
 
-/** For a whole mail: shorter than its lease in the outbox, and than a server takes to stop. */
+/** The time limit of a whole mail: shorter than its lease in the outbox, and than a server takes to stop. */
 const wholeMs = 15_000;
 
 /** @param host The part of Message-IDs after the @. */
@@ -48,7 +48,7 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
       const whole = AbortSignal.timeout(limitMs);
       try {
         await transport.sendMail({
-          // As parts, which are never parsed: a name cannot become a further address.
+          // Name and address are parts, which are never parsed: a name cannot become a further address.
           from: { name: config.from.name, address: config.from.address },
           to: { name: "", address: to },
           envelope: { from: config.from.address, to: [to] },
@@ -69,7 +69,7 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
   };
 }
 
-/** How the server is reached. A password never leaves in the clear, but on this machine; there no certificate is asked for either. */
+/** The connection to the server. A password never leaves in the clear, except on this machine, where no certificate is asked for either. */
 export function connectionOf({ host, port, secure, login }: Omit<MailConfig, "from">) {
   const isHere = createHostCheck([])(host);
   return {
@@ -90,7 +90,7 @@ const limitsOf = (ms: number) => ({
   maxResponseSize: 65_536,
 });
 
-/** The message names neither address nor login. */
+/** Describes the refusal without address and login. */
 function refusalOf(error: unknown): MailRefused {
   const { code, responseCode } = (error instanceof Error ? error : {}) as { code?: string; responseCode?: number };
   const statusCode = responseCode ?? null;

@@ -6,7 +6,7 @@ import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Letter } from "./letter.ts";
 
-/** What the outbox keeps of an e-mail, encrypted. */
+/** The content of an e-mail, as the outbox keeps it, encrypted. */
 export interface MailContent {
   to: string;
   letter: Letter;
@@ -21,8 +21,8 @@ export interface NewMail extends MailContent {
 type MailContext = Pick<AdminContext, "sql" | "vault" | "mailer">;
 
 /**
- * The most mails to an address by all accounts, and by one account, in so many hours: they fill nobody's mailbox and cost no mail server its good name. The hours of
- * links are few, so that a stranger who asks in somebody's name cannot keep them from theirs for long.
+ * The most mails to an address by all accounts, and by one account, in this many hours, so that they fill nobody's mailbox and cost no mail server its
+ * good name. The limit of links lasts few hours, so that a stranger who asks in somebody's name cannot keep them from their link for long.
  */
 const limits: Record<NewMail["kind"], { hours: number; ofAddress: number; ofAccount: number }> = {
   invite: { hours: 24, ofAddress: 5, ofAccount: 100 },
@@ -30,10 +30,7 @@ const limits: Record<NewMail["kind"], { hours: number; ofAddress: number; ofAcco
   confirm: { hours: 24, ofAddress: 3, ofAccount: 20 },
 };
 
-/**
- * Has an e-mail sent once the transaction `sql` is committed. False when this server sends none, or too many have been written for that address or by that
- * account already.
- */
+/** Has an e-mail sent once the transaction `sql` is committed. False if this server sends none, or if too many were written already for that address or by that account. */
 export async function enqueueMail(
   { sql, vault, mailer }: MailContext,
   { accountId, kind, to, letter, expiresAt }: NewMail,

@@ -11,7 +11,8 @@ import { secretHint, webhookUrl } from "../platform-account.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
 /**
- * Connects the account to its own business account in the sandbox, replacing any other connection. `record` writes the audit entry in the transaction of that.
+ * Connects the account to its own business account in the sandbox, replacing any other connection. `record` writes the audit entry in the same
+ * transaction.
  * @throws SandboxRefusal
  */
 export async function connectToSandbox(

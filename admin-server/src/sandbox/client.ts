@@ -14,7 +14,7 @@ export interface SandboxClient {
   answer(message: { owner: string; from: string; text: string }): Promise<void>;
   /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
   forget(filter: { owner: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
-  /** Opens the messages of the try-out to whoever sits at this machine, while there is no other account. */
+  /** Opens the messages of the try-out to people at this machine, while there is no other account. */
   markDemo(wabaId: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const deletedSchema = z.object({ deleted: z.number() });
 const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
-/** A client for the sandbox at `baseUrl`, whose own calls `controlToken` opens. */
+/** A client for the sandbox at `baseUrl`, whose own calls take `controlToken`. */
 export function createSandboxClient(baseUrl: string, controlToken: string | null): SandboxClient {
   const call = async (method: Method, path: string, body?: object): Promise<unknown> => {
     const { status, json } = await exchange(method, baseUrl + path, controlToken, body);

@@ -21,7 +21,7 @@ interface Answer {
 
 describe("the addresses that an account allows", () => {
   let admin: OpenAdmin;
-  /** Behind no proxy: every call comes from 127.0.0.1. */
+  /** A server behind no proxy: every call comes from 127.0.0.1. */
   let direct: Awaited<ReturnType<typeof openAdminOn>>;
   beforeAll(async () => {
     admin = await openAdmin({ trustProxy: true });
@@ -41,7 +41,7 @@ describe("the addresses that an account allows", () => {
   const accountOf = async (token: string) =>
     ((await call(token, office, "auth.me")).result?.data["account"] as { id: string } | undefined)?.id ?? "";
 
-  /** An account that only the office may use, its owner's session there, and a token of theirs. */
+  /** An account that opens only to the office, its owner's session there, and a token of theirs. */
   const guarded = async () => {
     const { token, user, client, email } = await admin.signUp();
     const made = (await client.tokens.create.mutate({ name: "x", role: "owner" })).token;
@@ -104,7 +104,7 @@ describe("the addresses that an account allows", () => {
       const found = await Promise.all(paths.map(async (path) => [path, outcome(await call(by, home, path))] as const));
       return Object.fromEntries(found.filter(([, how]) => how !== "address"));
     };
-    // These are for strangers, or ask for an account to go to.
+    // These are for strangers, or ask for an account to switch to.
     const open = [
       "alerts.confirm",
       "auth.forgotPassword",
@@ -218,7 +218,7 @@ describe("the addresses that an account allows", () => {
     expect((await call(token, home, "auth.me")).result?.data).toMatchObject({ account: { id: secondId } });
     expect(outcome(await call(token, office, "auth.switchAccount", { accountId }))).toBe("ok");
     expect(outcome(await call(token, home, "sites.list"))).toBe("address");
-    // The sign-in tells a stranger nothing of lists; it works, and the account refuses.
+    // The sign-in tells a stranger nothing of the lists: it works, and then the account refuses.
     const again = await call("", home, "auth.login", { email, password });
     expect(outcome(await call(String(again.result?.data["token"]), home, "sites.list"))).toBe("address");
     expect(outcome(await call(token, home, "auth.switchAccount", { accountId: secondId }))).toBe("ok");

@@ -15,7 +15,7 @@ export interface Caller {
     | {
         kind: "session";
         token: string;
-        /** Of the last 10 minutes. */
+        /** True if the person has proven themselves in the last 10 minutes. */
         isProven: boolean;
         /** The account demands a second factor and the user has none: nothing else is open to them. */
         mustEnroll: boolean;

@@ -94,7 +94,7 @@ describe("guessing passwords", () => {
     await guess(admin, "another@example.com", 1);
     await admin.sql`update login_try set expires_at = now() - interval '1 minute'`;
     await guess(admin, "third@example.com", 1);
-    // The last try of one e-mail address, of its own place, and of all of that place.
+    // The last try counts for one e-mail address, for it from its own place, and for everything from that place.
     expect(await admin.sql`select key from login_try`).toHaveLength(3);
   });
 
@@ -133,7 +133,7 @@ describe("guessing passwords", () => {
     expect(user.email).toBe(email);
   });
 
-  /** As if every count had that many tries by now. */
+  /** Raises every count to that many tries. */
   const fill = (admin: OpenAdmin, count: number) =>
     admin.sql`update login_try set tries = array_fill(clock_timestamp(), array[${count}::integer])`;
 
@@ -195,7 +195,7 @@ describe("guessing passwords", () => {
     for (const paths of ["auth.login,auth.login", "sites.list,auth.login", "auth.me,users.acceptInvite", "auth%2Elogin%2Cauth.login"]) {
       expect([paths, (await batch(paths)).status]).toEqual([paths, 400]);
     }
-    // Clients resolve dots in a path, and what calls directly need not.
+    // Clients resolve dots in a path; a program that writes to the socket need not.
     const undotted = new Promise<number | undefined>((resolve, reject) => {
       const { hostname, port } = new URL(admin.url);
       const path = "/trpc/x/../auth.login,auth.login/.?batch=1";

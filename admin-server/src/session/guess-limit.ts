@@ -6,21 +6,24 @@ import { digest } from "./sessions.ts";
 import { inTurn } from "./turns.ts";
 
 const window = 15;
-/** Wrong tries in 15 minutes: of one thing from one address or one known device; of anything from one address (of IPv6: a /64) or of one thing from all known devices; and from a /48. */
+/**
+ * The most wrong tries in 15 minutes: of one thing from one address or one known device; of anything from one address (of IPv6: a /64), or of one thing
+ * from all known devices; of anything from a /48.
+ */
 const most = { ofOne: 10, ofAddress: 100, ofNetwork: 300 };
-/** Wrong tries of one thing in a day, from wherever, before the pauses between them grow. */
+/** The most wrong tries of one thing in a day, from all places together, before the pauses between them grow. */
 const quick = { most: 30, withinMinutes: 1440, slows: true };
 
-/** What is guessed, such as the password of an e-mail address, and from where. */
+/** The thing that is guessed, such as the password of an e-mail address, and the place from where. */
 export interface Guess {
   what: string;
   /** The client's address. */
   from: string;
-  /** A device on which that person has signed in before: neither strangers' tries nor its neighbours' hold it up. */
+  /** A device on which that person has signed in before: tries of strangers and of its neighbours do not hold it up. */
   device?: string | null;
-  /** After 30 wrong tries from wherever the next have to wait. */
+  /** True if the next tries have to wait after 30 wrong ones, from all places together. */
   slows?: boolean;
-  /** Wrong tries count together, from wherever they come. */
+  /** True if wrong tries count together, wherever they come from. */
   anywhere?: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface Guess {
  * @throws TRPCError TOO_MANY_REQUESTS without an attempt; SERVICE_UNAVAILABLE when too many wait
  */
 export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
-  // A refusal would take the count of the try back with it.
+  // A refusal would roll the count of the try back.
   if ("savepoint" in sql) throw new TypeError("a try is counted outside of the transaction that its refusal rolls back");
   const [first, ...rest] = countsOf(guess);
   // A try counts while it runs, so concurrent right ones would look like wrong ones.
@@ -42,7 +45,7 @@ function countsOf({ what, from, device = null, slows = false, anywhere = false }
   const ofOne = { most: most.ofOne, withinMinutes: window };
   if (anywhere) return [{ ...ofOne, key: keyOf(what, "anywhere") }];
   if (device !== null) {
-    // Together as well: who once knew the password may have kept many marks.
+    // Devices also count together: somebody who once knew the password may have kept many marks.
     return [
       { ...ofOne, key: keyOf(what, "device", device) },
       { key: keyOf(what, "devices"), most: most.ofAddress, withinMinutes: window },
@@ -60,7 +63,7 @@ function countsOf({ what, from, device = null, slows = false, anywhere = false }
 const keyOf = (...parts: string[]): Buffer => digest(JSON.stringify(parts));
 
 async function takeTurn<T>(sql: Sql, counts: Counts, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
-  // Counted before it runs: of concurrent tries, on all servers, no more than the limits get through.
+  // Tries count before they run, so that concurrent ones, on all servers, stay within the limits.
   const taken = await takeTries(sql, counts);
   if ("waitSeconds" in taken) throw tooManyTries(taken.waitSeconds);
   const result = await attempt();
@@ -71,7 +74,7 @@ async function takeTurn<T>(sql: Sql, counts: Counts, attempt: () => Promise<T>, 
   return result;
 }
 
-/** The network of an IPv6 address, a /64 unless said in 16-bit groups, since one client owns all of it; an IPv4 address as it is. */
+/** The network of an IPv6 address, a /64 unless `groupsKept` says otherwise, since one client owns all of it; an IPv4 address unchanged. */
 export function networkOf(address: string, groupsKept = 4): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

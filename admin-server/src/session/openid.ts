@@ -2,7 +2,7 @@ import * as openid from "openid-client";
 import { emailSchema } from "shared/core/input/values";
 import type { OidcConfig } from "../config.ts";
 
-/** Why nobody is let in; the sign-in page has words for each. */
+/** The reason why nobody is let in; the sign-in page has a text for each. */
 export type OpenIdRefusal = "cancelled" | "unavailable" | "expired" | "unverified" | "unknown" | "invalid" | "otherPerson";
 
 export class RefusedSignIn extends Error {
@@ -14,27 +14,27 @@ export class RefusedSignIn extends Error {
   }
 }
 
-/** What an answer of the issuer has to match. */
+/** The values that an answer of the issuer has to match. */
 export interface OpenIdAttempt {
   state: string;
   nonce: string;
   verifier: string;
   /** Milliseconds. */
   startedAt: number;
-  /** The person has to sign in at the issuer again. */
+  /** True if the person has to sign in at the issuer again. */
   isProof: boolean;
 }
 
-/** `from`: the network of whoever asks. */
+/** `from` is the network of the caller. */
 export interface OpenIdClient {
-  /** Where the browser goes to. @throws RefusedSignIn */
+  /** The URL that the browser goes to. @throws RefusedSignIn */
   begin(from: string, isProof: boolean, now: number): Promise<{ url: URL; attempt: OpenIdAttempt }>;
   /** The verified e-mail address of the person who comes back with `query`. @throws RefusedSignIn */
   finish(from: string, query: string, attempt: OpenIdAttempt): Promise<{ email: string; name: string | null }>;
 }
 
 const metadataMs = 600_000;
-/** Exchanges with the issuer at one time, and those of one network. */
+/** The most exchanges with the issuer at one time, and of one network. */
 const mostAtOnce = { all: 50, ofOne: 10 };
 /** Clocks may differ by this much. */
 const toleranceSeconds = 30;
@@ -93,13 +93,13 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
   };
 }
 
-/** Whether it is a time in seconds between `startedAt`, in milliseconds, and now. */
+/** Whether `time` is a time in seconds between `startedAt`, in milliseconds, and now. */
 function isSince(time: unknown, startedAt: number): boolean {
   const [earliest, latest] = [startedAt / 1000 - toleranceSeconds, Date.now() / 1000 + toleranceSeconds];
   return typeof time === "number" && time >= earliest && time <= latest;
 }
 
-/** One for each way of sending the secret that the issuer takes, the one that was right last in front. */
+/** One configuration for each way of sending the secret that the issuer takes; the one that last worked comes first. */
 type Configurations = [openid.Configuration, ...openid.Configuration[]];
 
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configurations> {
@@ -119,7 +119,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
 
 type Claims = Record<string, unknown>;
 
-/** The ID token's claims, with those of the userinfo where it says nothing of the address. */
+/** The ID token's claims, with those of the userinfo if it has no address. */
 async function exchange(configurations: Configurations, url: URL, attempt: OpenIdAttempt): Promise<Claims> {
   try {
     const { configuration, tokens } = await grant(configurations, url, attempt);
@@ -133,7 +133,7 @@ async function exchange(configurations: Configurations, url: URL, attempt: OpenI
   }
 }
 
-/** A client may be registered for one way of sending the secret where the issuer takes several; the code stays unused when it is the other. */
+/** Exchanges the code. A client may be registered for one way of sending the secret though the issuer takes several; a wrong way leaves the code unused. */
 async function grant(configurations: Configurations, url: URL, attempt: OpenIdAttempt) {
   const checks = {
     pkceCodeVerifier: attempt.verifier,
@@ -162,14 +162,14 @@ function reasonOf(error: unknown): OpenIdRefusal {
   return [error, cause].some((each) => each instanceof IssuerAway) ? "unavailable" : "invalid";
 }
 
-/** An address in other letters than ASCII is refused: the database would take some for those that they look like. */
+/** The person with a verified address. Only ASCII letters are accepted, since the database would take some others for those that they look like. */
 function verifiedPerson({ email, email_verified: isVerified, name }: Claims): { email: string; name: string | null } {
   const address = emailSchema.safeParse(email);
   if (isVerified !== true || !address.success || address.data !== email) throw new RefusedSignIn("unverified");
   return { email: address.data, name: typeof name === "string" ? name : null };
 }
 
-/** The issuer did not answer, not in time, with too much, or with an error of its own. */
+/** The issuer did not answer, or not in time, or with too much, or with an error of its own. */
 class IssuerAway extends Error {
   override readonly name = "IssuerAway";
 }
@@ -177,7 +177,7 @@ class IssuerAway extends Error {
 const answerMs = 4_000;
 const mostBytes = 262_144;
 
-/** Waits for the whole answer, for a few seconds, and reads so much of it and no more. */
+/** Waits a few seconds for the whole answer, and reads no more than a limit of it. */
 async function boundedFetch(url: string, options: openid.CustomFetchOptions): Promise<Response> {
   try {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(answerMs) } as RequestInit);

@@ -25,7 +25,7 @@ export async function isPassword(password: string, stored: string | undefined): 
 
 const nobodysHash = hash("a password that nobody has", parameters);
 
-/** Keyboards compose the same characters differently. */
+/** The text in one form, since keyboards compose the same characters differently. */
 function normal(password: string): string {
   return password.normalize("NFKC");
 }

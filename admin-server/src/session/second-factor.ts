@@ -55,23 +55,23 @@ export function makeRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   return { codes: plain.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")), hashes: plain.map(digest) };
 }
 
-// Loaded at the first use: it takes as long as all else of the server.
+// The library is loaded at the first use: it takes as long as everything else of the server.
 const webauthn = async () => import("@simplewebauthn/server");
 
 const most = 20;
 const lifeMs = 300_000;
 
-/** What a browser answered, not yet checked. */
+/** A browser's answer, not yet checked. */
 type Response = Record<string, unknown>;
 
-/** The host of the dashboard, and its origin. No passkey is made for an IP address: there it is `localhost`. */
+/** The host and the origin of the dashboard. No passkey is made for an IP address: its host is then `localhost`. */
 function relyingParty({ config }: RequestContext): { rpID: string; origin: string } {
   const url = new URL(config.publicAdminUrl);
   if (isIP(url.hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) url.hostname = "localhost";
   return { rpID: url.hostname, origin: url.origin };
 }
 
-/** What the browser makes a passkey of the user from. @throws TRPCError CONFLICT */
+/** The options from which the browser makes a passkey of the user. @throws TRPCError CONFLICT */
 export async function registrationOptions(context: RequestContext, { userId, email, name }: Caller) {
   const passkeys = await listPasskeys(context.sql, userId, { before: null, limit: most });
   if (passkeys.length >= most) throw full();
@@ -138,7 +138,7 @@ async function readCredential(context: RequestContext, userId: string, response:
 /** WebAuthn's own limit of 1,023 bytes, as base64url. */
 const longestId = 1_364;
 
-/** Whether no certificate comes with it. We ask for none, and to check one would make the server call the addresses that it names. */
+/** Whether the passkey comes without a certificate. We ask for none, and checking one would make the server call the addresses that it names. */
 async function isUnattested(response: Response): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers");
   const { attestationObject } = (response as unknown as RegistrationResponseJSON).response;
@@ -162,8 +162,8 @@ interface MarkedChallenge {
 }
 
 /**
- * What the browser asks for a signature with. The same for everybody who signs in, so that it does not tell who has an account. Nothing is stored until the
- * challenge comes back: it carries a mark that only this installation can make.
+ * The options with which the browser asks for a signature. They are the same for everybody who signs in, so that they do not tell who has an account.
+ * Nothing is stored until the challenge comes back: it carries a mark that only this installation can make.
  */
 export async function signatureOptions(context: RequestContext, purpose: Purpose) {
   const allowed = purpose.for === "confirm" ? await listPasskeys(context.sql, purpose.userId, { before: null, limit: most }) : [];
@@ -187,12 +187,12 @@ interface Signature {
   response: Response;
 }
 
-/** Signs in whose passkey it is: the device has verified the person, so nothing else is asked. @throws TRPCError UNAUTHORIZED, TOO_MANY_REQUESTS */
+/** Signs in the passkey's user: the device has verified the person, so nothing else is asked. @throws TRPCError UNAUTHORIZED, TOO_MANY_REQUESTS */
 export async function signInByPasskey(context: CallContext, signature: Signature): Promise<SignedIn> {
   const passkey = await takeSignature(context, { for: "sign in" }, signature);
   if (passkey === null) throw notAccepted();
   const signedIn = await signIn(context, await chosenMembership(context.sql, passkey.user_id, "passkey"), "passkey");
-  // Removed in between, perhaps with all sessions: then this one must end too.
+  // The passkey was removed in between, perhaps with all sessions: then this one must end too.
   if (await isPasskey(context.sql, passkey.id)) return signedIn;
   await context.sessions.end(signedIn.token);
   throw notAccepted();
@@ -205,7 +205,7 @@ export async function provePasskey(context: RequestContext, userId: string, sign
 
 const notAccepted = (): TRPCError => new Refusal("UNAUTHORIZED", say("The passkey was not accepted: try again, or use your password"));
 
-/** The passkey that signed; null when it is not right. A challenge and a count of signatures work once. */
+/** The passkey that signed; null if the signature is not right. A challenge and a count of signatures work once. */
 async function takeSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow | null> {
   const credentialId = typeof response["id"] === "string" ? response["id"].slice(0, longestId) : "";
   const guess = { what: `passkey ${credentialId}`, from: context.address };
@@ -220,7 +220,7 @@ async function takeSignature(context: RequestContext, purpose: Purpose, { challe
   return guarded(context.sql, guess, check, (passkey) => passkey !== null);
 }
 
-/** Null when it is none of ours, was made for something else, or has ended. */
+/** The mark of the challenge; null if it is not ours, was made for something else, or has ended. */
 function readChallenge(context: RequestContext, purpose: Purpose, challenge: string): MarkedChallenge | null {
   const [body = "", mark = ""] = challenge.split(".");
   if (!timingSafeEqual(digest(mark), digest(markOf(context, body)))) return null;

@@ -51,7 +51,7 @@ async function byAccessToken(sql: Sql, token: string, visitor: Visitor): Promise
     accountId: row.account_id,
     email: row.email,
     name: row.name,
-    // Its creator's role may have been lowered since.
+    // The role of the token's creator may have been lowered since.
     role: lesserRole(row.role, row.user_role),
     from: placeOf(visitor, row.allowed_addresses),
     via: { kind: "access-token", id: row.id, scopes: row.scopes },
@@ -61,7 +61,7 @@ async function byAccessToken(sql: Sql, token: string, visitor: Visitor): Promise
 
 const prefix = "tdg_";
 
-/** No session token has the prefix. */
+/** The prefix tells an access token from a session token. */
 export const makeAccessToken = (): string => prefix + randomText(43);
 
 const isAccessToken = (token: string): boolean => token.startsWith(prefix);
@@ -84,13 +84,13 @@ interface ValidSession {
   isProven: boolean;
   mustEnroll: boolean;
   way: SessionWay;
-  /** The account's, see `letsIn`. */
+  /** The account's allowed addresses, see `letsIn`. */
   allowedAddresses: string[];
 }
 
 /**
- * Ends what somebody who knew the user's password may have opened: sessions, access tokens, open invitations and reset links. `sql` is a transaction that has
- * locked the user's accounts for the audit, so that nothing more is under way.
+ * Ends everything that somebody who knew the user's password may have opened: sessions, access tokens, open invitations and reset links. `sql` is a
+ * transaction that has locked the user's accounts for the audit, so that nothing else is under way.
  */
 export async function endEverything(sql: Sql, userId: string): Promise<void> {
   await deleteSessionsOfUser(sql, userId, null);
@@ -100,8 +100,8 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
 }
 
 /**
- * For what changes something: refuses it when the session has ended, or its account lets nobody in from its address any more, while the call was under way.
- * The caller holds the lock of the user, as a change of the password does, or that of the account for the audit, see `endEverything`.
+ * Refuses a change if the session has ended while the call was under way, or if its account no longer lets anybody in from its address. The calling code
+ * holds the lock of the user, like a change of the password, or that of the account for the audit, see `endEverything`.
  * @throws TRPCError UNAUTHORIZED, FORBIDDEN
  */
 export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Promise<void> {
@@ -122,7 +122,7 @@ export const readCookies = (header: string | undefined): { session: string | nul
   device: readCookie(header, secured(deviceCookie)) ?? readCookie(header, deviceCookie),
 });
 
-/** Null where there is none of the name. */
+/** The cookie's value; null without one. */
 export function readCookie(header: string | undefined, name: string): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
@@ -264,8 +264,8 @@ const lookMs = 1_000;
 const open = new Map<string, number>();
 
 /**
- * Passes on what `read` yields for as long as the caller is let in to the same account with the same role from the same address, which is looked up every second.
- * @param leave Aborted when the caller has gone: nobody is there then to be told anything.
+ * Passes on the items of `read` for as long as the caller has the same account, role and address and is let in, which is looked up every second.
+ * @param leave Aborted when the caller has gone and nobody reads any more.
  * @throws TRPCError UNAUTHORIZED when that ends, TOO_MANY_REQUESTS when the user has too many streams
  */
 export async function* whileLetIn<T>(

@@ -18,12 +18,12 @@ import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
 
 export interface SignedIn {
-  /** Works as a Bearer token too. */
+  /** The token, which also works as a Bearer token. */
   token: string;
   user: PresentedUser;
 }
 
-/** The password was right, and a code is wanted: `auth.secondFactor` takes it with the challenge. */
+/** The answer to a right password when a code is still needed: `auth.secondFactor` takes it with the challenge. */
 export interface SecondFactorNeeded {
   secondFactor: true;
   challenge: string;
@@ -36,7 +36,7 @@ export interface PresentedUser {
   role: Role;
 }
 
-/** The person in the account that they chose last, of those that this way opens if there is one. @throws TRPCError UNAUTHORIZED when they have none */
+/** The person in the account that they chose last, if possible among those that this way of signing in opens. @throws TRPCError UNAUTHORIZED when they have none */
 export async function chosenMembership(sql: Sql, userId: string, way: SessionWay): Promise<MemberRow> {
   const memberships = await listMemberships(sql, userId);
   const latest = memberships.find((each) => way === "sso" || !each.require_sso) ?? memberships[0];
@@ -45,7 +45,7 @@ export async function chosenMembership(sql: Sql, userId: string, way: SessionWay
 }
 
 /**
- * Whether it is the password of that address, after the same work when nobody has the address. A wrong one counts, and stands in the audit of the person's
+ * Whether the password is that of the address; takes the same work if nobody has the address. A wrong one counts, and stands in the audit of the person's
  * accounts. @throws TRPCError TOO_MANY_REQUESTS
  */
 export async function isPasswordOf(
@@ -55,12 +55,12 @@ export async function isPasswordOf(
   user: (UserRow & { password_hash: string }) | undefined,
 ): Promise<boolean> {
   const device = user === undefined ? null : knownDevice(context, user.id);
-  // The database folds more spellings into one address than toLowerCase does.
+  // The database folds more spellings into one address than toLowerCase does, so its spelling counts.
   const guess = { what: `login ${(user?.email ?? email).toLowerCase()}`, from: context.address, device, slows: true };
   const isRight = await guarded(context.sql, guess, () => isPassword(password, user?.password_hash), Boolean);
   if (isRight && user !== undefined) return true;
   context.log.info({ address: context.address }, "wrong sign-in");
-  // Does not wait for the entry: the time would tell whether there is such a user.
+  // The answer does not wait for the entry: its time would tell whether there is such a user.
   if (user !== undefined) void recordFailure(context, user).catch((err: unknown) => context.log.error({ err }, "audit entry not written"));
   return false;
 }
@@ -68,7 +68,7 @@ export async function isPasswordOf(
 const challengeMs = 600_000;
 
 /**
- * The sign-in of whoever knows the password, of which `passwordHash` is the hash. With an authenticator app a challenge comes first.
+ * Signs in a person who has given the password with the hash `passwordHash`. With an authenticator app a challenge comes first.
  * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey or the OpenID issuer is the only way in
  */
 export async function signInByPassword(
@@ -136,10 +136,10 @@ export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
     ),
   );
 
-/** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
+/** Starts a session in that account for a person who has proven enough; sets its cookie and the one that marks the device as known. */
 export async function signIn(context: CallContext, user: MemberRow, way: SessionWay): Promise<SignedIn> {
   if (user.require_sso && way !== "sso") throw needsOpenId(context);
-  // First: a session that nobody knows of is worse than an entry about one that was not to be.
+  // The entry comes first: a session that nobody knows of is worse than an entry about one that never began.
   await context.actAs(asActor(user));
   const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id, way }, context);
   context.setCookie(cookie);
@@ -148,7 +148,7 @@ export async function signIn(context: CallContext, user: MemberRow, way: Session
   return { token, user: presentUser(user) };
 }
 
-/** Whom the audit names when somebody is let in. */
+/** The actor whom the audit names when somebody is let in. */
 export const asActor = ({ account_id: accountId, email: name, id: userId }: MemberRow): Actor => ({
   accountId,
   name,
@@ -162,7 +162,7 @@ function knownDevice(context: RequestContext, userId: string): string | null {
   return timingSafeEqual(digest(mark), digest(markOf(context, device, userId))) ? device : null;
 }
 
-/** Only this installation can make it. */
+/** The mark of a device and a user, which only this installation can make. */
 const markOf = ({ vault }: RequestContext, device: string, userId: string): string => vault.fingerprint(`device ${device} of ${userId}`);
 
 export const presentUser = ({ id, email, name, role }: PresentedUser): PresentedUser => ({ id, email, name, role });

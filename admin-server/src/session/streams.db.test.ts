@@ -16,7 +16,7 @@ describe("a live view", () => {
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
 
-  /** Answers once the view shows something; `ended` then waits for the code with which it ends. */
+  /** Resolves once the view shows something; `ended` then waits for the code with which the view ends. */
   const watch = async (token: string) => {
     const stream = serverSent(`${admin.url}/trpc/events.tail`, { authorization: `Bearer ${token}` });
     const next = async (event: string): Promise<string> => {
@@ -58,7 +58,7 @@ describe("a live view", () => {
       leave.abort();
     });
     expect(await stream.next()).toEqual({ done: false, value: 1 });
-    // There is no such token, which is seen within a second.
+    // There is no such token, and the view ends within a second.
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 

@@ -24,7 +24,7 @@ export function findStep(secret: string, code: string, { now, last }: { now: Dat
 
 export const totpStep = (time: Date): number => Math.floor(time.getTime() / stepMs);
 
-/** What authenticator apps read from a QR code. */
+/** The URL that authenticator apps read from a QR code. */
 export function otpauthUrl(secret: string, email: string): string {
   const parameters = new URLSearchParams({ secret, issuer, algorithm: "SHA1", digits: "6", period: "30" });
   return `otpauth://totp/${encodeURIComponent(`${issuer}:${email}`)}?${parameters.toString()}`;
@@ -34,7 +34,7 @@ const issuer = "Tidings";
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** RFC 4648, of bytes whose number is a multiple of five. */
+/** Base32 (RFC 4648) of bytes whose number is a multiple of five. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{5}/g) ?? []).map((five) => base32[Number.parseInt(five, 2)]).join("");

@@ -4,9 +4,9 @@ import { tooBusy, tooManyChanges } from "../trpc/errors.ts";
 
 interface TurnLimits {
   atOnce: number;
-  /** Running and waiting together; a flood beyond is turned away at once. */
+  /** The most tasks that run and wait together; further ones are refused at once. */
   mostPresent: number;
-  /** The same of one key. */
+  /** The most tasks of one key. */
   mostOfKey: number;
   busy: () => TRPCError;
 }

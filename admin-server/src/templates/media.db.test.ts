@@ -21,7 +21,7 @@ async function makeFile(accountId: string): Promise<string> {
   return id;
 }
 
-/** A platform that gives every upload an id of its own, and answers none before `together` of them have come. */
+/** A platform that gives every upload an id of its own, and answers only once `together` of them have come. */
 function platformFor(together: number): ManagementClient {
   let come = 0;
   let open: () => void = () => undefined;

@@ -34,7 +34,7 @@ export interface UploadedHeader {
 }
 
 /**
- * Uploads what a submission needs of a media header: the sample, and the file itself where messages will refer to it by id.
+ * Uploads the files that a submission needs for a media header: the sample, and the file itself where messages will refer to it by id.
  * @throws AppIdMissing, MediaFault, PlatformError
  */
 export async function uploadHeader(
@@ -62,8 +62,8 @@ export class AppIdMissing extends Error {
 const freshMs = 20 * 24 * 3_600_000;
 
 /**
- * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number. Whoever uploads
- * it at the same moment gets the same id, the first that was recorded; the platform forgets the others.
+ * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number. Simultaneous
+ * callers get the same id, the first that was recorded; the platform forgets the others.
  * @throws MediaFault, PlatformError
  */
 export async function storedFile(
@@ -139,7 +139,7 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
   try {
     const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
     const types = typeNames(format);
-    // The platform goes by the served type, its reviewers by the content.
+    // The platform judges by the served type, its reviewers by the content.
     if (formatOfType(type) !== format) {
       const served = type || say("a file without a type");
       throw new MediaFault(field, say("is served as {served}: a {format} header takes {types}", { served, format, types }));
@@ -161,7 +161,7 @@ function nameOf(url: string): string {
   return last === "" ? "file" : last;
 }
 
-/** Why a file was not fetched; the message continues a sentence that begins with its address. */
+/** The reason why a file was not fetched; the message continues a sentence that begins with its address. */
 class FetchRefused extends Error {
   override name = "FetchRefused";
   readonly said: Said;
@@ -173,14 +173,14 @@ class FetchRefused extends Error {
 
 export interface FetchLimits {
   maxBytes: number;
-  /** For the whole fetch. */
+  /** The time limit of the whole fetch. */
   timeoutMs: number;
   /** Private networks that may be reached. */
   allowed: BlockList | null;
 }
 
 interface FetchedFile {
-  /** As served, without parameters, in lower case. */
+  /** The served type, without parameters, in lower case. */
   type: string;
   bytes: Buffer;
 }

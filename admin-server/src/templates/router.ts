@@ -116,7 +116,7 @@ export const templatesRouter = router({
       return counts;
     }),
 
-  /** When the templates were last synced, and why not since. */
+  /** The time of the last sync of templates, and the reason for none since. */
   syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
 });
 
@@ -138,7 +138,7 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   slots: slotCounts(definition),
   /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
-  /** Likely mistakes that are no faults. */
+  /** Likely mistakes that do not keep the template from being submitted. */
   warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
   parameterFormat: definition.parameterFormat,
   header: definition.header,
@@ -155,14 +155,14 @@ const usageDays = 30;
 
 const presentUse = (row: TemplateUseRow) => ({
   templateId: row.template_id,
-  /** Those with a binding of it, and how many. */
+  /** The sites with a binding of the template, and the number of these bindings. */
   sites: row.sites,
-  /** The messages of the last 30 days that the platform accepted; of each site and event the newest 200 are looked at, and `more` says that there are others. */
+  /** The messages of the last 30 days that the platform accepted; the newest 200 of each site and event are looked at, and `more` says that there are others. */
   accepted: row.accepted,
   delivered: row.delivered,
   read: row.read,
   more: row.more,
-  /** Half of the read messages were read within so many seconds; null while none was. */
+  /** Half of the read messages were read within this many seconds; null while none was. */
   medianReadSeconds: row.median_read_seconds,
 });
 
@@ -182,7 +182,7 @@ const presentPoll = (row: TemplatePollRow | undefined) => ({
   problem: row?.problem ?? null,
 });
 
-/** What gets the template rejected or paused, or may, each with a mend where there is one. Nothing is stored. */
+/** Advice on mistakes that get, or may get, the template rejected or paused, with a correction where there is one. Nothing is stored. */
 async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: string, input: UncheckedTemplate) {
   const samples = await findSamples(context, accountId, input);
   const problems = checkAndMend(input, samples).map(({ level, field, reason, mend }) => {
@@ -192,7 +192,7 @@ async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: st
   return { problems };
 }
 
-/** What events had at the fields that a binding of a template of this name and language takes its values from; nothing that may be a person's. */
+/** Values that events had at the fields of bindings of a template of this name and language; values that may be personal are left out. */
 async function findSamples(
   { sql, vault }: { sql: Sql; vault: Vault },
   accountId: string,
@@ -214,7 +214,7 @@ async function findSamples(
   return { header: samplesOf(header, samples), body: samplesOf(body, samples), buttonUrl: samplesOf(button_url, samples) };
 }
 
-/** Longer ones may be cut short. */
+/** Longer values may be cut short. */
 const longestSample = 60;
 const mostSlots = 100;
 

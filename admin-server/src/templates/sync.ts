@@ -17,7 +17,7 @@ import { listTemplates } from "shared/platform/templates";
 import type { AdminContext } from "../context.ts";
 import { refreshMedia } from "./media.ts";
 
-/** Between two syncs of an account's templates. */
+/** The time between two syncs of an account's templates. */
 export const pollPeriodSeconds = 3_600;
 
 /**
@@ -93,7 +93,7 @@ function changesOf(rows: readonly TemplateRow[], remote: Map<string, PlatformTem
 /** The platform's own key of a template, which never changes. */
 const keyOf = ({ name, language }: { name: string; language: string }): string => `${name} ${language}`;
 
-/** A template that the platform lists no more: a draft again. Null for one that the platform need not list. */
+/** The row of a template that the platform no longer lists: a draft again. Null for a template that the platform need not list. */
 function withoutPlatform(row: TemplateRow, readFrom: Date): Omit<SyncedTemplate, "id"> | null {
   const { platform_id, category, quality, definition, status, updated_at } = row;
   // The platform's list may lag behind its accepted submissions.

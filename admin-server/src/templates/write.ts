@@ -70,7 +70,7 @@ export async function changeTemplate(
   return changed;
 }
 
-/** The changed template, by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
+/** The template after the changes, checked by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
   const base = toInput(former);
   if (base === null)
@@ -86,8 +86,8 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
 type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
 
 /**
- * Submits the template for approval: creates it on the platform, or edits the one that was rejected. `record` writes the audit entry before the platform is
- * asked, so that none lacks when this process dies before its answer.
+ * Submits the template for approval: creates it on the platform, or edits the one that was rejected. `record` writes the audit entry before the platform
+ * is asked, so that the entry exists even if this process dies before the answer.
  */
 export async function submitTemplate(
   context: SubmitContext,
@@ -106,7 +106,7 @@ export async function submitTemplate(
   });
   const submitted = await askPlatform(send(context, credentials, row)).catch(async (error: unknown) => {
     await markSubmitting(sql, id, false);
-    // The platform refuses a second submission: answer CONFLICT when somebody else's came first.
+    // The platform refuses a second submission: answer CONFLICT if somebody else's came first.
     await readOpen(sql, accountId, id);
     throw error;
   });
@@ -127,7 +127,7 @@ async function readOpen(sql: Sql, accountId: string, id: string): Promise<Templa
   return row;
 }
 
-/** A template that was made elsewhere is judged by the platform alone. @throws BAD_REQUEST */
+/** Refuses faults, except in a template that was made elsewhere, which only the platform judges. @throws BAD_REQUEST */
 async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
   const input = toInput(row);
   const faults = input === null ? [] : checkTemplate(input);
@@ -149,7 +149,7 @@ async function send({ sql, management, config }: SubmitContext, credentials: Pla
   const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
   const { definition } = uploaded;
   const header = mediaHeader(definition);
-  // Before the submission: the platform may approve, and messages leave, before its answer arrives.
+  // The file is set before the submission: the platform may approve, and messages may leave, before its answer arrives.
   if (header?.file !== undefined) await setMedia(sql, account_id, row.id, header, header.file.id);
   if (platform_id !== null) {
     await editTemplate(management, credentials, { platformId: platform_id, category, ...uploaded });
@@ -195,7 +195,7 @@ async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql:
 
 const foreignKeyViolation = "23503";
 
-/** A refusal is fine when the template is gone from the platform already. Its error code does not tell that; the platform's list does. */
+/** Deletes the template on the platform. A refusal is fine if the template is gone already, which its error code does not tell but the platform's list does. */
 async function deleteThere(
   platform: PlatformClient,
   credentials: PlatformCredentials,
@@ -252,7 +252,7 @@ async function filled(
   if (url !== undefined) {
     if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], said: say("must be an http or https address") }]);
     const header = { format, url };
-    // Otherwise the platform would fail the messages later, one by one.
+    // A missing file would otherwise let the platform fail the messages later, one by one.
     await askPlatform(readHeaderMedia(media, accountId, header));
     return header;
   }
@@ -269,7 +269,7 @@ export async function readTemplate(sql: Sql, accountId: string, id: string): Pro
   return row;
 }
 
-/** In these statuses a template can be changed and submitted. */
+/** The statuses in which a template can be changed and submitted. */
 const openStatuses = ["draft", "rejected"] as const;
 
 const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => status === row.status);
@@ -303,7 +303,7 @@ function explained(error: unknown): unknown {
   return new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
 }
 
-/** The definition with the name and the platform's id of the header's uploaded file, if it has one. @throws BAD_REQUEST */
+/** The definition, with the name and the platform's id of the header's uploaded file if it has one. @throws BAD_REQUEST */
 async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinition): Promise<TemplateDefinition> {
   const header = mediaHeader(definition);
   if (header?.file === undefined) return definition;

@@ -25,7 +25,7 @@ const row = fc
     hash: Buffer.from("00ff", "hex"),
   }));
 
-/** Whatever some reader takes for the end of a line, or for a command to a terminal. */
+/** Characters that some reader takes for the end of a line, or for a command to a terminal. */
 const breaks = /[\p{Cc}\u2028\u2029]/u;
 
 const told = (entry: ChainedRow) =>

@@ -1,7 +1,7 @@
 import { uuidTime } from "shared/core/uuid";
 import { type AuditRow, type ChainedRow, failedSignIn, type StoredChange, subjectOfEntry } from "shared/db/audit";
 
-/** An entry as owners read it. */
+/** An entry for owners to read. */
 export const presentAuditEntry = (row: AuditRow) => ({
   id: row.id,
   createdAt: new Date(uuidTime(row.id)).toISOString(),
@@ -14,7 +14,7 @@ export const presentAuditEntry = (row: AuditRow) => ({
   changes: (row.changes ?? []).map((change) => presentChange(change, row)),
 });
 
-/** `kept`: `secret` when only the change is told, `erased` when the values went with the person whom they told of. An absent value was not there, or is not any more. */
+/** `kept`: `secret` if only the change is told, `erased` if the values were deleted with the person they belong to. An absent value was not there, or is no longer. */
 function presentChange(change: StoredChange, { content }: AuditRow) {
   const { member } = change;
   if (change.secret === true) return { member, kept: "secret" as const };
@@ -23,7 +23,7 @@ function presentChange(change: StoredChange, { content }: AuditRow) {
   return values === undefined ? { member, kept: "erased" as const } : { member, kept: "values" as const, ...values };
 }
 
-/** The entry and its place in its account's chain as a line of JSON, which nothing in it breaks. */
+/** The entry and its place in its account's chain as a line of JSON, with no character that would break the line. */
 export const jsonLine = (row: ChainedRow): string => `${oneLine(JSON.stringify(chained(row)))}\n`;
 
 const chained = (row: ChainedRow) => ({
@@ -39,8 +39,8 @@ const oneLine = (json: string): string => json.replaceAll(/[\u007f-\u009f\u2028\
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
- * The entry as a line of syslog (RFC 5424): facility 13 (log audit), severity notice, or warning for a failed sign-in. The message is the JSON line in ASCII;
- * what is looked for most stands in the structured data too.
+ * The entry as a line of syslog (RFC 5424): facility 13 (log audit), severity notice, or warning for a failed sign-in. The message is the JSON line in
+ * ASCII; the members that people look for most stand in the structured data too.
  */
 export function syslogLine(row: ChainedRow, host: string): string {
   const entry = presentAuditEntry(row);
@@ -59,10 +59,10 @@ export function syslogLine(row: ChainedRow, host: string): string {
   return `${head} [tidings@${exampleNumber}${parameters.join("")}] ${message}\n`;
 }
 
-/** Reserved for whoever has no enterprise number (RFC 5612). */
+/** The number that RFC 5612 reserves for those without an enterprise number. */
 const exampleNumber = 32_473;
 
 const headerField = (text: string, longest: number): string => text.replaceAll(/[^\u0021-\u007e]/g, "").slice(0, longest) || "-";
 
-/** The three characters that end or escape a value get a backslash; what may break a line becomes a space. */
+/** The text with a backslash before the three characters that end or escape a value, and a space for characters that may break a line. */
 const parameterValue = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").replaceAll(/["\\\]]/g, String.raw`\$&`);

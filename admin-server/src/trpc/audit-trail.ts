@@ -15,7 +15,7 @@ export interface Actor {
   tokenId: string | null;
 }
 
-/** What an entry tells beside who and what. */
+/** The details of an entry beside its actor and action. */
 export interface Told {
   /** The id of the changed object. */
   subject?: string | null | undefined;
@@ -72,7 +72,7 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
   );
 }
 
-/** The secrets that a procedure makes anew, of which an entry tells that they changed. */
+/** The secrets that a procedure makes anew: their entry tells only that they changed. */
 const secrets: Record<string, string[]> = {
   "sites.create": ["apiKey", "webhookSecret"],
   "sites.rotateApiKey": ["apiKey"],
@@ -92,7 +92,7 @@ export const callerAsActor = ({ accountId, email, userId, via }: Caller): Actor 
   tokenId: via.kind === "access-token" ? via.id : null,
 });
 
-/** Only an id goes into the audit, never a secret: the output's own, that of an object within as in `{site: {id}}`, else the input's. */
+/** The id for the audit, never a secret: the output's own, that of an object within as in `{site: {id}}`, else the input's. */
 export const subjectOf = (input: unknown, output: unknown): string | null => idIn(output) ?? idIn(input) ?? null;
 
 function idIn(value: unknown): string | undefined {

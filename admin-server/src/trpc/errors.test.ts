@@ -53,7 +53,7 @@ describe("format error", () => {
   });
 });
 
-/** What a caller is told, and of what data it is made. */
+/** The answer to a caller, and the data that it is made of. */
 function told(error: TRPCError) {
   const shape: TRPCDefaultErrorShape = { message: error.message, code: -32600, data: { code: error.code, httpStatus: 400 } };
   const { message, data } = formatError({ shape, error });

@@ -17,7 +17,7 @@ export interface InputIssue {
   said?: Said | undefined;
 }
 
-/** What a caller is refused with: a sentence in English and as data. Nothing else makes a TRPCError. */
+/** A refusal of a call: a sentence in English and as data. Nothing else makes a TRPCError. */
 export class Refusal extends TRPCError {
   readonly said: Said;
   constructor(code: TRPCError["code"], said: Said, cause?: unknown) {
@@ -26,7 +26,7 @@ export class Refusal extends TRPCError {
   }
 }
 
-/** Adds the issues of a refused input and what ends a refusal, and hides the details of internal errors. */
+/** Adds the issues of a refused input and the step that ends a refusal, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
@@ -71,7 +71,7 @@ function issuesOf(cause: unknown): InputIssue[] | null {
   });
 }
 
-/** Our schemas and `invalidInput` carry data in an issue's `params`; the rest of what schemas say is found by its words. */
+/** The data of an issue: our schemas and `invalidInput` carry it in `params`; for other messages of schemas it is found by their words. */
 function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
   const { reason, said = findRule(messageAtPlace(issue)) }: Pick<InputIssue, "reason" | "said"> =
     issue.code === "custom" ? (issue.params ?? {}) : {};
@@ -115,7 +115,7 @@ export const tooManyChanges = (): TRPCError =>
     new RetryLater(3),
   );
 
-/** To who calls from where the account lets nobody in. */
+/** The refusal of a caller from an address from which the account lets nobody in. */
 export const notFromHere = (address: string): TRPCError =>
   new Refusal(
     "FORBIDDEN",
@@ -125,7 +125,7 @@ export const notFromHere = (address: string): TRPCError =>
     new StepNeeded("address"),
   );
 
-/** The sentence says what is in the way and what to do. */
+/** A refusal whose sentence tells the obstacle and the remedy. */
 export const conflict = (text: string, values: Said["values"] = {}): TRPCError => new Refusal("CONFLICT", { text, values });
 
 /** The cause of a refusal because the site has an equal binding. */
@@ -138,7 +138,7 @@ export class EqualBinding extends Error {
   }
 }
 
-/** Why one of several things was refused, in English and, where it is one sentence, as data. Throws again what is no refusal. */
+/** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */
 export function refusalIn(error: unknown): { refused: string; said: Said | null } {
   if (!(error instanceof TRPCError) || (error.code !== "CONFLICT" && error.code !== "BAD_REQUEST")) throw error;
   const issues = issuesOf(error.cause);
@@ -159,7 +159,7 @@ export function invalidInput(problems: readonly InputProblem[]): TRPCError {
   );
 }
 
-/** The same of what a schema refused that is no procedure's own. */
+/** The refusal of an input by a schema that is no procedure's own. */
 export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
   badRequest(issues.map((issue) => ({ path: issue.path.map(String), message: issue.message, params: dataOf(issue) })));
 

@@ -43,7 +43,7 @@ export async function readPage<Row extends { id: string }, Item>(
 interface PageOptions<Row> {
   keyOf?: (row: Row) => string;
   isKey?: (key: string) => boolean;
-  /** Where the reading stopped before the page was full, null at the end: the next page goes on from there. */
+  /** Where the reading stopped before the page was full; the next page goes on from there. Null at the end. */
   readTo?: () => string | null;
 }
 
@@ -62,7 +62,7 @@ function readCursor(list: string, cursor: string | null, isKey: (key: string) =>
 
 const checkLength = 8;
 
-/** The key after a check, so that a cursor of another list or a mistyped one is known. */
+/** The cursor: a check and the key, so that a cursor of another list or a mistyped one is recognized. */
 function writeCursor(list: string, key: string): string {
   const check = createHash("sha256").update(`${list}\n${key}`).digest("base64url").slice(0, checkLength);
   return Buffer.from(check + key).toString("base64url");
@@ -122,10 +122,10 @@ export interface Searcher {
   role: Role;
 }
 
-/** What one page of a search looks through. */
+/** The most events that one page of a search looks through. */
 export const mostFound = 1_000;
 
-/** The newest of the account's events that are found by a text, as far as the role may look. */
+/** The newest of the account's events that match a text, as far as the role may look. */
 export async function searchEvents(
   { sql, accountId, role }: Searcher,
   { siteId, search }: { siteId: string | undefined; search: string },

@@ -25,7 +25,7 @@ export function requireRight(role: Role, right: Right, doing: Said): void {
 
 const roleNames: Record<Role, Said> = { owner: say("owner"), operator: say("operator"), viewer: say("viewer") };
 
-/** Refuses what takes a proof of the person from the last 10 minutes. @throws TRPCError FORBIDDEN */
+/** Refuses calls that take a proof of the person from the last 10 minutes, if there is none. @throws TRPCError FORBIDDEN */
 export function requireProof({ via }: Caller): void {
   if (via.kind === "access-token") throw new Refusal("FORBIDDEN", say("Access tokens cannot do this: sign in"));
   if (via.isProven) return;
@@ -37,8 +37,8 @@ export function requireProof({ via }: Caller): void {
 }
 
 /**
- * Refuses all but the way out to who calls from where the account lets nobody in, and all but the enrolment to who has no second factor where the account
- * demands one. `path`: the procedure. @throws TRPCError FORBIDDEN
+ * Refuses a caller from an address from which the account lets nobody in, except for the way out, and a caller without a demanded second factor, except
+ * for the enrolment. `path`: the procedure. @throws TRPCError FORBIDDEN
  */
 export function requireAdmission({ via, from }: Caller, path: string): void {
   if (!from.isAllowed && !(via.kind === "session" && openFromElsewhere.has(path))) throw notFromHere(from.address);
@@ -53,7 +53,7 @@ export function requireAdmission({ via, from }: Caller, path: string): void {
 /** Calls by which people see where they are, and move to another account. */
 const openFromElsewhere = new Set(["auth.me", "auth.logout", "auth.switchAccount"]);
 
-/** `auth.confirm` gives the proof that the enrolment takes. */
+/** Calls of the enrolment; `auth.confirm` gives the proof that it takes. */
 const openToEnrol = new Set([
   "auth.me",
   "auth.logout",
@@ -64,12 +64,12 @@ const openToEnrol = new Set([
   "auth.addPasskey",
 ]);
 
-/** As `requireProof`; an access token needs none, since its scope was checked. */
+/** The same as `requireProof`; an access token needs no proof, since its scope was checked. */
 export function requireProofOfPerson(caller: Caller): void {
   if (caller.via.kind === "session") requireProof(caller);
 }
 
-/** Refuses an access token what its scopes leave out, and what is for people alone. @throws TRPCError FORBIDDEN */
+/** Refuses calls of an access token that its scopes leave out or that are only for people. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
   if (/^(auth|users)\./.test(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
@@ -80,7 +80,7 @@ export function requireScope({ via }: Caller, path: string, kind: "query" | "mut
   throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
-/** Calls that need no scope: `assistant.follow` was asked for under the scope of its question. */
+/** Calls that need no scope: `assistant.follow` goes on under the scope of its question. */
 const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
 
 /** The scope of each mutation, by how its path begins; the others take a token without scopes. */
@@ -93,7 +93,7 @@ const scopes: [string, TokenScope][] = [
   ["assistant.draftTemplate", "templates"],
   ["assistant.translateTemplate", "templates"],
   ["media.", "templates"],
-  // Also what takes a message back, or hurries it.
+  // The scope also covers taking a message back and hurrying it.
   ["notifications.", "resend"],
   ["events.replay", "resend"],
   ["sandbox.", "send_test"],

@@ -10,8 +10,8 @@ import { formatError, translateError } from "./errors.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 /**
- * `ownTransactions`: the mutation calls another server or signs somebody in, and opens its own transactions. All of `auth` does: a refused try counts all the
- * same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
+ * `ownTransactions`: the mutation calls another server or signs somebody in, and opens its own transactions. All of `auth` does, so that a refused try
+ * counts all the same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
  */
 export interface Meta {
   ownTransactions: true;
@@ -43,10 +43,7 @@ const withInput = t.procedure.use(async ({ next, getRawInput }) =>
   }),
 );
 
-/**
- * Open to everybody, and the base of all other procedures: translates database errors, and sees to it that every mutation that succeeds has left an entry in
- * the audit.
- */
+/** Open to everybody, and the base of all other procedures: translates database errors, and ensures that every successful mutation leaves an entry in the audit. */
 export const publicProcedure = withInput.use(async ({ ctx, next, path: action, type, getRawInput }) => {
   const { caller } = ctx;
   if (caller !== null) requireScope(caller, action, type);
@@ -77,11 +74,11 @@ export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
-/** For what would let a stolen session or token stay: takes a proof of the person. */
+/** A procedure that would let a stolen session or token stay, so it takes a proof of the person. */
 export const provenViewerProcedure = procedureFor("viewer", requireProof);
 export const provenOperatorProcedure = procedureFor("operator", requireProof);
 export const provenOwnerProcedure = procedureFor("owner", requireProof);
-/** Takes a proof of a person, and the scope alone of an access token. */
+/** A procedure that takes a proof of a person, but from an access token only the scope. */
 export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
 export const rotatingOwnerProcedure = procedureFor("owner", requireProofOfPerson);
 
@@ -95,11 +92,11 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     const result = await inAuditedTransaction(ctx, caller, { action, input, isRecorded: ctx.isRecorded }, async (sql) => {
       await requireStillSignedIn(sql, caller);
       const ran = await next({ ctx: { ...ctx, caller, sql } });
-      // Rolls back. The cause of a collision is thrown as it is, for the transaction to be tried again.
+      // The transaction rolls back. A collision is thrown by its cause, so that the transaction is tried again.
       if (!ran.ok) throw isCollision(ran.error.cause) ? (ran.error.cause as Error) : ran.error;
       return ran;
     });
-    // It has its entry.
+    // The call has written its entry already.
     ctx.recordNothing();
     return result;
   });

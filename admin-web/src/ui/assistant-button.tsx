@@ -6,15 +6,15 @@ import { trpc } from "../trpc.ts";
 
 interface AssistantButtonProps extends Pick<ButtonProps, "size" | "variant"> {
   label: string;
-  /** Whether the person's role may ask. */
+  /** True if the person's role may ask. */
   mayAsk: boolean;
-  /** Opened at first, as a link may ask for. */
+  /** True if the dialog is open at first, as a link may ask. */
   isOpen?: boolean;
   /** The dialog. It is loaded when it opens, and stays mounted when it closes, so that it can keep its state. */
   children: (dialog: { opened: boolean; onClose: () => void }) => ReactNode;
 }
 
-/** Opens something that asks the assistant; nothing where the account has none. */
+/** Opens a dialog that asks the assistant; draws nothing if the account has none. */
 export function AssistantButton({ label, mayAsk, isOpen = false, children, ...props }: AssistantButtonProps) {
   const assistant = trpc.assistant.get.useQuery(undefined, { enabled: mayAsk, staleTime: 60_000 });
   const [opened, { open, close }] = useDisclosure(isOpen);

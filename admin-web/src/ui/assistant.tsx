@@ -17,18 +17,18 @@ type Followed = NonNullable<Parameters<Client["assistant"]["follow"]["subscribe"
 type News = Parameters<Followed>[0];
 export type Proposal = Extract<News, { kind: "done" }>["proposal"];
 
-/** A question to the assistant, and what is there of its answer. */
+/** A question to the assistant, and the part of its answer that has come. */
 export interface Asked {
   state: "idle" | "asking" | "answering" | "done" | "failed";
-  /** As much of a structured answer as has come. */
+  /** The part of a structured answer that has come. */
   partial: unknown;
-  /** As much of a text as has come. */
+  /** The part of a text that has come. */
   text: string;
   proposal: Proposal | null;
-  /** What was wrong with a first answer; the second is on its way. */
+  /** The faults of a first answer; the second one is on its way. */
   problems: readonly string[];
   message: string;
-  /** The message as data, where it is the server's. */
+  /** The message as data, if it is the server's. */
   said: Said | null;
 }
 
@@ -51,7 +51,7 @@ export function useQuestion() {
     setAsked({ ...idle, state: "asking" });
     const own = follow(cache.client, question, (change) => running.current === own && setAsked(change));
     running.current = own;
-    // The provider has changed since: the person is asked once more whether they agree.
+    // The provider has changed since: the person is asked again whether they agree.
     own.begun.catch((error: { data?: { code?: string } }) => {
       if (error.data?.code === "PRECONDITION_FAILED") void cache.assistant.get.invalidate();
     });
@@ -118,20 +118,20 @@ function withNews(before: Asked, news: News): Asked {
 }
 
 interface AskPanelProps {
-  /** Null while something is missing that it takes. */
+  /** The question; null while a part of it is missing. */
   question: AssistantQuestion | null;
   /** The label of the button that asks. */
   action: string;
-  /** What the person fills in. */
+  /** The fields for the person. */
   children?: ReactNode;
-  /** The proposal, also while it comes. */
+  /** Shows the proposal, also while it comes. */
   show: (answer: { partial: unknown; proposal: Proposal | null }) => ReactNode;
-  /** The label of the button that takes the proposal over, and what it does. */
+  /** The label of the button that accepts the proposal, and its effect. */
   accept: string;
   onAccept: (proposal: Proposal) => void;
 }
 
-/** Asks one question, after the person has seen and agreed once to what leaves, and offers the proposal. */
+/** Asks one question, after the person has once seen the text that leaves and agreed, and offers the proposal. */
 export function AskPanel({ question, action, children, show, accept, onAccept }: AskPanelProps) {
   const asked = useQuestion();
   const { consent, open, agreed, close } = useConsent();
@@ -188,7 +188,7 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   );
 }
 
-/** It comes into sight when there is something to take over. */
+/** The button that accepts the proposal; it scrolls into sight. */
 function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -204,7 +204,7 @@ function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
   );
 }
 
-/** Says how it goes, for screen readers too. */
+/** Tells the progress, for screen readers too. */
 function Progress({ asked: { state, problems, message: text, said } }: { asked: Asked }) {
   const message = useTold({ text, said });
   if (state === "failed") return <FailureNotice title={t("The assistant gave no answer")} error={{ message }} />;
@@ -232,7 +232,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
   );
 }
 
-/** Whether the person has agreed, and which look at what leaves is open. */
+/** Whether the person has agreed, and whether the dialog with the leaving text is open. */
 export function useConsent() {
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
   const [consent, setConsent] = useState<"agree" | "look" | null>(null);
@@ -246,13 +246,13 @@ export function useConsent() {
 
 interface ConsentProps {
   question: AssistantQuestion;
-  /** The person has not agreed yet. */
+  /** True if the person has not agreed yet. */
   isFirst: boolean;
   onAgreed: () => void;
   onClose: () => void;
 }
 
-/** The very text that leaves for the provider; before the first question the person agrees to that. */
+/** The exact text that leaves for the provider; before the first question the person agrees to it. */
 export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) {
   const cache = trpc.useUtils();
   const preview = trpc.assistant.preview.useQuery({ question }, { gcTime: 0 });

@@ -45,7 +45,7 @@ export function CopyField({ label, value, ...props }: CopyFieldProps) {
 interface CopyButtonProps {
   text: string;
   label?: string;
-  /** Names the copied thing for screen readers. */
+  /** The name of the copied thing, for screen readers. */
   what?: string;
   size?: ButtonProps["size"];
 }
@@ -82,7 +82,7 @@ function save(fileName: string, text: string): void {
   URL.revokeObjectURL(href);
 }
 
-/** Downloads a CSV file of the server. A whole one takes a proof of the person, so the server is asked before. */
+/** Downloads a CSV file of the server. A file without a filter takes a proof of the person, so the server is asked before. */
 export function CsvButton({ href }: { href: string }) {
   const open = async (event: MouseEvent) => {
     if (href.includes("?")) return;

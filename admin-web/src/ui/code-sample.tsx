@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 interface CodeSampleProps {
-  /** For screen readers. */
+  /** The label for screen readers. */
   label: string;
   samples: readonly Sample[];
 }
@@ -42,7 +42,7 @@ export function CodeSample({ label, samples }: CodeSampleProps) {
 interface CodeBlockProps {
   code: string;
   language: Language;
-  /** For screen readers. */
+  /** The label for screen readers. */
   label: string;
 }
 
@@ -75,7 +75,7 @@ const quoted = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;
 const words = (list: string): string => String.raw`(?<keyword>\b(?:${list.replaceAll(" ", "|")})\b)`;
 const number = String.raw`(?<number>\b\d[\d._]*\b)`;
 
-/** One alternative a kind, in a group named after it; the first match counts. */
+/** One alternative for each kind of token, in a group named after it; the first match counts. */
 const grammars: Record<Exclude<Language, "text">, string[]> = {
   sh: [
     String.raw`(?<comment>(?<=^|\s)#.*)`,

@@ -6,7 +6,7 @@ import { Consent, useConsent, useQuestion } from "./assistant.tsx";
 import { FailureNotice } from "./page-states.tsx";
 import classes from "./assistant.module.css";
 
-/** What a conversation is about. */
+/** The subject of a conversation. */
 export type Subject = { eventId: string } | { notificationId: string } | { siteId: string };
 
 interface Turn {
@@ -29,7 +29,7 @@ export function Conversation({ subject, opened, onClose }: ConversationProps) {
   );
 }
 
-/** The server takes no more. */
+/** The most turns that the server takes. */
 const mostTurns = 20;
 
 function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose">) {
@@ -84,7 +84,7 @@ function useTalk(subject: Subject) {
       setText("");
       asked.ask(question);
     },
-    /** The last question can be asked again as it was. */
+    /** Lets the last question be asked again unchanged. */
     takeBack: () => {
       asked.reset();
       setText(turns.at(-1)?.text ?? "");
@@ -161,7 +161,7 @@ interface TurnsProps {
   isBusy: boolean;
 }
 
-/** Plain text: nothing in an answer becomes a link or markup. Screen readers are told whole answers. */
+/** The turns as plain text: nothing in an answer becomes a link or markup. Screen readers are told whole answers. */
 function Turns({ turns, coming, isBusy }: TurnsProps) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { Moment } from "./facts.tsx";
 
 const dayMs = 86_400_000;
 
-/** Tells that what was made before the company vouched for the address has ended. `forDays`: not after that many days. */
+/** Tells that passwords, sessions and tokens ended when the company first vouched for the address. `forDays`: not after that many days. */
 export function CredentialsEnded({ at, forDays = Infinity }: { at: string | null; forDays?: number }) {
   const [now] = useState(Date.now);
   if (at === null || Date.parse(at) + forDays * dayMs < now) return null;

@@ -13,12 +13,12 @@ export interface Column<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** For screen readers. */
+  /** The label for screen readers. */
   label: string;
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string;
-  /** Rows can be chosen, each by the name that is read out. */
+  /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 

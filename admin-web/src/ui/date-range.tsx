@@ -30,7 +30,7 @@ export function rangeOf(period: ViewPeriod, now = new Date()): { from: string; t
   return { from: daysBack(first, now), to: daysBack(last, now) };
 }
 
-/** The preset that a range is; one that ends today may also leave its end open. */
+/** The preset that equals a range; one that ends today may also leave its end open. */
 export function presetOf({ from, to }: Range, now = new Date()): string {
   if (from === undefined && to === undefined) return "any";
   const found = presets.find(

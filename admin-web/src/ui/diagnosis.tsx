@@ -14,7 +14,7 @@ import { ListSkeleton, useFirst } from "./paged-list.tsx";
 import { daysBack, daySpan } from "./search-params.ts";
 import classes from "./diagnosis.module.css";
 
-/** The answer has the sentences in English, so only other languages load what they are made of. */
+/** The answer has the sentences in English, so only other languages load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-finding.tsx")).TranslatedFinding }));
 
 const spans = ["2", "7", "30"] as const;
@@ -22,7 +22,7 @@ const spanChoices = spans.map((days) => ({ value: days, label: t("{days} days", 
 
 const fewFindings = 4;
 
-/** Why messages of the account's sites (or one) fail or do not leave, the most harmful first, each with where to act. */
+/** The reasons why messages of the account's sites (or one) fail or do not leave, the most harmful first, each with a link to where they are fixed. */
 export function DiagnosisSection({ siteId }: { siteId?: string | undefined }) {
   const [days, setDays] = useState<string>("7");
   const from = daysBack(Number(days) - 1);
@@ -116,7 +116,7 @@ const Last = ({ at }: { at: string }) => (
   </>
 );
 
-/** Lists open with the filter that shows exactly what was counted. */
+/** A link to the place of a finding. Lists open with the filter that shows exactly the counted rows. */
 function PlaceLink({ place, from }: { place: FindingPlace; from: string }) {
   switch (place.kind) {
     case "platform":

@@ -16,19 +16,19 @@ interface ConfirmDialogProps {
   typed?: string | undefined;
   /** The label of the button that changes nothing. */
   dismiss?: string | undefined;
-  /** It takes nothing away. */
+  /** True if the action takes nothing away. */
   isMild?: boolean | undefined;
-  /** Whether all that it needs is entered. */
+  /** True once everything that it needs is entered. */
   isAllowed?: boolean;
   opened: boolean;
   onClose: () => void;
-  /** Rejects when the server refuses: the dialog then stays and says why. */
+  /** Rejects when the server refuses: the dialog then stays and shows the reason. */
   onConfirm: () => Promise<unknown>;
   /** The consequences. */
   children: ReactNode;
 }
 
-/** Confirms what cannot be undone. */
+/** Confirms an action that cannot be undone. */
 export function ConfirmDialog({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) {
   return (
     <Dialog title={title} opened={opened} onClose={onClose}>
@@ -138,7 +138,7 @@ interface DialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** It closes only by a button inside. */
+  /** True if it closes only by a button inside. */
   insists?: boolean;
   size?: "md" | "lg";
   children: ReactNode;

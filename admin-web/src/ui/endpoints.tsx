@@ -11,7 +11,7 @@ import { LabelBadge } from "./status-badge.tsx";
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
 
-/** What an endpoint may be told, in plain words. */
+/** The events that an endpoint may be told, in plain words. */
 export const webhookTypeLabels: Record<WebhookType, string> = {
   "message.sent": t("WhatsApp accepted a message"),
   "message.delivered": t("A message is on the recipient's phone"),
@@ -24,7 +24,7 @@ export const webhookTypeLabels: Record<WebhookType, string> = {
 
 const deliveryColors: Record<DeliveryStatus, string> = { pending: "gray", delivered: "teal", failed: "red" };
 
-/** A delivery that has failed and is tried again says so. */
+/** The status of a delivery; one that has failed and is tried again says so. */
 export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "attempts">) {
   if (status === "pending" && attempts > 0) return <LabelBadge color="yellow">{t("failed, retrying")}</LabelBadge>;
   return <LabelBadge color={deliveryColors[status]}>{translated(status)}</LabelBadge>;
@@ -45,7 +45,7 @@ const outcomes: Partial<Record<string, string>> = {
   restored: t("It was waiting when the restored backup was made"),
 };
 
-/** What came of an attempt: the answer's code, or why there is none. */
+/** The result of an attempt: the answer's code, or the reason why there is none. */
 export function describeAnswer({ code, error }: { code: number | null; error: string | null }): string {
   const reason = error === null ? null : (outcomes[error] ?? error);
   return [code, reason].filter((part) => part !== null).join(": ");
@@ -66,7 +66,7 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Why an endpoint is off, or since when it fails. */
+/** The reason why an endpoint is off, or the time since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {
   if (!enabled && disabledBecause === null) return <LabelBadge>{t("off")}</LabelBadge>;
   if (enabled && failingSince === null) return <LabelBadge color="teal">{t("on")}</LabelBadge>;
@@ -86,18 +86,18 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
   );
 }
 
-/** Why the service itself has switched an endpoint off. */
+/** The reasons for which the service itself switches an endpoint off. */
 const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
   gone: t("It answered 410: it no longer exists"),
   failing: t("No delivery succeeded for five days"),
 };
 
-/** How long an attempt took. */
+/** The duration of an attempt. */
 export const formatMs = (ms: number): string => (ms < 1000 ? t("{ms} ms", { ms }) : formatDuration(ms / 1000));
 
 const mostCounted = 200;
 
-/** How often endpoints were told of a message, or of an event's messages; nothing where there is none to tell. */
+/** The number of deliveries about a message, or about an event's messages; draws nothing without any. */
 export function ToldFact(about: { notificationId: string } | { eventId: string }) {
   const told = trpc.webhookDeliveries.list.useQuery({ ...about, limit: mostCounted }, { staleTime: 5000 });
   const items = told.data?.items ?? [];

@@ -47,7 +47,7 @@ export function TraceSteps({ steps, label }: { steps: readonly Step[]; label: st
 
 /** The server's trace of an event. */
 interface EventTrace {
-  /** Of a shop that posted by itself, else null. */
+  /** The topic of a shop that posted by itself, else null. */
   topic: string | null;
   /** Repeats with the same idempotency key. */
   duplicates: number;
@@ -59,14 +59,14 @@ interface EventTrace {
 export interface TracedBinding {
   bindingId: string;
   template: string;
-  /** False where its conditions were not met. */
+  /** False if the binding's conditions were not met. */
   fired: boolean;
   recipients: number;
   /** Phones that got no message. */
   dropped: readonly Extract<Reason, { code: "phone_dropped" }>[];
-  /** Why it sent nothing. */
+  /** The reasons why the binding sent nothing. */
   reasons: readonly string[];
-  /** The same as data; null for one that was stored without. */
+  /** The same reasons as data; null for one that was stored as text alone. */
   reasonCodes: readonly (Reason | null)[];
   messages: readonly TracedMessage[];
 }
@@ -88,7 +88,7 @@ interface Step {
   details: string[];
 }
 
-/** The message could not be built. */
+/** Errors of messages that could not be built. */
 const contentErrors = new Set([
   "slot_unresolved",
   "too_long",
@@ -97,7 +97,7 @@ const contentErrors = new Set([
   "template_changed",
   "template_not_sendable",
 ]);
-/** The message never reached the platform. */
+/** Errors of messages that never reached the platform. */
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 
 /** The steps of an event from its arrival to the platform. */
@@ -175,7 +175,7 @@ const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
     return code === null ? reason : describeReason(code, t);
   });
 
-/** For the messages that could be built. */
+/** The steps of the messages that could be built. */
 function platformSteps({ messages }: TracedBinding): Step[] {
   const asked = firstsOf(messages).filter(({ errorCode }) => !contentErrors.has(errorCode ?? ""));
   const heldBack = asked.filter(({ errorCode }) => heldBackErrors.has(errorCode ?? ""));
@@ -201,5 +201,5 @@ function counted(messages: TracedMessage[], state: Step["state"], title: (which:
   return { state, title: title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), details: [...why] };
 }
 
-/** Without resends. */
+/** The messages without resends. */
 const firstsOf = (messages: readonly TracedMessage[]): TracedMessage[] => messages.filter(({ resendOf }) => resendOf === null);

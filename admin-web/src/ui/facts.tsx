@@ -35,7 +35,7 @@ export function Moment({ at, seconds = false }: { at: string; seconds?: boolean 
   );
 }
 
-/** When a message is due, and how far off that is. `at`: null while its site holds it. */
+/** The due time of a message, and how far off that is. `at`: null while its site pauses sending. */
 export function Due({ at }: { at: string | null }) {
   if (at === null) return t("When the site resumes sending");
   return (

@@ -16,7 +16,7 @@ export interface Message {
 
 /** A variable without a value. */
 export interface EmptySlot {
-  /** As in the template: `{{1}}`. */
+  /** The variable's mark in the template: `{{1}}`. */
   slot: string;
   reason: string;
 }
@@ -29,7 +29,7 @@ type Unsent = Omit<Message, "at">;
 
 /**
  * A template as its recipient sees it.
- * @param values As sent (see `cleanSlots`), or a template's examples; variables without one stay open.
+ * @param values The sent values (see `cleanSlots`), or a template's examples; variables without one stay open.
  */
 export function fillMessage(definition: TemplateDefinition, values: SlotTexts, whyEmpty: WhyEmpty): Unsent {
   const [headerGroup, bodyGroup, urlGroup] = slotGroups;

@@ -15,7 +15,7 @@ export function TextFilter({ value, onChange, ...props }: TextFilterProps) {
 
 const typingPauseMs = 300;
 
-/** Keeps what is typed and reports it after a pause. The text follows a change from outside: a removed chip, the back button. */
+/** Keeps the typed text and reports it after a pause. The text follows a change from outside: a removed chip, the back button. */
 export function useTypedFilter(value: string | undefined, onChange: (value: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(value ?? "");
   const [known, setKnown] = useState(value);
@@ -25,7 +25,7 @@ export function useTypedFilter(value: string | undefined, onChange: (value: stri
     shown.current = text;
   }, [text]);
   const reportSoon = useDebouncedCallback((typed: string, path: string) => {
-    // Meanwhile a change from outside has replaced it, or the reader is on the way to another page, which is still loading.
+    // A change from outside has replaced the text meanwhile, or the reader is on the way to another page, which is still loading.
     if (typed !== shown.current || path !== location.pathname) return;
     setReported(typed);
     onChange(typed);

@@ -45,14 +45,14 @@ export function GalleryMessage({ name, language }: { name: GalleryName; language
   );
 }
 
-/** What the account has of the gallery in a language. */
+/** The account's templates of the gallery in a language. */
 export function useOwnedTemplates(language: GalleryLanguage) {
   const isOurs = (template: ListedTemplate): boolean => template.language === language && isGalleryText(template);
   const { templates, ...state } = useAllTemplates(isOurs);
   return { ...state, owned: new Map(templates.filter((each) => each.language === language).map((each) => [each.name, each])) };
 }
 
-/** Whether a template of a gallery's name has the gallery's text: another's variables may mean something else. */
+/** Whether a template of a gallery's name has the gallery's text: the variables of another text may mean something else. */
 export function isGalleryText({ name, language, body }: Pick<ListedTemplate, "name" | "language" | "body">): boolean {
   const [knownName, knownLanguage] = [galleryNames.find((each) => each === name), galleryLanguage(language)];
   return knownName !== undefined && knownLanguage !== undefined && galleryTemplate(knownName, knownLanguage).body === body;
@@ -63,10 +63,7 @@ export const galleryLanguage = (code: string | undefined): GalleryLanguage | und
 type Client = ReturnType<typeof trpc.useUtils>["client"];
 type Known = Pick<ListedTemplate, "id" | "status" | "body" | "name" | "language">;
 
-/**
- * The account's template of that name and language, created and submitted as far as it is not yet: whoever does the same at the same time, and a second click,
- * create nothing twice.
- */
+/** The account's template of that name and language, created and submitted unless that is done already: simultaneous calls and a second click create nothing twice. */
 export async function ensureTemplate(
   client: Client,
   name: GalleryName,
@@ -101,7 +98,7 @@ async function createTemplate(client: Client, name: GalleryName, language: Galle
   return found;
 }
 
-/** Null where the server answers that it has been done already. */
+/** Null if the server answers that it has been done already. */
 async function unlessConflict<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -116,7 +113,7 @@ interface Failure {
   message: string;
 }
 
-/** Does something for each item in turn; what fails keeps nothing else from being done. */
+/** Does something for each item in turn; a failure does not stop the others. */
 export function useForEach() {
   const [isRunning, setRunning] = useState(false);
   const [failures, setFailures] = useState<Failure[]>([]);

@@ -19,7 +19,7 @@ interface Hold {
   error: { message: string } | null;
 }
 
-/** Pauses a site's sending or lets it send again, and looks again at whatever shows that. */
+/** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
 export function useHold(): Hold {
   const cache = trpc.useUtils();
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
@@ -34,7 +34,7 @@ export function useHold(): Hold {
 export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>
   holdMessages ? t("Resume sending") : t("Pause sending");
 
-/** Pauses with one click. The end of a pause asks what becomes of the messages that wait. */
+/** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
   const hold = useHold();
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -66,7 +66,7 @@ const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
   label: t("{hours, plural, one {# hour} other {# hours}}", { hours }),
 }));
 
-/** Ends a pause: what waits for it is sent, all or the younger, or discarded. What is scheduled for later stays so. */
+/** Ends a pause: sends the messages that wait for it, all or the younger ones, or discards them. Messages that are scheduled for later stay scheduled. */
 export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onClose: () => void }) {
   const hold = useHold();
   const cancel = trpc.notifications.cancelMany.useMutation();
@@ -87,7 +87,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   if (all.data === undefined) return <Loading what={t("the count")} />;
   const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
   const resume = async () => {
-    // Until now or until then: what comes meanwhile is sent.
+    // The end is now or an earlier time: messages that come meanwhile are sent.
     const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
     if (to !== null) await cancel.mutateAsync({ ...waiting, to });
     await hold.change({ id: site.id, holdMessages: false });

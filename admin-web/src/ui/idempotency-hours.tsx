@@ -4,7 +4,7 @@ import { t } from "../language.ts";
 /** The default of a new site, long enough for an outage overnight. */
 export const suggestedIdempotencyHours = 24;
 
-/** Empty: five minutes. */
+/** The hours; an empty field means five minutes. */
 export const IdempotencyHoursInput = (props: NumberInputProps) => (
   <NumberInput
     label={t("Keep idempotency keys for (hours)")}

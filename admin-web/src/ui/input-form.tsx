@@ -9,15 +9,15 @@ import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
-/** Something wrong with one member of an input, as zod and the server's refusals name it. */
+/** A fault of one member of an input, as zod and the server's refusals name it. */
 export interface Issue {
   path: PropertyKey[];
   message: string;
-  /** More typing cannot mend it, so it shows before the field is left. */
+  /** True if more typing cannot correct it, so that it shows before the field is left. */
   isFinal?: boolean;
 }
 
-/** Why the server refused an input. Plain data, so that it can travel to another page. */
+/** The server's refusal of an input. Plain data, so that it can travel to another page. */
 export interface Refusal {
   message: string;
   issues: Issue[];
@@ -28,17 +28,17 @@ export type Faults = Partial<Record<string, string>>;
 
 interface InputFormOptions<Values, Input, Result> {
   initialValues: Values;
-  /** The server's input for what the fields hold. */
+  /** The server's input for the values of the fields. */
   toInput: (values: Values) => Input;
-  /** What is wrong with it before it is sent. */
+  /** The faults of the input before it is sent. */
   check: (input: Input, values: Values) => readonly Issue[];
-  /** Rejects when the server refuses; answers false when nothing is saved yet, as after a question. */
+  /** Rejects when the server refuses; answers false if nothing is saved yet, as after a question. */
   submit: (input: Input) => Promise<Result | false>;
   /** Runs when the form is clean again, so it may navigate. */
   onSaved?: (result: Result) => unknown;
   /** The fields after a save; as sent unless given. */
   afterSave?: (sent: Values) => Values;
-  /** The members that have a field; those of `initialValues` unless given. A refusal of any other stands above the form. */
+  /** The members that have a field; those of `initialValues` unless given. A refusal of any other member stands above the form. */
   members?: readonly string[];
   /** Shows a field's fault also when the field is left. */
   checksOnLeave?: boolean;
@@ -47,8 +47,8 @@ interface InputFormOptions<Values, Input, Result> {
 }
 
 /**
- * The dashboard's one form: an input of the API while it is written. A fault shows at its field once an attempt failed on it, and goes as soon as it is mended.
- * What the server refused shows until that member of the input changes.
+ * The dashboard's one form: an input of the API while it is written. A fault shows at its field once an attempt failed on it, and goes as soon as it is
+ * corrected. A fault that the server found shows until that member of the input changes.
  */
 export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
   const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
@@ -68,7 +68,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     attempts.setSaved(true);
   };
 
-  /** Sends the input unless there are issues. `blocking`: those that count. */
+  /** Sends the input unless there are issues. `blocking`: the issues that count. */
   const send = async (submit = options.submit, blocking: readonly Issue[] = issues) => {
     const result = await attempts.run(input, blocking, submit);
     if (result === false) return;
@@ -87,11 +87,11 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     values,
     input,
     issues,
-    /** The last refusal, and those of its issues that are still there. */
+    /** The last refusal, and its issues that are still there. */
     refused,
     refusedIssues,
     faults,
-    /** A refusal that is not about fields alone. */
+    /** The refusal, if it is not only about fields. */
     refusal: refused !== null && !(refused.issues.length > 0 && refused.issues.every((issue) => isWithin(members, issue))) ? refused : null,
     failures: attempts.failures,
     isSaving: attempts.isSaving,
@@ -99,7 +99,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     isUnsaved,
     change: form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void,
     mark,
-    /** The props of an input. `name`: the path of its value. */
+    /** The props of an input. `name` is the path of its value. */
     at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), ...mark(name) }),
     reset: form.reset,
     markSaved,
@@ -161,7 +161,7 @@ interface Schema {
   safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
 }
 
-/** A form's check by the API's own schema. */
+/** Makes a form's check of the API's own schema. */
 export const by =
   (schema: Schema) =>
   (input: unknown): Issue[] =>
@@ -184,7 +184,7 @@ export async function refusalOf(error: unknown): Promise<Refusal> {
   };
 }
 
-/** The message without the path that it may begin with, since it is shown at that place. Of a variable the server names the whole map. */
+/** The message without the path that it may begin with, since it is shown at that place. For a variable the server names the whole map. */
 const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
   path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
   message: inReadersWords(messageAtPlace({ path, message })),
@@ -200,7 +200,7 @@ function loadFormTexts(): void {
     });
 }
 
-/** What a schema says, in the reader's language; other sentences stay as they are. */
+/** A schema's message in the reader's language; other sentences stay unchanged. */
 function inReadersWords(sentence: string): string {
   const found = findRule(sentence);
   return found === undefined ? sentence : translated(found.text, found.values, sentence);
@@ -236,7 +236,7 @@ interface InputFormProps {
   label?: string;
   /** The title of a refusal. */
   failure: string;
-  /** False where nothing is lost that matters. */
+  /** False if leaving the form loses nothing that matters. */
   isGuarded?: boolean;
   children: ReactNode;
 }
@@ -255,7 +255,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
   );
 }
 
-/** After each failed attempt the first fault takes the focus. */
+/** Moves the focus to the first fault after each failed attempt. */
 function useFocusOnFault(failures: number) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -267,7 +267,7 @@ function useFocusOnFault(failures: number) {
 interface FormButtonsProps {
   form: FormState;
   submit: string;
-  /** Shown once it is saved. */
+  /** Shown once the input is saved. */
   saved?: string;
   onCancel?: (() => void) | undefined;
 }
@@ -302,7 +302,7 @@ export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: For
 
 interface UnsavedGuardProps {
   isUnsaved: () => boolean;
-  /** Says what leaving loses; the entered values unless given. */
+  /** The warning of what leaving loses; the entered values unless given. */
   loss?: string;
 }
 

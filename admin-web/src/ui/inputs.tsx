@@ -20,11 +20,11 @@ import type { StrengthProps } from "./password-strength.tsx";
 
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
   value: string;
-  /** The person's own, such as their name: whoever guesses tries them first. */
+  /** The person's own words, such as their name, which people who guess try first. */
   words?: readonly string[];
 };
 
-/** For a new password, with its strength below as soon as it is typed; signing in has a field of its own. */
+/** A field for a new password, with its strength below as soon as it is typed; signing in has a field of its own. */
 export function NewPasswordInput({ words = [], ...props }: NewPasswordInputProps) {
   const [isJudged, setJudged] = useState(false);
   return (
@@ -45,7 +45,7 @@ export function NewPasswordInput({ words = [], ...props }: NewPasswordInputProps
   );
 }
 
-/** Its dictionary is large. Where it cannot be loaded the server alone judges. */
+/** The strength is loaded apart, since its dictionary is large. If it cannot be loaded, only the server judges. */
 const PasswordStrength = lazy<ComponentType<StrengthProps>>(async () => {
   const loaded = await import("./password-strength.tsx").catch(() => null);
   return { default: loaded?.PasswordStrength ?? (() => null) };
@@ -91,7 +91,7 @@ export function completeUrl(text: string): string {
 
 interface PhoneInputProps extends Omit<TextInputProps, "value" | "onChange"> {
   value: string;
-  /** Gets the bare number once it is complete, until then the text as typed. */
+  /** Gets the bare number once it is complete, until then the typed text. */
   onChange: (phone: string) => void;
 }
 
@@ -140,7 +140,7 @@ type PhoneReading =
   | { is: "near"; suggestion: string; reason: string }
   | { is: "unfinished"; reason: string };
 
-/** Reads a phone as people write it. It drops what only groups digits; any other correction is suggested, never made. */
+/** Reads a phone as people write it. Signs that only group digits are dropped; any other correction is suggested, never made. */
 export function readPhone(text: string): PhoneReading {
   const phone = text.replaceAll(/[\s().\-/\u2010-\u2015]/gu, "").replace(/^＋/u, "+");
   if (phone === "") return { is: "empty" };
@@ -152,7 +152,7 @@ export function readPhone(text: string): PhoneReading {
   return isE164(phone) ? { is: "whole", phone } : unfinished(lengthReason(phone));
 }
 
-/** The bare number if it is complete, else the text as typed. */
+/** The bare number if it is complete, else the typed text. */
 export function phoneValue(text: string): string {
   const reading = readPhone(text);
   return reading.is === "whole" ? reading.phone : text.trim();

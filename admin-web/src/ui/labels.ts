@@ -7,7 +7,7 @@ import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
 import { isolated, t, translated } from "../language.ts";
 
-/** Who gets a binding's message. */
+/** The recipients of a binding's messages. */
 export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
   customer: t("The customer"),
   site_recipients: t("The site's recipients"),
@@ -23,7 +23,7 @@ export function describeRecipient(recipient: RecipientStrategy): string {
   return "path" in recipient ? `${name}: ${isolated(recipient.path)}` : name;
 }
 
-/** Why a message failed, in the reader's language where the service itself found it. */
+/** The reason why a message failed, in the reader's language if the service itself found it. */
 export const toldReason = ({
   errorReason,
   errorReasonCode,
@@ -32,11 +32,11 @@ export const toldReason = ({
   errorReasonCode: Reason | null;
 }): string | null => (errorReasonCode === null ? errorReason && translated(errorReason) : describeReason(errorReasonCode, t));
 
-/** What an explanation says, in the reader's language. */
+/** The text of an explanation in the reader's language. */
 export const toldExplanation = ({ text, reasonCode }: { text: string; reasonCode?: Reason | null | undefined }): string =>
   reasonCode == null ? translated(text) : describeReason(reasonCode, t);
 
-/** When a binding fires: `order.total is at least “100” and order.coupon is missing`. Of many values and rules the first. */
+/** The conditions of a binding: `order.total is at least “100” and order.coupon is missing`. Of many values and rules only the first. */
 export function describeConditions({ match, rules }: Conditions): string {
   const clauses = rules.slice(0, shownRules).map(({ path, op, value }) => {
     const values = value === undefined ? [] : [value].flat();
@@ -50,7 +50,7 @@ export function describeConditions({ match, rules }: Conditions): string {
 const shownRules = 5;
 const shownValues = 3;
 
-/** What each role may do. */
+/** The rights of each role. */
 export const roleLabels: Record<Role, string> = {
   viewer: t("View only; phone numbers and personal values hidden"),
   operator: t("Manages sites, bindings, templates and messages; sees phone numbers"),
@@ -65,7 +65,7 @@ export const sourceTypeChoices = sourceTypes.map((value) => ({
   label: value === "generic" ? t("Generic: any other backend") : sourceTypeLabels[value],
 }));
 
-/** Why a binding has not fired for long although its event came. */
+/** The reason why a binding has not fired for long although its event came. */
 export function describeIdle({ event, conditions, dueAt }: { event: string; conditions: Conditions | null; dueAt: object | null }): string {
   if (dueAt === null) return t("{event} arrived, but never met the conditions.", { event });
   return t("{event} arrived, but its date was never in the future{value}.", {
@@ -82,10 +82,10 @@ export function timeZoneChoices(stored: string): { value: string; label: string 
 
 export const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
 
-/** Which messages somebody does not want. */
+/** The messages that a person does not want. */
 export const optOutScopeLabels: Record<OptOutScope, string> = { marketing: t("Marketing"), all: t("All messages") };
 
-/** How it became known. */
+/** The ways in which an opt-out became known. */
 export const optOutSourceLabels: Record<OptOutSource, string> = {
   preference: t("Chosen in WhatsApp"),
   keyword: t("Answered with a stop word"),

@@ -9,7 +9,7 @@ interface LiveHeadProps {
   ref: Ref<HTMLDivElement>;
   isLive: boolean;
   onLive: (isLive: boolean) => void;
-  /** The connection for new rows is lost. */
+  /** True while the connection for new rows is lost. */
   isLost: boolean;
   children?: ReactNode;
 }
@@ -48,16 +48,16 @@ export function useLive() {
 
 interface NewRowsButtonProps {
   count: number;
-  /** `count` is a lower bound. */
+  /** True if `count` is a lower bound. */
   more: boolean;
-  /** The button's text for so many rows; `more`: there are at least so many. */
+  /** The button's text for this many rows; `more`: there are at least this many. */
   label: (count: number, more: boolean) => string;
   onShow: () => void;
 }
 
 /**
- * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useLive`: else the way to it would end the reading,
- * and the rows would come before the click.
+ * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useLive`: otherwise moving the pointer to it would end
+ * the reading, and the rows would come before the click.
  */
 export function NewRowsButton({ count, more, label, onShow }: NewRowsButtonProps) {
   return (
@@ -76,7 +76,7 @@ interface NewRowsOptions<Row> {
   shown: Rows<Row> | undefined;
   /** The latest first page. */
   newest: Rows<Row> | undefined;
-  /** The rows must not move. */
+  /** True while the rows must not move. */
   isHeld: boolean;
   /** Replaces the shown rows. Must be stable for one list. */
   show: (change: (shown: Rows<Row>) => Rows<Row>) => void;
@@ -85,7 +85,7 @@ interface NewRowsOptions<Row> {
 interface NewRows {
   /** New rows that are not shown yet. `more`: `count` is a lower bound. */
   waiting: { count: number; more: boolean };
-  /** Shows them even while the rows are held. */
+  /** Shows the new rows even while the rows are held. */
   take: () => void;
 }
 
@@ -102,7 +102,7 @@ export function useNewRows<Row extends { id: string }>({ shown, newest, isHeld, 
   return { waiting, take };
 }
 
-/** Newest first. */
+/** Rows of a list, newest first. */
 export interface Rows<Row> {
   items: Row[];
   nextCursor: string | null;
@@ -172,11 +172,11 @@ const tryAgainMs = 2000;
 interface TailOptions {
   siteId: string | undefined;
   isLive: boolean;
-  /** An event arrived or was answered. Also called when the tail connects or reconnects. */
+  /** Called when an event has arrived or was answered, and when the tail connects or reconnects. */
   onEvents: () => void;
 }
 
-/** Follows the account's events. `isLost`: it is reconnecting. */
+/** Follows the account's events. `isLost`: the connection is lost and being restored. */
 export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLost: boolean } {
   const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
   const hasEnded = isLive && (status === "error" || status === "idle");
@@ -192,7 +192,7 @@ export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLos
   return { isLost };
 }
 
-/** Whether somebody may watch it change, so that it is polled often. `since`: when it was made, ISO 8601. */
+/** Whether a row is young enough that somebody may watch it change, so that it is polled often. `since`: when it was made, ISO 8601. */
 export const isYoung = (since: string): boolean => Date.parse(since) > Date.now() - youngForMs;
 
 const youngForMs = 60_000;

@@ -86,7 +86,7 @@ interface MessageButtonProps {
   text: string;
   url?: unknown;
   phoneNumber?: unknown;
-  /** The variable without a value in its URL. */
+  /** The mark of the variable without a value in its URL. */
   children?: ReactNode;
 }
 
@@ -168,7 +168,7 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
       <div className={classes["bar"]}>
         <bdi>{title}</bdi>
       </div>
-      {/* The keyboard can scroll it too. */}
+      {/* The region takes the focus, so that the keyboard can scroll it too. */}
       <div className={classes["chat"]} ref={chat} role="log" aria-label={title} tabIndex={0}>
         {children}
       </div>

@@ -47,13 +47,13 @@ export function NotFound() {
 }
 
 interface FailureNoticeProps {
-  /** Such as "Could not load the log". */
+  /** The title, such as "Could not load the log". */
   title: string;
   error: { message: string };
   onRetry?: () => void;
 }
 
-/** An error with the server's message, and a button to try again, also whatever else on the page has failed: mostly for the same reason. */
+/** An error with the server's message, and a button that tries again everything that has failed on the page, mostly for the same reason. */
 export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
   const queries = useQueryClient();
   const retry = () => {

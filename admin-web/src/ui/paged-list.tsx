@@ -16,7 +16,7 @@ export interface PagedQuery<Item> {
 
 interface PagedListProps<Item> {
   query: PagedQuery<Item>;
-  /** Such as `the people`. */
+  /** The list's name in messages, such as `the people`. */
   what: string;
   /** Shown for an empty list. */
   empty: ReactNode;
@@ -42,7 +42,7 @@ export function PagedList<Item>({ query, what, empty, children }: PagedListProps
   );
 }
 
-/** Says what belongs here and how to begin. */
+/** Tells what belongs here and how to begin. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={4} p="lg" align="center" ta="center">
@@ -54,7 +54,7 @@ export function EmptyState({ title, children }: { title: string; children: React
   );
 }
 
-/** The first of a list, and the button below it that shows the others too. */
+/** The first items of a list, and the button below it that shows the others too. */
 export function useFirst<Item>(items: readonly Item[], first: number, labels: { more: string; fewer: string }) {
   const [isWhole, setWhole] = useState(false);
   return {
@@ -69,7 +69,7 @@ export function useFirst<Item>(items: readonly Item[], first: number, labels: { 
 
 const rows = [0, 1, 2];
 
-/** As high as three rows. */
+/** A placeholder as high as three rows. */
 export function ListSkeleton({ what }: { what: string }) {
   return (
     <Card withBorder padding="md" role="status" aria-label={t("Loading {what}", { what })}>

@@ -11,7 +11,7 @@ const colors = ["red", "red", "orange", "teal", "teal"];
 
 export interface StrengthProps {
   password: string;
-  /** The person's own, as far as the page knows them. */
+  /** The person's own words, as far as the page knows them. */
   words: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function PasswordStrength({ password, words }: StrengthProps) {
   );
 }
 
-/** What is wrong with a password that would be refused, and what to do; else how good it is. */
+/** The fault of a password that would be refused, with advice; else how good it is. */
 export function adviceOn(password: string, { score, isWeak, warning }: PasswordJudgement): string {
   if (isWeak) {
     const reason = reasons[warning ?? ""];
@@ -46,7 +46,7 @@ export function adviceOn(password: string, { score, isWeak, warning }: PasswordJ
   return score === 4 ? t("Very hard to guess.") : t("Hard to guess.");
 }
 
-/** By zxcvbn's warnings. */
+/** The reasons by zxcvbn's warnings. */
 const reasons: Partial<Record<string, string>> = {
   straightRow: t("keys in a row"),
   keyPattern: t("a pattern on the keyboard"),

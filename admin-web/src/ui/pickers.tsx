@@ -104,13 +104,13 @@ export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 interface AllTemplates {
   templates: ListedTemplate[];
   isLoading: boolean;
-  /** Whether no more are to come. */
+  /** True if no more templates are to come. */
   isWhole: boolean;
   error: { message: string } | null;
   retry: () => void;
 }
 
-/** Every template of the account, newest first, loaded page by page; again and again while one for which `isAwaited` holds is in review. */
+/** Every template of the account, newest first, loaded page by page; reloaded regularly while one for which `isAwaited` holds is in review. */
 export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false): AllTemplates {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },

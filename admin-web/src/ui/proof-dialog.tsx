@@ -7,7 +7,7 @@ import { Dialog } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
 import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
-/** Asks in place for the password or what else the person has; what waits for it then goes on, or stays refused. */
+/** Asks for the password or another proof of the person; the calls that wait for it then go on, or stay refused. */
 export function ProofDialog() {
   const factors = trpc.auth.me.useQuery().data?.secondFactor;
   const sso = trpc.auth.state.useQuery().data?.sso;
@@ -91,7 +91,7 @@ function PasskeyConfirm() {
   );
 }
 
-/** In another tab, so that what was typed in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */
+/** Opens the issuer in another tab, so that typed text in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */
 function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
   const [isAway, setAway] = useState(false);
   useEffect(() => {

@@ -28,13 +28,16 @@ export interface ResendInput {
 interface ResendFormProps {
   filter: ResendInput;
   onClose: () => void;
-  /** With the id of the job that shows the progress. */
+  /** Gets the id of the job that shows the progress. */
   onStarted: (jobId: string) => Promise<void>;
 }
 
 const dayMs = 86_400_000;
 
-/** Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; what is named by ids needs none. */
+/**
+ * Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; messages that are named
+ * by ids need none.
+ */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
   const [period, setPeriod] = useState(() => ({
     from: toLocalMinute(filter.from === undefined ? Date.now() - dayMs : Date.parse(filter.from)),
@@ -61,7 +64,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       {from < to ? (
         <Reasons
           key={`${from} ${to}`}
-          // The minute that is chosen counts whole.
+          // The chosen minute counts whole.
           input={{ ...filter, from: new Date(from).toISOString(), to: new Date(to + 59_999).toISOString() }}
           {...dialog}
         />
@@ -74,10 +77,10 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
 
 type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 
-/** From so many messages on the number has to be typed. */
+/** The number of messages from which on it has to be typed. */
 const manyMessages = 500;
 
-/** One tick for each reason. At first those are chosen that a resend helps. */
+/** A checkbox for each reason. At first the reasons are chosen for which a resend helps. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
@@ -136,7 +139,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   );
 }
 
-/** Whether a resend helps, and what to do first where it does not. */
+/** Whether a resend helps, and if not, what to do first. */
 function Outlook({ resend: outlook, refusal, explanation }: Reason) {
   if (refusal !== null)
     return (

@@ -2,7 +2,7 @@ import { Children, cloneElement, Fragment, isValidElement, type ReactNode } from
 
 const tag = /<(\d+)>(.*?)<\/\1>|<(\d+)\/>/gu;
 
-/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first child around its words, and the second where it stands. */
+/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first child around its words, and the second in its place. */
 export function Rich({ text, children }: { text: string; children: ReactNode }) {
   const parts = Children.toArray(children);
   const shown: ReactNode[] = [];

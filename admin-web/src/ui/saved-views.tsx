@@ -82,7 +82,7 @@ interface SaveButtonProps {
   list: ViewList;
   filter: ViewFilter;
   views: readonly View[];
-  /** Part of what the page shows is not kept. */
+  /** True if a part of the search is not kept. */
   isShortened: boolean;
 }
 
@@ -100,7 +100,7 @@ function SaveButton(props: SaveButtonProps) {
   );
 }
 
-/** A name that there is gets the present filters. */
+/** Saves a view; an existing name gets the present filters. */
 function SaveForm({ list, filter, views, isShortened, onDone }: SaveButtonProps & { onDone: () => void }) {
   const [name, setName] = useState("");
   const onSuccess = useReload();
@@ -143,7 +143,7 @@ function SaveForm({ list, filter, views, isShortened, onDone }: SaveButtonProps 
 
 interface ViewsProps {
   views: readonly View[];
-  /** The present one, where it is no view. */
+  /** The present filter, unless it is a view already. */
   filter: ViewFilter | undefined;
 }
 
@@ -237,12 +237,12 @@ export function toViewFilter(list: ViewList, search: Search, now = new Date()): 
   return period === undefined ? kept : { ...rest, period };
 }
 
-/** The search parameters of a view as they are now. */
+/** The search parameters of a view, with its period as it is now. */
 export function toSearch({ period, ...filter }: ViewFilter, now = new Date()): Omit<ViewFilter, "period"> {
   return period === undefined ? filter : { ...filter, ...rangeOf(period, now) };
 }
 
-/** Whether the search holds what no view keeps, since it may name a customer. */
+/** Whether the search holds a value that no view keeps, since it may name a customer. */
 export const isPersonal = (search: Search): boolean => personal.some((name) => search[name] !== undefined);
 
 const personal = ["search", "phone", "eventId", "orderId"];

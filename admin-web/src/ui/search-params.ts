@@ -13,14 +13,14 @@ export const searchReader =
   (search: Readonly<Record<string, unknown>>): SearchOf<Page> =>
     Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(search[name])])) as SearchOf<Page>;
 
-/** Changes some of a page's search parameters and keeps the others; null, and whatever `read` does not know, removes one. */
+/** Changes some of a page's search parameters and keeps the others; null, and any value that `read` does not know, removes one. */
 export const searchChanger =
   <Search extends object>(read: (search: Record<string, unknown>) => Search) =>
   (changes: { [Name in keyof Search]: Search[Name] | string | null }) =>
   (now: Record<string, unknown>): Search =>
     read({ ...now, ...changes });
 
-/** The router parses digits as a number. */
+/** A text. The router parses digits as a number. */
 export function searchText(value: unknown): string | undefined {
   const written = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return written === "" ? undefined : written;
@@ -45,7 +45,7 @@ export const searchAmong =
   (value: unknown): T | undefined =>
     searchOneOf(values, value);
 
-/** The router parses true and false as booleans. */
+/** A flag. The router parses true and false as booleans. */
 export const searchFlag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
 
 /** True, or left out. */
@@ -68,10 +68,10 @@ export const isDay = (dayOrTime: string): boolean => dayOrTime.length === "YYYY-
 /** The day of an instant, in the reader's time zone. */
 export const dayOf = (dayOrTime: string): string => (dayOrTime === "" || isDay(dayOrTime) ? dayOrTime : daysBack(0, new Date(dayOrTime)));
 
-/** An instant as a `datetime-local` field has it: YYYY-MM-DDTHH:MM in the reader's zone. */
+/** An instant in the form of a `datetime-local` field: YYYY-MM-DDTHH:MM in the reader's zone. */
 export const toLocalMinute = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
-/** The day so many days before today, in the reader's time zone. */
+/** The day that is this many days before today, in the reader's time zone. */
 export function daysBack(days: number, now = new Date()): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");

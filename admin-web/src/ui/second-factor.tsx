@@ -8,20 +8,20 @@ import { FailureNotice } from "./page-states.tsx";
 type Asked = Outputs["auth"]["startPasskeySignIn"];
 type Offered = Outputs["auth"]["startPasskey"]["options"];
 
-/** A code that is typed over; it has the focus as soon as it is asked for. */
+/** The field for a code that people copy from a device; it takes the focus at once. */
 export const CodeInput = (props: TextInputProps) => (
   <TextInput ref={focus} autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} required {...props} />
 );
 
 const focus = (input: HTMLInputElement | null): void => input?.focus();
 
-// Loaded once a passkey is asked for.
+// The library is loaded once a passkey is asked for.
 const webauthn = async () => import("@simplewebauthn/browser");
 
-/** Browsers have passkeys over https and on the own machine only. */
+/** Whether the browser has passkeys, which it has only over https and on the own machine. */
 export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 
-/** The signature that the browser gives, as the server takes it. @throws Error that says what to do */
+/** The browser's signature in the form that the server takes. @throws Error that says what to do */
 export async function answerWithPasskey({ options, challenge }: Asked) {
   requireHost(options.rpId);
   const response = await (
@@ -30,13 +30,13 @@ export async function answerWithPasskey({ options, challenge }: Asked) {
   return { challenge, response: { ...response } };
 }
 
-/** A new passkey, as the server takes it. @throws Error that says what to do */
+/** A new passkey in the form that the server takes. @throws Error that says what to do */
 export async function makePasskey(options: Offered) {
   requireHost(options.rp.id);
   return { ...(await (await webauthn()).startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON })) };
 }
 
-/** A passkey belongs to one host, which is never an IP address. */
+/** Requires the host of the passkeys: a passkey belongs to one host, which is never an IP address. */
 function requireHost(host: string | undefined): void {
   const { hostname } = window.location;
   if (host === undefined || isOnHost(host, hostname)) return;
@@ -45,7 +45,7 @@ function requireHost(host: string | undefined): void {
   throw new WrongHost(host);
 }
 
-/** The same page at the host that the passkeys belong to. */
+/** Says that the passkeys belong to another host, at which the same page is. */
 class WrongHost extends Error {
   override readonly name = "WrongHost";
   readonly href: string;
@@ -59,7 +59,7 @@ class WrongHost extends Error {
 
 const isOnHost = (host: string, page: string): boolean => page === host || page.endsWith(`.${host}`);
 
-/** Runs what asks the browser for a passkey, and keeps why it failed. */
+/** Runs a call that asks the browser for a passkey, and keeps the reason if it fails. */
 export function usePasskeyCall(work: () => Promise<void>) {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -77,7 +77,7 @@ export function usePasskeyCall(work: () => Promise<void>) {
   return { run: () => void attempt(), isRunning, error };
 }
 
-/** Why it failed, with the way to the right host. */
+/** The reason why a call failed, with the way to the right host. */
 export function PasskeyFailure({ title, error }: { title: string; error: Error | null }) {
   if (error === null) return null;
   return (
@@ -92,7 +92,7 @@ export function PasskeyFailure({ title, error }: { title: string; error: Error |
   );
 }
 
-/** Browsers name a passkey's failure by the class of the error alone. */
+/** Describes a failure of a passkey, which browsers name only by the class of the error. */
 function wordsFor(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === "NotAllowedError" || cause.name === "AbortError")

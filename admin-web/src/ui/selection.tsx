@@ -10,25 +10,25 @@ interface Known {
 }
 
 interface Chosen<Row> {
-  /** The list that it belongs to: other filters begin with an empty one. */
+  /** The list that the selection belongs to: other filters begin with an empty one. */
   of: string;
-  /** By id, in the order of the choice; they stay while other pages load. */
+  /** The chosen rows by id, in the order of the choice; they stay while other pages load. */
   rows: ReadonlyMap<string, Row>;
-  /** Where a range begins. */
+  /** The row where a range begins. */
   anchor: string | null;
-  /** Whatever matches the filters is meant, shown or not. */
+  /** True if every row that matches the filters is chosen, shown or not. */
   isAll: boolean;
 }
 
 export interface Selection<Row> {
-  /** The chosen rows that are still shown, as they are now. */
+  /** The chosen rows that are still shown, with their current values. */
   rows: Row[];
   ids: string[];
   isAll: boolean;
   /** How many of the shown rows are chosen. */
   shown: "none" | "some" | "all";
   has: (id: string) => boolean;
-  /** `isRange`: also all between it and the row before. Stable. */
+  /** `isRange`: also chooses all rows between this one and the one chosen before. Stable. */
   toggle: (id: string, isRange: boolean) => void;
   toggleShown: () => void;
   choose: (rows: readonly Row[]) => void;
@@ -70,7 +70,7 @@ function added<Row extends Known>(now: Chosen<Row>, more: readonly Row[]): Chose
   return { ...now, isAll: false, rows: new Map([...now.rows, ...more.map((row) => [row.id, row] as const)]) };
 }
 
-/** A range takes over whether its last row is chosen. Of "all that match" stay the shown ones. */
+/** A range follows its last row: if that was not chosen, the whole range is, else nothing of it. After "all that match", the shown rows stay chosen. */
 export function toggled<Row extends Known>(
   now: Chosen<Row>,
   list: readonly Row[],
@@ -88,7 +88,7 @@ export function toggled<Row extends Known>(
 
 interface RowCheckboxProps extends Omit<CheckboxProps, "onChange"> {
   isChosen: boolean;
-  /** `isRange`: with the shift key. */
+  /** `isRange`: the shift key was held. */
   onChoose: (isRange: boolean) => void;
 }
 
@@ -112,15 +112,15 @@ export function ShownCheckbox({ selection }: { selection: Pick<Selection<unknown
 
 export interface SelectionBarProps {
   selection: Pick<Selection<unknown>, "ids" | "isAll" | "clear">;
-  /** Such as `binding`. */
+  /** The kind of the rows, such as `binding`. */
   what: Selectable;
-  /** Chooses what matches beyond the shown rows; absent where all are shown. */
+  /** Chooses matching rows beyond the shown ones; absent if all are shown. */
   all?: { label: string; isComing?: boolean; onChoose: () => void } | undefined;
   /** The result of the last action, shown once nothing is chosen. */
   done?: string | null;
-  /** More that the last action has to tell. */
+  /** Further results of the last action. */
   notice?: ReactNode;
-  /** The actions that fit. */
+  /** The buttons of the actions that fit. */
   children: ReactNode;
 }
 
@@ -163,7 +163,7 @@ interface LoadedQuery<Row> extends Pick<PagedQuery<Row>, "data" | "hasNextPage" 
   fetchNextPage: () => Promise<Omit<LoadedQuery<Row>, "fetchNextPage">>;
 }
 
-/** Loads page after page until all that match are chosen, as many as one call takes. */
+/** Loads page after page until all matching rows are chosen, up to the number that one call takes. */
 export function useChooseLoaded<Row extends Known>(query: LoadedQuery<Row>, selection: Selection<Row>): SelectionBarProps["all"] {
   const [isComing, setComing] = useState(false);
   const { hasNextPage, fetchNextPage } = query;

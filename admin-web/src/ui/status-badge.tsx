@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { hasArrived, isDropped, type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
 import { translated } from "../language.ts";
 
-/** The ticks are those of the phone: one where WhatsApp has it, two on the phone, and filled once it is read. */
+/** A message's status, with the ticks of the phone: one once WhatsApp has it, two once the phone has it, and filled once it is read. */
 export function StatusBadge({ status }: { status: NotificationStatus }) {
   const { color, phase } = statusFacts[status];
   const Ticks = phase !== "accepted" ? null : hasArrived(status) ? IconChecks : IconCheck;

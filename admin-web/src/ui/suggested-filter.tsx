@@ -17,7 +17,7 @@ interface SuggestedFilterProps extends Omit<AutocompleteProps, "value" | "onChan
   onChange: (value: string) => void;
 }
 
-/** A filter that offers what there is as somebody types. Where it looks for a whole value, the beginning of one that is offered is not yet looked for. */
+/** A filter with suggestions while somebody types. If it takes only whole values, the beginning of a suggested one is not searched yet. */
 export function SuggestedFilter({ field, within = {}, value, onChange, ...props }: SuggestedFilterProps) {
   const [wasOpened, setOpened] = useState(false);
   const [more, setMore] = useState(false);

@@ -5,7 +5,7 @@ import { LabelBadge } from "./status-badge.tsx";
 
 const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
 
-/** `UTILITY` is Utility. */
+/** The name of a category: Utility for `UTILITY`. */
 export const categoryName = (category: string): string => categories[category] ?? category.charAt(0) + category.slice(1).toLowerCase();
 
 const ratings: Record<string, { color: string; label: string; meaning: string }> = {
@@ -14,7 +14,7 @@ const ratings: Record<string, { color: string; label: string; meaning: string }>
   RED: { color: "red", label: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
 };
 
-/** The platform's rating of a template; nothing while it has none. */
+/** The platform's rating of a template; draws nothing while it has none. */
 export function QualityBadge({ quality }: { quality: string | null }) {
   const known = ratings[quality ?? ""];
   if (known === undefined) return null;
@@ -36,7 +36,7 @@ const rejections: Record<string, string> = {
   ABUSIVE_CONTENT: t("WhatsApp considers it abusive or threatening: change the wording."),
 };
 
-/** A reason starts with its code and may continue in free text. */
+/** The advice for a reason, which starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
 
 interface Rates {
@@ -58,7 +58,7 @@ export function describeRates(use: Rates | undefined): string | null {
   return formatParts(parts.filter((part) => part !== ""));
 }
 
-/** While a template is in review. */
+/** The time between two looks while a template is in review. */
 export const reviewMs = 3_000;
 
 const colors: Record<TemplateStatus, string> = {

@@ -15,7 +15,7 @@ import { FailureNotice } from "./page-states.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-/** What is tested: a saved binding, the bindings of an event of a site, or a template alone. */
+/** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */
 export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };
 
 /** Sends a message to a test phone. */

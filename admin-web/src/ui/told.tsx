@@ -4,12 +4,12 @@ import { language } from "../language.ts";
 import { inReadersWords, loadRefusals } from "../refusals.ts";
 
 interface ToldProps {
-  /** The server's English. */
+  /** The server's English text. */
   text: string | undefined;
   said: Said | null | undefined;
 }
 
-/** A sentence of the server, in the reader's language once its texts have come. */
+/** A sentence of the server, in the reader's language once its texts are loaded. */
 export const Told = (told: ToldProps) => useTold(told);
 
 export function useTold({ text = "", said }: ToldProps): string {

@@ -9,7 +9,7 @@ interface Props {
 
 export const TranslatedFinding = ({ finding, children }: Props) => children(describeFinding(withMeaning(finding), t));
 
-/** What WhatsApp's codes mean, in the reader's language. */
+/** The finding with the meaning of WhatsApp's code in the reader's language. */
 function withMeaning(finding: Finding): Finding {
   if (finding.code === "platform_stopped") return { ...finding, title: translated(finding.title) };
   if (finding.code !== "messages_failed") return finding;

@@ -5,14 +5,14 @@ import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
 import classes from "./ui.module.css";
 
-/** Shows what became of a waiting message, wherever it is shown. */
+/** Shows the new state of a waiting message everywhere. */
 function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
   const { notifications, stats } = trpc.useUtils();
   return async ({ notification }) => {
     notifications.get.setData({ id: notification.id }, { notification });
     await Promise.all([
       notifications.scheduled.invalidate(),
-      // Pages of the log that are loaded stay.
+      // Loaded pages of the log stay.
       notifications.list.invalidate(undefined, {
         predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
       }),
@@ -29,7 +29,7 @@ interface WaitingMessage {
   dueAt: string | null;
 }
 
-/** Buttons for a message that waits for its time; each asks first. Nothing leaves a site that pauses sending. */
+/** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {
   const { id, siteId, toPhone, template, dueAt } = message;
   const held = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { staleTime: 30_000 });
@@ -87,7 +87,7 @@ export function useManyWaiting() {
 
 interface ManyWaitingButtonProps {
   does: "send" | "cancel";
-  /** Null for all that match the filters. */
+  /** The number of messages; null for all that match the filters. */
   count: number | null;
   onConfirm: () => Promise<unknown>;
 }

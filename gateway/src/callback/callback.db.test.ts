@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
-/** A pool of its own, and what PostgreSQL got over it. */
+/** A pool of its own, and the statements that PostgreSQL got over it. */
 const watched = async (): Promise<{ sql: Pool; statements: string[] }> => {
   const statements: string[] = [];
   const sql = postgres(database.url, { max: 1, debug: (_connection, query) => void statements.push(query) });
@@ -51,7 +51,7 @@ describe("a callback of a thousand updates", () => {
     const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
     const json = { entry: [{ changes }] } as unknown as JsonValue;
     expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 500, templates: 0, optOuts: 0 });
-    // Three for the statuses; for templates a transaction of one, and one that has a template looked up that is not here.
+    // Three statements for the statuses; for templates a transaction of one, and one that looks up a template that is not here.
     expect(statements).toHaveLength(7);
     expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });
     const counts = await database.sql`

@@ -27,9 +27,9 @@ import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-/** What a callback changed. For the log. */
+/** The changes that a callback made, for the log. */
 export interface CallbackSummary {
-  /** Updates that it brought. */
+  /** Status updates in the callback. */
   statuses: number;
   notifications: number;
   templates: number;
@@ -40,7 +40,7 @@ export interface CallbackSummary {
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
 /**
- * Records a callback of the account, of whatever shape: parts that make no sense are left out. A handful of statements, however many updates it brings.
+ * Records a callback of the account, whatever its shape: parts that make no sense are left out. A handful of statements, however many updates it brings.
  * Throws only when the database does; the platform then sends the same again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue): Promise<CallbackSummary> {
@@ -95,7 +95,7 @@ async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, u
 }
 
 /**
- * Records who has opted out, or in again: by what they said (`words`), and by failures whose code says so. Answers how many entries changed. No
+ * Records people who have opted out, or in again: by their words (`words`), and by failures whose code says so. Answers how many entries changed. No
  * statement when the callback tells nothing of the kind, two at most.
  */
 async function recordOptOutUpdates(
@@ -141,7 +141,7 @@ function optOutOfPreference({ recipient, value, category, at }: PreferenceUpdate
 }
 
 /**
- * Who stopped or resumed messages by a word. A resumption lifts whatever stood against messages, and counts for both scopes, so that an older stop that
+ * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
  * comes later changes nothing.
  */
 async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly IncomingMessage[]): Promise<ToldOptOut[]> {
@@ -159,7 +159,7 @@ async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly In
   });
 }
 
-/** Tells endpoints that ask what people wrote: those of the site whose message it answers, else of all. The texts are kept until they have arrived. */
+/** Tells endpoints that ask for it what people wrote: the endpoints of the site whose message the text answers, else all. The texts are kept until they have arrived. */
 async function tellMessages(
   { sql, vault, clock }: CallbackContext,
   { accountId, rows }: StoredAccount,
@@ -183,7 +183,7 @@ async function tellMessages(
   await tellPeoplesWords(sql, vault, accountId, words);
 }
 
-/** Records updates of the account's templates; answers how many changed. What a callback leaves open, the next poll of the list tells. */
+/** Records updates of the account's templates; answers how many changed. The next poll of the list brings what a callback leaves open. */
 async function recordTemplates(
   { sql }: Pick<GatewayContext, "sql">,
   accountId: string,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
-/** What one update says, and what a row shows, without the rest. */
+/** The parts of a status update and of a row that matter here. */
 interface Word {
   status: ReportedStatus;
   /** Seconds after a fixed instant. */
@@ -48,7 +48,7 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
     error: word.status === "failed" ? { code: codeOf(word), reason: "why", class: "permanent", stopsAccount: false, detail: [] } : null,
   },
 });
-/** Tells apart which failure is shown. */
+/** The error code names the failure, so that a test sees which one is shown. */
 const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 
 const apply = async (updates: LocatedUpdate[]): Promise<number> =>
@@ -93,7 +93,7 @@ const model = (state: NotificationState, words: Word[]): Shown => {
     in_doubt: state.inDoubt ?? false,
   };
   for (const word of words) {
-    // A failure of an attempt that was followed by another says nothing about the message.
+    // A failure says nothing about the message if another attempt followed it.
     if (word.status === "failed" && word.attempt < (state.attempt ?? 1)) continue;
     if (row.local_failure) row.failed_at = null;
     const next = mergeStatus(row.status, row.local_failure, word.status);

@@ -38,10 +38,7 @@ export async function locateUpdates(
   return [...located, ...byPhone, ...(await locateByPlatformId(sql, accountId, rows, sought, null))];
 }
 
-/**
- * So many ids that are none of their recipient's are looked for all the same, which costs more the longer the log is. Those behind them are other systems'
- * at the same number.
- */
+/** At most this many ids that are none of their recipient's are looked for, which costs more the longer the log is. The rest belong to other systems at the same number. */
 const mostStrangers = 100;
 
 async function locateByPlatformId(
@@ -70,7 +67,7 @@ async function locateByPlatformId(
 const spellPhones = (rows: RowCodec, phones: readonly string[]): string[] =>
   [...new Set(phones.flatMap(phoneForms))].flatMap((form) => rows.spellings(`+${form}`, "notification.to_phone"));
 
-/** The sites of the messages that people answer, by the platform's ids: looked for among the messages to whoever answers. */
+/** The sites of the messages that people answer, found by the platform's ids among the messages to the person who answers. */
 export async function findAnsweredSites(
   sql: Sql,
   accountId: string,
@@ -97,7 +94,7 @@ export interface LocatedUpdate {
 }
 
 /**
- * One change a notification, however often and in whatever order updates come: a statement cannot change a row twice. Sorted by key, so that two
+ * One change for each notification, whatever the number and order of its updates: a statement cannot change a row twice. Sorted by key, so that two
  * callbacks lock rows in one order. `now` replaces times that the platform leaves out.
  */
 export function mergeStatuses(located: readonly LocatedUpdate[], now: Date): StatusChange[] {
@@ -150,7 +147,7 @@ function mergeFailure(change: StatusChange, { error }: StatusUpdate, attempt: nu
 /** Both in ISO 8601 and UTC, so that texts sort as times. */
 const earlier = (known: string | null, at: string): string => (known !== null && known < at ? known : at);
 
-/** A longer id fits no index, and is none of ours. */
+/** A longer id fits no index, and cannot be ours. */
 const longestWaMessageId = 500;
 
 const waMessageId = ({ waMessageId: id }: StatusUpdate): string | null => (id.length <= longestWaMessageId ? id : null);

@@ -9,14 +9,14 @@ export interface LoggedState {
   refusal?: string;
   /** The error code of the database or the socket. */
   cause?: string;
-  /** Members that a route adds to its line. */
+  /** Members of one route's log lines. */
   details?: Record<string, unknown>;
 }
 
 /** Longer paths are cut in the log. */
 const maxPathLength = 200;
 
-/** A path as it is logged: an inbound address is known to its shop alone. */
+/** A path in its logged form, without the token of an inbound address, which only its shop may know. */
 export const loggedPath = (path: string): string => path.slice(0, maxPathLength).replace(/(\/public\/+in\/+)[^/]+/i, "$1…");
 
 /** Writes one line a request, which began at `started` (`performance.now()`). Never headers, query or body: they hold keys, tokens and people's data. */

@@ -23,7 +23,7 @@ export function answerJson(ctx: Pick<Context, "res" | "status" | "body">, status
   ctx.body = body;
 }
 
-/** Answers what was thrown, as `errorResponse` says; a client that is gone gets no answer. */
+/** Answers the error as `errorResponse` says; a client that is gone gets no answer. */
 export function answerError(ctx: ParameterizedContext<LoggedState>, error: unknown, log: Logger): void {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (typeof code === "string") ctx.state.cause = code;
@@ -47,7 +47,7 @@ export function respond(ctx: Context): void {
   else res.end(body);
 }
 
-/** An exception as it is answered. */
+/** The answer to an exception. */
 export interface ErrorResponse {
   status: number;
   /** `{"error": string}` and nothing else. */

@@ -92,7 +92,7 @@ describe("the documentation", () => {
       await Promise.all(
         samplesIn(language).map(async (sample, n) => {
           await using front = await openFront(["cut", 400]);
-          // Python ends with the refusal as its error.
+          // The Python sample exits with the refusal as its error.
           await runSample(program, `cut-${n}-${file}`, sample, front.url, shop).catch(() => undefined);
           expect(front.seen).toHaveLength(2);
         }),
@@ -101,7 +101,7 @@ describe("the documentation", () => {
   );
 });
 
-/** Those that post; the receivers are tried with deliveries. */
+/** The samples that post; those that receive are tested with deliveries. */
 const samplesIn = (language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))]
     .map(([, sample]) => sample ?? "")
@@ -124,7 +124,7 @@ interface Front extends AsyncDisposable {
   seen: { headers: IncomingHttpHeaders; body: Buffer }[];
 }
 
-/** Stands before the gateway: refuses with a status, cuts the connection, or passes on, in turn; the last one again and again. */
+/** Stands before the gateway and takes the turns one after the other: refuses with a status, cuts the connection, or passes on. The last turn repeats. */
 async function openFront(turns: (number | "cut" | "pass")[]): Promise<Front> {
   const seen: Front["seen"] = [];
   const server = createServer((request, response) => {

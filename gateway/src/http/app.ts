@@ -34,7 +34,7 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
   const chain = compose(app.middleware);
   return (request, response) => {
     request.url = originForm(request.url ?? "/");
-    // As Koa's own callback does: a request whose client is gone has no answer, and is not logged as a success.
+    // Koa's own callback does the same: a request whose client is gone has no answer, and is not logged as a success.
     response.statusCode = 404;
     const ctx = app.createContext(request, response);
     chain(ctx)
@@ -47,8 +47,8 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
 }
 
 /**
- * The target's path and query, which is all that Koa's parser can be given: it throws at some hosts (RFC 9112, 3.2.2), and reads a path before a
- * fragment otherwise than the router. `*` is no path of ours.
+ * The target's path and query. Koa's parser must get nothing else: it throws at some hosts (RFC 9112, 3.2.2), and reads a path before a fragment otherwise
+ * than the router. `*` matches none of our paths.
  */
 function originForm(target: string): string {
   if (target.startsWith("/")) {
@@ -94,7 +94,7 @@ const ingestPath = "/ingest/:source/:event";
 const shopPath = "/in/:token";
 const callbackPath = "/platform/webhook/:accountId";
 
-/** Every endpoint but events, which have been taken before, and the answer to a request that is for none of them. */
+/** Routes every endpoint but events, which are matched before, and answers requests that match none. */
 function createRouter(
   context: GatewayContext,
   ingest: Pick<Ingest, "handleShop">,
@@ -103,7 +103,7 @@ function createRouter(
 ): { router: Middleware; unrouted: Middleware } {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
   router.options(ingestPath, answerPreflight);
-  // For `Allow` alone.
+  // Only makes the router name POST in `Allow`.
   router.post(ingestPath, (_ctx, next) => next());
   router.options(shopPath, answerPreflight);
   router.post(shopPath, async (ctx) => answerShop(ctx, context, ingest, readiness, bodies));

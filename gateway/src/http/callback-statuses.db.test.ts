@@ -89,7 +89,7 @@ describe("a callback", () => {
     const local = { status: "failed" as const, localFailure: true };
     // `delivered` left out
     expect(await life({ status: "sent" }, [told("read", 9)])).toEqual({ status: "read", delivered: false, failed: false, ...well });
-    // `failed` after `sent`, with all of the error
+    // `failed` after `sent`, with the whole error
     expect(await life({ status: "sent" }, [told("sent", 1), told("failed", 2)])).toEqual({
       status: "failed",
       error_code: "131026",
@@ -97,10 +97,10 @@ describe("a callback", () => {
       delivered: false,
       failed: true,
     });
-    // what proves the platform's failure wrong, and what comes too late to matter
+    // updates that prove the platform's failure wrong, and updates that come too late to matter
     expect(await life({ status: "sent" }, [told("failed", 2), told("delivered", 3)])).toMatchObject({ status: "delivered", ...well });
     expect(await life({ status: "sent" }, [told("read", 3), told("failed", 2)])).toMatchObject({ status: "read", ...well });
-    // what proves our own wrong
+    // updates that prove our own failure wrong
     for (const status of ["delivered", "read"]) {
       expect(await life({ ...local, errorCode: "interrupted" }, [told(status, 3)])).toMatchObject({ status, failed: false, ...well });
     }

@@ -16,7 +16,7 @@ const maxConnections = 10_000;
 /** When stopping, a connection without a complete request is closed after this time. */
 const unusedAfterMs = 1_000;
 
-/** Listens with every limit set. Disposing it stops accepting, answers what is in flight and closes every connection. */
+/** Listens with every limit set. Disposing it stops accepting, answers the requests in flight and closes every connection. */
 export async function serve(app: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> {
   const { timeLimits } = config;
   const handler = clearRequests(app, (req, res) => refuseAndClose(req, res, "bad_request"));

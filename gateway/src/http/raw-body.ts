@@ -30,7 +30,7 @@ export interface Bodies {
    * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
    */
   read(exchange: Exchange, maxBytes: number): Promise<Buffer>;
-  /** The same, but keeps nothing of the body. */
+  /** Reads the body like `read`, but keeps nothing of it. */
   drop(exchange: Exchange, maxBytes: number): Promise<void>;
 }
 

@@ -52,10 +52,10 @@ function decode(segment: string): string {
   }
 }
 
-/** Shop systems post bodies of this size, whatever the limit of events is. */
+/** Shop systems post bodies up to this size, whatever the limit of events is. */
 const maxShopBytes = 2 * 1024 * 1024;
 
-/** What a shop posts by itself. */
+/** Answers a request that a shop sends by itself. */
 export async function answerShop(
   ctx: Context,
   { config, clock }: GatewayContext,
@@ -70,7 +70,7 @@ export async function answerShop(
     token: ctx.path.slice(ctx.path.lastIndexOf("/") + 1),
     receivedAt: clock.now(),
     readBody: async () => {
-      // Not before the address is known.
+      // The length is judged only after the address is known.
       refuseDeclaredLength(ctx.req, maxBytes);
       return await bodies.read(ctx, maxBytes);
     },
@@ -83,7 +83,7 @@ export async function answerShop(
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;
 
-/** The platform's verify handshake: echoes the challenge to whoever knows the account's verify token. */
+/** The platform's verify handshake: echoes the challenge to a caller who knows the account's verify token. */
 export async function answerHandshake(ctx: Context, context: GatewayContext): Promise<void> {
   const account = await findAccount(ctx, context);
   const challenge = queryValue(ctx, "hub.challenge");
@@ -141,14 +141,14 @@ function queryValue(ctx: Context, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? "";
 }
 
-/** Digests are of equal length, whatever was sent. */
+/** Compares in constant time: digests have the same length for texts of any length. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected));
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const docsPath = "/api/public/docs/bundle";
 
-/** Whoever opens the gateway's own address is led to the dashboard, if it is known, and to the documentation: browsers by a page, programs by JSON. */
+/** Leads visitors of the gateway's own address to the dashboard, if its address is known, and to the documentation: browsers by a page, programs by JSON. */
 export function answerRoot(ctx: Context, { publicAdminUrl }: Pick<GatewayConfig, "publicAdminUrl">): void {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") {
     ctx.set("Allow", "GET, HEAD");

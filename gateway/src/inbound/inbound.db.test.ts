@@ -23,7 +23,7 @@ const siteOf = async ({ siteId }: PostingShop) => {
 };
 const topicsOf = async ({ siteId }: PostingShop) =>
   (await world.sql<{ topic: string }[]>`select topic from site_topic where site_id = ${siteId} order by topic`).map(({ topic }) => topic);
-/** The messages of the shop: phone and values. */
+/** Phone and values of the messages that the shop has sent. */
 const sent = ({ siteId }: PostingShop) =>
   world.platform.sends
     .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))

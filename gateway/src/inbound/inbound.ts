@@ -22,8 +22,8 @@ import { type OrderStatus, type Reading, type ReadRequest, type ShopRequest, rep
 export type TakeInbound = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
 
 /**
- * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and whatever else a request is holds only by a
- * freshly loaded one. A flood of unknown addresses costs as few statements as one of bad keys.
+ * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and every other outcome counts only if it comes
+ * from a freshly loaded copy. A flood of unknown addresses costs as few statements as one of bad keys.
  */
 export function createInbound(
   context: GatewayContext,
@@ -44,7 +44,7 @@ export function createInbound(
     const site = await sites.refreshToken(request.token);
     if (site === null) throw new RequestRefused("not_found");
     const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
-    // Changes the site's version, so that an event is read once more.
+    // Noting the connection changes the site's version, so the event is read once more.
     if (!site.inbound.isConnected && (await notes.connected(site.id, request.receivedAt)) && fresh.kind === "event") {
       const connected = await sites.refreshToken(request.token);
       if (connected !== null) return await act(connected, await read(connected, request), request, times.startedAt);
@@ -53,7 +53,7 @@ export function createInbound(
   };
 }
 
-/** Random and of letters and digits; whatever cannot be one costs no statement. */
+/** Tokens are random, of letters and digits; a text that cannot be one costs no statement. */
 const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
 
 async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
@@ -79,7 +79,7 @@ function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: A
   };
 }
 
-/** Remembers the status of an order that means no event here. */
+/** Remembers the status of an order whose request means no event here. */
 export async function keepStatus(
   { sql, config }: Pick<GatewayContext, "sql" | "config">,
   site: SiteConfig,
@@ -92,7 +92,7 @@ export async function keepStatus(
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };
 const ignored: Answer = { status: 200, body: '{"ok":true,"event":null,"chat":"ignored"}', eventId: null };
 
-/** What the site's page shows of its shop. A shop's request never fails for it, nor waits long. */
+/** Notes for the site's page. A failed or slow note neither fails nor delays a shop's request. */
 interface SiteNotes {
   topic(siteId: string, topic: string | null, at: Date): Promise<void>;
   /** True once it is noted. */
@@ -126,8 +126,8 @@ function createSiteNotes({ sql, log }: Pick<GatewayContext, "sql" | "log">): Sit
 type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
 
 /**
- * A request of data protection law: it stands in the audit, and who is to be forgotten is erased, also while the account's settings name the phone: these are
- * the account's own, and its people decide on them. A repeat changes nothing: whoever saw one could fill the audit with it.
+ * A request of data protection law: it stands in the audit, and the person is erased, also if the account's settings name the phone. Those stay, since the
+ * account's people decide on them. A repeat changes nothing: otherwise anybody who has seen one could fill the audit with it.
  */
 async function takePrivacyRequest(
   { sql, vault }: Pick<GatewayContext, "sql" | "vault">,
@@ -153,7 +153,7 @@ async function takePrivacyRequest(
   });
 }
 
-/** Null for what is no phone: nothing was sent to it. */
+/** Null for a text that is no phone: no message was sent to it. */
 function toPhone(typed: string | null, country: string | null): string | null {
   const read = typed === null ? null : normalizePhone(typed, { country: null, siteCountry: country });
   return read !== null && "phone" in read ? read.phone : null;

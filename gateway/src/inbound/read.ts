@@ -15,10 +15,10 @@ import { matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { SecretUsage } from "../sites/usage.ts";
 
-/** What a shop posted to an address of this form. Nothing in it has been verified yet. */
+/** A request to a shop's address. Nothing in it has been verified yet. */
 export interface ShopRequest {
   headers: IncomingHttpHeaders;
-  /** The path's, not yet judged. */
+  /** The token of the path, not yet judged. */
   token: string;
   /** When the request's headers had arrived. */
   receivedAt: Date;
@@ -26,14 +26,14 @@ export interface ShopRequest {
   readBody(): Promise<Buffer>;
 }
 
-/** What a request turns out to be. */
+/** The meaning of a request. */
 export type Reading =
   | { kind: "ping" }
-  /** Of a topic of data protection law. Its repeats have the same key, by what is signed alone. */
+  /** A request of data protection law. Its repeats have the same `key`, which is made of the signed parts alone. */
   | { kind: "privacy"; topic: string; body: JsonObject; key: string }
-  /** It means no event; `status`: one of an order's that is to be remembered. */
+  /** The request means no event; `status` is set when an order's status is to be remembered. */
   | { kind: "ignored"; topic: string; status: OrderStatus | null }
-  /** It would mean this event, if the order had not had that status before. */
+  /** The request would mean this event, if the order had not had that status before. */
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
 
@@ -60,18 +60,18 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
   };
 }
 
-/** What a shop says, by a request that is proven, or when it is asked. */
+/** A shop's data: from a request that is proven, or from its answer when we ask. */
 export interface Delivered {
   headers: HeaderReader;
   body: JsonObject;
-  /** Of the body. */
+  /** The body's text. */
   text: string;
   receivedAt: Date;
-  /** Whether it was asked: requests that tell the same later are repeats. */
+  /** True for the shop's answer to our question: later requests that tell the same are repeats. */
   isFetched: boolean;
 }
 
-/** What it turns out to be. It changes nothing. @throws RequestRefused where it does not say */
+/** Tells what a delivery means. It changes nothing. @throws RequestRefused where the shop does not say */
 export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<Reading>;
 
 export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" | "config">): ReadDelivery {
@@ -130,10 +130,10 @@ function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, 
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
 }
 
-/** How long a shop's request is known again. */
+/** A repeated request of a shop is recognized for so long. */
 export const repeatSeconds = 48 * 3600;
 
-/** Of one length, whatever the shop wrote. */
+/** The key has one length, however long the shop's texts are. */
 const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.stringify(texts), "base64url")}`;
 
 function toEvent(

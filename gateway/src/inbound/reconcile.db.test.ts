@@ -231,13 +231,13 @@ describe("several gateways", () => {
     await doomed.ended;
     expect(await own.sql`select count(*)::integer as events from event`).toEqual([{ events: 1 }]);
     await using _survivor = await spawnGateway(options);
-    // As time would.
+    // Lets the lease end, as time would.
     await own.sql`update reconcile set lease_until = now()`;
     await vi.waitFor(async () => expect(await own.sql`select taken, problem from reconcile`).toEqual([{ taken: 1, ...whole }]), soon);
     expect(await own.sql`select count(*)::integer as events, count(distinct order_id)::integer as orders from event`).toEqual([
       { events: 2, orders: 2 },
     ]);
-    // Of what the first one was sending when it was killed, nobody knows.
+    // Nobody knows what became of the messages that the first gateway was sending when it was killed.
     await vi.waitFor(async () => expect(await own.sql`select status from notification where status = 'sent'`).not.toEqual([]), soon);
     const phones = platform.sends.map(({ body }) => `${body.to} ${JSON.stringify(body.template)}`);
     expect(new Set(phones).size).toBe(phones.length);

@@ -32,15 +32,15 @@ interface Parts {
 
 /** Shops that one gateway asks at a time. */
 const lanes = 8;
-/** Longer than a page may take, with all of its orders. */
+/** The lease is longer than a page may take, with all of its orders. */
 const leaseSeconds = 120;
 const mostPages = 50;
 const longestRunMs = 240_000;
 const windowHours = 48;
 
 /**
- * Asks shops for the orders of the last two days now and then, each at one gateway at a time, and takes those that never came as if the shop had posted
- * them: with the same keys, so that whichever comes second is a repeat. The answer stops it.
+ * Asks shops for the orders of the last two days from time to time, each shop by one gateway at a time. Takes the orders that never came as if the shop
+ * had posted them, with the same keys, so that the later of the two is a repeat. The returned function stops it.
  */
 export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
   const { sql, log, config } = context;
@@ -93,7 +93,7 @@ function createRun(context: GatewayContext, parts: Parts, stopping: AbortSignal)
         return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: counts.taken, nextIn });
       }
       if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
-      // An order that cannot be taken must not be tried in a circle.
+      // An order that cannot be taken is tried again after a minute, not at once.
       await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
     }
   };
@@ -116,7 +116,7 @@ function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal)
     const key = openKey(context, site, claimed);
     const { origin, pathname } = new URL(site.inbound.url);
     const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
-    // What the log keeps no longer is not known to have come.
+    // The log shows only orders of the days that it keeps; older ones could have come as well.
     const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
     const endsAt = clock.monotonic() + longestRunMs;
     const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
@@ -145,7 +145,7 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
 interface Page extends Pick<Asked, "site" | "orders" | "counts"> {
   found: readonly JsonObject[];
   since: Date;
-  /** When the shop was asked; monotonic. */
+  /** When the shop was asked, in monotonic ms. */
   askedAt: number;
   stopping: AbortSignal;
 }
@@ -153,7 +153,7 @@ interface Page extends Pick<Asked, "site" | "orders" | "counts"> {
 function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts) {
   const { clock } = context;
 
-  /** The event of a fetched order, or null when it has come meanwhile. A new order is told of once, whatever its state. */
+  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
   const read = async (site: SiteConfig, { orders, order, isNew }: { orders: OrderList; order: JsonObject; isNew: boolean }) => {
     for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
       const headers = headerReader(orders.headersOf(kind));
@@ -178,7 +178,7 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
-/** The orders of which nothing has come, or another status. What has come since the shop was asked is newer than its answer. */
+/** The orders that have not come yet, or came with another status. An order that has come since the shop was asked is newer than its answer. */
 async function missingOf(
   { sql, clock, config }: Pick<GatewayContext, "sql" | "clock" | "config">,
   { site, orders, found, askedAt }: Pick<Page, "site" | "orders" | "found" | "askedAt">,
@@ -194,7 +194,7 @@ async function missingOf(
   return read.filter(({ rowId, status }) => {
     const row = known.get(rowId);
     if (row === undefined || !row.known) return true;
-    // Known without a status: somebody was erased, or a backend posts the order too.
+    // The order is known without a status: its customer was erased, or a backend posts the order too.
     return row.status !== null && !row.fresh && readValue(site.rows, row.status, "customer_order.status", rowId, null) !== status;
   });
 }
@@ -250,7 +250,7 @@ function problemOf({ fault, message }: RequestFailed, timeoutMs: number): Reconc
   }
 }
 
-/** What is no object in the list is no order. */
+/** Entries of the list that are no objects are left out. */
 function readOrders(bytes: Buffer): JsonObject[] {
   const list = parseList(bytes.toString("utf8"));
   if (!Array.isArray(list)) throw new OrdersUnavailable({ code: "shop_answer_unreadable" });

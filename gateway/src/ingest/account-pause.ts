@@ -3,7 +3,7 @@ import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
-/** What may be sent for an account: everything, one message to see whether the platform takes any again, or nothing. */
+/** The sending state of an account: all messages, one message to see whether the platform takes any again, or none. */
 export type PauseState = "none" | "probe" | "paused";
 
 /**
@@ -11,7 +11,7 @@ export type PauseState = "none" | "probe" | "paused";
  * gateway sees it with its next event, and the dashboard ends it in the same way.
  */
 export interface AccountPause {
-  /** At once for an account that is not paused. */
+  /** Answers at once for an account that is not paused. */
   state(site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">>;
   stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void>;
   resume(site: SiteConfig): Promise<void>;

@@ -11,13 +11,13 @@ export interface Answer {
   eventId: string | null;
 }
 
-/** From where the deadlines of a request count. */
+/** The start of a request's deadlines. */
 export interface Times {
   /** Monotonic ms. */
   readonly startedAt: number;
 }
 
-/** Takes the event that `read` makes of a request to its answer, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
+/** Takes the event that `read` makes of a request to its answer, anew while its site's configuration keeps changing; an answer of `read` is returned unchanged. */
 export type Take = (read: () => Promise<AuthenticEvent | Answer>, times: Times) => Promise<Answer>;
 
 type AnsweredEvent = Pick<
@@ -29,7 +29,7 @@ type AnsweredEvent = Pick<
 export function composeAnswer(event: AnsweredEvent, outcome: string, toShop: boolean): Answer {
   const { event_id: eventId } = event;
   if (toShop) return { status: 200, body: JSON.stringify({ ok: true, event_id: eventId, event: event.name, chat: outcome }), eventId };
-  // Nothing has been counted when the answer is given before anything is sent.
+  // Nothing is counted yet when the answer is given before anything is sent.
   if (outcome !== "accepted") return { status: 200, body: composeBody(event, outcome), eventId };
   const uncounted = { ...event, recipients_sent: 0, recipients_failed: 0, recipients_scheduled: 0 };
   return { status: 202, body: composeBody(uncounted, outcome), headers: { "Preference-Applied": "respond-async" }, eventId };

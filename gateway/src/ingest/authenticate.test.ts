@@ -29,7 +29,7 @@ describe("authenticate", () => {
     secrets: secretsOf("secret"),
   } as unknown as SiteConfig;
 
-  /** What the directory has in its cache, and what the database says. */
+  /** The site that the directory has in its cache, and the one that the database has. */
   let cached: SiteConfig | undefined;
   let current: SiteConfig | null;
   let isAdmitted: boolean;

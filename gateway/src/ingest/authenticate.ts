@@ -105,7 +105,7 @@ export function readKey({ headers }: RawRequest): GivenKey {
   return given;
 }
 
-/** Only a site with a limit has its requests counted, which takes a while. */
+/** Counts requests only for sites with a limit, since counting takes a while. */
 function createJudge(admitted: Admission, usage: SecretUsage) {
   return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
@@ -151,7 +151,7 @@ function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, s
   if (!isFresh) throw new RequestRefused("stale_timestamp");
 }
 
-/** An absent timestamp is not stale. */
+/** A missing timestamp counts as fresh. */
 export function isFreshAt(text: string | undefined, at: Date): boolean {
   if (text === undefined) return true;
   return /^\d{1,15}$/.test(text) && Math.abs(Math.floor(at.getTime() / 1000) - Number(text)) <= timestampTolerance;
@@ -170,40 +170,43 @@ export function createAdmission(rateLimit: RateLimit): Admission {
   };
 }
 
-/** A well-formed event with its site's signature. Only `authenticate` makes one, `inbound/read.ts` of what a shop posts by itself, and `requested/` of what people ask for. */
+/** A well-formed event with its site's signature. Only `authenticate`, `inbound/read.ts` (of a shop's requests) and `requested/` (of what people ask for) make one. */
 export interface AuthenticEvent {
   site: SiteConfig;
   source: string;
-  /** What the shop calls it; null on the site's own path. */
+  /** The shop's name of the event; null on the site's own path. */
   topic: string | null;
   /** Lowercased. */
   name: string;
   payload: JsonObject;
-  /** The text received; of a shop's, that of the payload. */
+  /** The text that was received; for a shop, the text of the payload made from it. */
   text: string;
   test: boolean;
   dryRun: boolean;
   /** The caller does not wait for the platform (`Prefer: respond-async`). */
   queued: boolean;
-  /** The caller's key, the id of Standard Webhooks, or what a shop's repeats have in common. */
+  /** The caller's key, the id of Standard Webhooks, or the text that a shop's repeats have in common. */
   idempotencyKey: string | null;
-  /** Until when a key that counts for all of the site's events counts at least: a signed id, as its request can be repeated until then, and a shop's. Unix seconds; null for a plain key. */
+  /**
+   * Unix seconds until which a key counts for all of the site's events: of a signed id, whose request can be repeated until then, and of a shop's key.
+   * Null for a plain key.
+   */
   idUntil: number | null;
-  /** A second key, under which other requests are repeats of it. */
+  /** A second key: other requests with it are repeats of this event. */
   alsoKey?: string;
-  /** Of an event that tells of a change: the order's status that it follows, as it is stored; empty for none. */
+  /** The order's status before the change that the event tells of, as it is stored; empty for none. */
   statusBefore?: string;
-  /** Of one that people asked for. */
+  /** Set for an event that people asked for. */
   asked?: AskedEvent;
 }
 
 /** How an event that people asked for differs from one of a request. */
 interface AskedEvent {
-  /** It has its id already: it is stored once, however often it is tried. */
+  /** The event's id, chosen before: it is stored once, however often it is tried. */
   id: string;
-  /** For these alone; null: for all of its name. */
+  /** Only these bindings fire; null: all of the event's name. */
   bindings: BindingToPlan[] | null;
-  /** Gets a test in the place of the site's own. */
+  /** The phone that gets a test instead of the site's own test phone. */
   testPhone: string | null;
 }
 

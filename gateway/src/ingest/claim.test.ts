@@ -34,11 +34,11 @@ const claimedRow = (id: string): Row => ({ id, claimed: true });
 const hangs = async () => new Promise<never>(() => undefined);
 const fails = (error: Error) => async () => Promise.reject(error);
 
-/** The statements, by the events in them. */
+/** The statements, with the ids of their events. */
 let statements: { at: number; ids: string[]; params: readonly unknown[] }[];
-/** What becomes of the next statements; those after them claim all. */
+/** The outcomes of the next statements; later ones claim all. */
 let script: ((ids: string[]) => Promise<Row[]>)[];
-/** Whether the gateway has its lease at the next statements; at those after them it has. */
+/** Whether the gateway still has its lease at each of the next statements; at later ones it has. */
 let leaseHolds: boolean[];
 let claim: Claim;
 /** Whether the event is stored, as far as the database knows. */
@@ -60,7 +60,7 @@ async function unsafe(_: string, params: readonly unknown[]): Promise<Row[]> {
 
 beforeEach(() => {
   vi.useFakeTimers().clearAllMocks();
-  // The timers' own would take a millisecond, which the times of statements would gather.
+  // The timers' own `setImmediate` would take a millisecond, which would add up to the times of statements.
   vi.stubGlobal("setImmediate", queueMicrotask);
   [statements, script, leaseHolds] = [[], [], []];
   lease = { endsAt: now() + leaseMs, open: nothing, close: nothing, now: () => new Date(), giveBack, renew, stop: async () => undefined };
@@ -91,7 +91,7 @@ const messageOf = (position: number, failure: { code: string; reason: string } |
   waits: false,
 });
 
-/** An event that stands for nothing but itself, with so many messages. */
+/** A planned event with this many messages, whose other values do not matter. */
 function planned(id: string, { messages: given, trace = null, outcome = null, ...more }: Given = {}, count = 0): PlannedEvent {
   const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
@@ -113,7 +113,7 @@ function planned(id: string, { messages: given, trace = null, outcome = null, ..
 }
 type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "trace"> & Pick<PlannedDelivery, "messages" | "outcome">>;
 
-/** What it comes to and when, for a caller who waits so long. */
+/** Claims an event for a caller who waits this long; resolves with the outcome and its time. */
 const begin = async (event: PlannedEvent, ms = 10_000) => {
   const ended = <T>(value: T): [T, number] => [value, performance.now()];
   return claim.run(event, now() + ms).then(ended, ended);
@@ -133,7 +133,7 @@ const batches = () => statements.map(({ ids }) => ids.toSorted());
 describe("the rows of a claim", () => {
   const payload = { order: { id: "4711", number: "N-1", status: "paid", total: "9.50", currency: "EUR" } };
   const idOfOrder = orderId("site", { kind: "id", value: "4711" });
-  /** Cells are parted by commas here, and an empty one is null. */
+  /** Cells are separated by commas here, and an empty cell is null. */
   const rowText = (cells: string): string =>
     cells
       .split(",")
@@ -301,7 +301,7 @@ describe("a claim that the database does not answer", () => {
 });
 
 describe("events that come together", () => {
-  /** Statements that are well after so long. */
+  /** Statements that succeed after this many ms. */
   const slow = (ms: number) => async (ids: string[]) => new Promise<Row[]>((end) => setTimeout(() => end(ids.map(claimedRow)), ms));
   const runAll = async (...events: PlannedEvent[]) => {
     const outcomes = Promise.all(events.map(async (event) => begin(event)));

@@ -33,7 +33,7 @@ export interface ClaimedEvent {
   leaseEndsAt: number;
 }
 
-/** `planned`: as it is stored, in which the messages to people who opted out have failed. */
+/** `planned` is the plan as it was stored, with failures for messages to people who opted out. */
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
@@ -45,9 +45,9 @@ export interface Claim {
 
 interface Entry {
   row: EventClaim;
-  /** Nobody waits for it from then on (monotonic ms). */
+  /** No request waits for it after this (monotonic ms). */
   giveUpAt: number;
-  /** What was left of the gateway's lease before the first statement that may have stored it. */
+  /** The end of the gateway's lease as it was before the first statement that may have stored the event. */
   leaseEndsAt?: number | undefined;
 }
 
@@ -133,7 +133,7 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
 
 class LeaseLost extends Error {
   override readonly name = "LeaseLost";
-  /** `isDatabaseAway`: the same may well succeed later. */
+  /** `isDatabaseAway` recognizes this code: a later try may succeed. */
   readonly code = "55000";
 }
 
@@ -226,7 +226,7 @@ type Fingerprints = Pick<Vault, "fingerprint">;
 /** Whether the log shows that a message waits for its time, as opposed to its turn. */
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
 
-/** What a message waits for that does not leave with its event. */
+/** The row of a message that does not leave with its event. */
 function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
   const { bindingId, timing, toPhone } = message;
   const dueAt = timing?.dueAt?.toISOString() ?? null;
@@ -245,10 +245,10 @@ function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: Iden
   };
 }
 
-/** The waiting messages that an event stops: those that it takes the place of, and those that wait for it not to come. */
+/** The waiting messages that an event stops: those that it replaces, and those that wait for it not to come. */
 function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
   const { site, name, payload } = event;
-  // For some bindings alone, it did not happen anew.
+  // An event that runs for some bindings alone did not happen anew.
   const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);
   if (rules === undefined && plan.judged.length === 0) return [];
   const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>

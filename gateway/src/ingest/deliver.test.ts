@@ -56,7 +56,7 @@ let time: number;
 let waveMs: number;
 let refused: string[];
 let ours: boolean;
-/** What was begun, in this order. */
+/** The steps that were begun, in order. */
 let steps: string[];
 
 const dispatch = vi.fn<Dispatch>(async (_, wave) => {

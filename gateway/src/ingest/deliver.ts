@@ -97,9 +97,9 @@ function toOutgoing(eventId: string, { id, message }: IdentifiedMessage, throttl
 
 export interface Settle {
   /**
-   * Records results; answers whether their event is still its owner's. Tries again while the database is away, also after `giveUpAt` (monotonic ms),
-   * when it throws the database's error so that the caller can answer: the results hold all the same. No next wave is marked then, as nobody is left
-   * to send it.
+   * Records results; answers whether the event still belongs to its owner. Tries again while the database is away, also after `giveUpAt` (monotonic ms),
+   * at which it throws the database's error so that the caller can answer: the results are recorded all the same. No next wave is marked then, as nobody
+   * is left to send it.
    */
   record(settlement: Settlement, giveUpAt: number): Promise<boolean>;
   /** Resolves when nothing is left to record, or `ms` have passed. */
@@ -151,7 +151,7 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
   };
 }
 
-/** Whether the event of each is still its owner's. */
+/** Answers for each settlement whether its event still belongs to its owner. */
 async function settleTogether(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
   const owned = await settleRows(sql, {
     results: settlements.flatMap(({ results }) => results),

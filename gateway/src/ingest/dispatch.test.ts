@@ -38,7 +38,7 @@ describe("dispatch", () => {
   const accepted = (id: string): Answer => ({ kind: "answered", status: 200, json: { messages: [{ id }] } });
   const refused = (code: number): Answer => ({ kind: "answered", status: 400, json: { error: { code, message: `No ${code}` } } });
 
-  /** What the platform says, message by message; afterwards it accepts. */
+  /** The platform's answers, message by message; afterwards it accepts. */
   let script: Answer[];
   let state: PauseState;
   const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
@@ -136,7 +136,7 @@ describe("dispatch", () => {
 
     it("that the platform could not be reached for says what was in the way", async () => {
       script = [{ kind: "not_sent", reason: "connection refused" }];
-      // Time for one try, and none for another.
+      // The deadline leaves time for one try, and none for another.
       const results = await dispatch(site, [outgoing(1)], { ...inTime(), cutAt: performance.now() + 1_050 });
       expect(results).toMatchObject([
         { local: true, error_code: "deadline", error_reason: expect.stringContaining(" (connection refused)") },
@@ -238,7 +238,7 @@ describe("opt-outs", () => {
   const site = { id: "site", accountId: "account", marketing: new Set<string>() } as unknown as SiteConfig;
   const message = (id: string) => ({ id, to_phone: `+1555${id}`, attempt: 2 });
 
-  /** The ids that the database knows to be of people who opted out. */
+  /** The ids of messages to people who, as the database knows, have opted out. */
   let optOuts: string[];
   const sql = vi.fn<(...parts: unknown[]) => Promise<{ id: string }[]>>(async () => Promise.resolve(optOuts.map((id) => ({ id }))));
   const context = {

@@ -24,7 +24,7 @@ export interface OutgoingMessage {
   /** JSON. */
   components: string;
   attempt: number;
-  /** Of a binding that limits how many leave for a phone. */
+  /** Set for messages of a binding that limits how many leave for one phone. */
   throttle?: ThrottledMessage | null | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface OutgoingMessage {
 export type Dispatch = (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits) => Promise<HandedResult[]>;
 
 export interface HandedResult extends NotificationResult {
-  /** Of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
+  /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
   errorClass?: ErrorClass | null | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface HandedResult extends NotificationResult {
 export interface SendLimits {
   startBy: number;
   cutAt: number;
-  /** The queue sends it: refusals are tried again later, and requests of events that somebody waits for go first. */
+  /** True for messages of the queue: refusals are tried again later, and requests of events that somebody waits for go first. */
   fromQueue?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault"
 export function createDispatch(context: DispatchContext, pause: AccountPause, inFlight: InFlight, pace: Pace): Dispatch {
   const heed = createHeed(context, pause, pace);
 
-  /** As soon as a message has ended: the account is held back by a lost answer until the next answer, be it to a message of the same wave. */
+  /** Notes each message as soon as it has ended: a lost answer holds the account back until the next answer, even to a message of the same wave. */
   const noteOf =
     (accountId: string) =>
     (result: SendResult): SendResult => {
@@ -103,7 +103,7 @@ function toOptions(site: SiteConfig, { startBy, cutAt, fromQueue = false }: Send
   return { startBy, deadline: cutAt, slot, once: fromQueue };
 }
 
-/** Does what the platform's answers ask for beside their results: helps later messages, and never costs these their results. */
+/** Acts on the platform's answers for the sake of later messages; a failure here never costs these messages their results. */
 function createHeed(context: DispatchContext, pause: AccountPause, pace: Pace) {
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     try {
@@ -173,12 +173,12 @@ function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>)
   return result.kind === "deadline" && result.lastError ? `${result.reason} (${result.lastError})` : result.reason;
 }
 
-/** Fails those messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
+/** Fails messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
 export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "config" | "log">, dispatch: Dispatch): Dispatch {
   const { sql, log } = context;
   const limitMs = context.config.timeLimits.statementMs;
 
-  /** What did not leave after all counts no longer. */
+  /** Messages that did not leave after all no longer count against the limit. */
   const giveBack = async (marks: readonly ThrottleMark[]): Promise<void> => {
     if (marks.length === 0) return;
     await withTimeout(giveThrottledBack(sql, marks), limitMs).catch((error: unknown) => {
@@ -208,6 +208,6 @@ const throttled = (site: SiteConfig, message: OutgoingMessage): HandedResult =>
     storedText("The phone already got as many of this binding's messages as the binding allows in that time."),
   );
 
-/** As far as is known. */
+/** True also when it is unknown whether the message left. */
 const hasLeft = (result: HandedResult | undefined): boolean =>
   result !== undefined && (result.status === "sent" || result.error_code === "in_doubt" || result.error_code === "unexpected_answer");

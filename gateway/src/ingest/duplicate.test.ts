@@ -36,9 +36,9 @@ describe("duplicate", () => {
   } as AuthenticEvent;
   const waiting = "waiting";
 
-  /** What the database says, look by look; the last holds for all others. */
+  /** The database's answers, look by look; the last one repeats. */
   let looks: (AnswerRow | null | Promise<never>)[];
-  /** When it was asked, in ms since the start, and with what. */
+  /** The times of the statements, in ms since the start, and their parameters. */
   let lookedAt: number[];
   let start: number;
   const asked = vi.fn<(values: unknown[]) => void>();
@@ -62,7 +62,7 @@ describe("duplicate", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** What becomes of a duplicate, once something has. */
+  /** Answers a duplicate; `is` becomes the answer, the refusal's name or the error. */
   function answer({ of = event, startedAt = start, duplicateWaitMs = defaultTimeLimits.duplicateWaitMs } = {}) {
     const clock = { now: () => new Date(), monotonic: () => performance.now() };
     const config = { timeLimits: { ...defaultTimeLimits, duplicateWaitMs } };
@@ -219,7 +219,7 @@ describe("replays", () => {
   }
 
   let written: Written[][];
-  /** What becomes of the next statements; all others succeed. */
+  /** The outcomes of the next statements; all others succeed. */
   let outcomes: (() => Promise<never>)[];
   let replays: Replays;
   const line = () => vi.fn<(entry: object, text: string) => void>();

@@ -10,8 +10,8 @@ import type { AuthenticEvent } from "./authenticate.ts";
 import type { Recover } from "./recover.ts";
 
 /**
- * Waits for the original's answer and gives it again, byte for byte; null when the original is gone, so that this one may take its place.
- * Throws `id_already_used` for a signed id of something else, `still_in_progress` when the original needs longer than a client should wait.
+ * Waits for the original's answer and gives it again, byte for byte; null if the original is gone, so that this event may take its place. Throws
+ * `id_already_used` if another event had this key, `still_in_progress` when the original needs longer than a client should wait.
  */
 export type AnswerDuplicate = (event: AuthenticEvent, startedAt: number) => Promise<Answer | null>;
 
@@ -56,7 +56,7 @@ function replay(row: AnswerRow, outcome: string, toShop: boolean): Answer {
   return { ...answer, headers: { ...answer.headers, "X-Service-Idempotent-Replay": "true" } };
 }
 
-/** Counts how often an event's answer was given again: tells operators why a second request sent nothing. */
+/** Counts how often an event's answer was given again, so that operators see why a second request sent nothing. */
 export interface Replays {
   /** Costs no statement of its own. */
   note(siteId: string, eventId: string): void;
@@ -67,7 +67,7 @@ export interface Replays {
 /** Events counted at a time; duplicates of others go uncounted. */
 const maxCounted = 10_000;
 
-/** Counts are gathered and written in one statement periodically. A crash or a lost database costs those not yet written. */
+/** Counts are gathered and written in one statement periodically. A crash or a lost database loses the counts that are not yet written. */
 export function createReplays({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): Replays {
   const { replaysMs, statementMs } = config.timeLimits;
   let pending = new Map<string, { site_id: string; id: string; times: number }>();

@@ -28,7 +28,7 @@ export const waveSize = 20;
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
 
-/** What an event says of when its messages leave. */
+/** The parts of an event that decide when its messages leave. */
 interface Departure {
   /** The caller does not wait for the platform. */
   queued: boolean;

@@ -54,7 +54,7 @@ const progress = {
 };
 const original: AnswerRow = { ...progress, event_id: "original", site_id: siteId, name: "order.created", order_id: null };
 
-/** What each statement is known by; the first that fits counts. */
+/** The text by which each statement is recognized; the first that fits counts. */
 const marks = {
   site: "from site s join account",
   answer: "from idempotency",
@@ -105,7 +105,7 @@ const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) =>
 const platform = { call: async (given: PlatformCall) => ((calls += 1), call(given)) };
 const clock = { now: () => new Date(), monotonic: () => performance.now() };
 const vault = { open: (text: string) => text, fingerprint: (text: string) => text };
-/** Statements may take long, and nothing comes by itself, so that what is asked for is what a test is about. */
+/** Statements may take long and nothing runs by itself, so that only the statements of a test's requests come. */
 const seldom = { statementMs: 60_000, secretUsesMs: 60_000, sweepMs: 60_000, reconcileTickMs: 86_400_000, requestedTickMs: 86_400_000 };
 const timeLimits = { ...defaultTimeLimits, ...seldom, holdMs: 1_000, duplicateWaitMs: 510 };
 const config = { inDoubtSeconds: 120, timeLimits };
@@ -124,7 +124,7 @@ const start = (more: object = {}) => void (ingest = createIngest({ ...context, .
 beforeEach(() => {
   vi.resetAllMocks();
   vi.useFakeTimers({ now: 1_000_000_000_000, toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "Date"] });
-  // One time for all, also for those who measure it by the module of that name.
+  // All code sees one time, also code that imports `performance` from its module.
   vi.spyOn(performance, "now").mockImplementation(() => Date.now());
   [site, asked, claims, answers, calls] = [siteRow, [], [], { answer: async () => Promise.resolve([original]) }, 0];
   call = async () => Promise.resolve({ kind: "answered", status: 200, json: { messages: [{ id: "wamid" }] } });
@@ -137,11 +137,11 @@ afterEach(() => {
 });
 
 const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Lets happen what takes no time: a step that waits for another turn of the event loop comes a millisecond later. */
+/** Runs everything that takes no time: a step that waits for another turn of the event loop comes a millisecond later. */
 const soon = async () => pass(9);
 const readBody = vi.fn<() => Promise<Buffer>>(async () => Promise.resolve(body));
 
-/** What becomes of a request, once something has: the answer, a refusal's name, or an error. */
+/** Posts a request and notes its end: the answer, a refusal's name, or an error. */
 function post(headers: Record<string, string> = {}, read: () => Promise<Buffer> = readBody) {
   const posted: { is: unknown; json?: Record<string, unknown> } = { is: "waiting" };
   const signed = { "content-type": "application/json", "x-service-site-key": key, "x-service-signature": signBody("secret", body) };

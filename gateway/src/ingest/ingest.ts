@@ -27,7 +27,7 @@ import { createRecover } from "./recover.ts";
 export interface Ingest {
   /** Throws `RequestRefused` or the database's error. */
   handle(request: RawRequest): Promise<Answer>;
-  /** The same of what a shop posts by itself. */
+  /** Takes a request that a shop posts by itself. */
   handleShop(request: ShopRequest): Promise<Answer>;
   /** Ends the work in the background; requests must have ended before. */
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export function createIngest(context: GatewayContext): Ingest {
   const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
   const stopRequested = startRequested(context, { sites, take });
   const stopDelivering = startDelivering(context, lease);
-  // Before the first event, which is planned by the database's clock.
+  // The lease begins before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
   return {
@@ -82,7 +82,7 @@ export function createIngest(context: GatewayContext): Ingest {
   };
 }
 
-/** The body is read all the same, as a new connection costs more. */
+/** Reads the body before it refuses, as a new connection costs more. */
 async function refuseFull(request: Pick<RawRequest, "readBody">): Promise<never> {
   await request.readBody();
   throw new RequestRefused("full");
@@ -103,21 +103,21 @@ function readOnce<Request extends Pick<RawRequest, "readBody">>(
   return { times, request: { ...given, readBody: () => (reading ??= read()) } };
 }
 
-/** Whether the event would be refused in the end: a gateway at its limit refuses it at once, as it has no time for more. */
+/** Whether the event would be refused in the end: a gateway at its limit refuses it before it does more work. */
 function isFull(siteId: string, { claim, sites, inFlight }: Steps, holdMs: number): boolean {
   const site = sites.peek(siteId);
   return site !== undefined && (claim.waitMs(siteId) > holdMs || inFlight.isFull(site.accountId));
 }
 
-/** An event that is stored, and whose messages leave now. */
+/** An event that is stored, with messages that leave now. */
 interface OpenEvent {
   claimed: ClaimedEvent;
   startedAt: number;
-  /** Its places among the sends under way. */
+  /** The number of its places among the sends under way. */
   places: number;
 }
 
-/** Two parts, of which the second knows nothing of the request: while the platform answers, neither body nor plan is kept in memory. */
+/** Has two parts, of which the second knows nothing of the request: while the platform answers, neither body nor plan is kept in memory. */
 function createTake(context: GatewayContext, steps: Steps): Take {
   const store = createStore(context, steps);
   const finish = createFinish(steps);
@@ -170,7 +170,7 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
       if (result.kind !== "claimed") return result.kind;
       if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
       const { outcome } = result.event.delivery;
-      // Without waiting for the next look at what is due.
+      // Starts the queue without waiting for the next look at due messages.
       if (outcome === "accepted") queue.signal({ site_id: site.id, account_id: site.accountId });
       isOpen = outcome === null;
       if (outcome === null) return { claimed: result.event, startedAt, places };

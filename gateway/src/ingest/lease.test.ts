@@ -9,7 +9,7 @@ const now = (): number => 1_000_000 + performance.now();
 
 /** The ids that the database has got. */
 let stored: string[];
-/** What it was asked for, look by look. */
+/** The parameters of each look for given-up events. */
 let looks: { sites: string[]; ids: string[]; owner: string; unsent: string[] }[];
 let answer: () => Promise<{ id: string }[]>;
 /** The lease as the database has it, renewal by renewal. */
@@ -21,7 +21,7 @@ const sql = async (_: TemplateStringsArray, sites: string[], ids: string[], owne
   looks.push({ sites, ids, owner, unsent });
   return answer();
 };
-/** The renewal's one parameter that is a part of a statement is that of the seconds. */
+/** The only part of a statement among the renewal's parameters is the one with the seconds. */
 const events = (strings: TemplateStringsArray, ...values: unknown[]) => {
   if (!strings.join("").includes("insert into gateway")) return values[0];
   const [id, seconds, since] = values as [string, number, string];

@@ -6,21 +6,21 @@ import type { GatewayContext } from "../context.ts";
 
 /** This gateway's hold on the events that it works on. */
 export interface GatewayLease {
-  /** Until then nobody else takes them, as far as we know (monotonic ms). What is claimed now must be over by then, whatever is renewed later. */
+  /** Nobody else takes this gateway's events until then, as far as we know (monotonic ms). Work that is claimed now must end by then, whatever is renewed later. */
   readonly endsAt: number;
-  /** By the database's clock, which all gateways share: messages are due by it. By our own until it is known. */
+  /** The time by the database's clock, by which messages are due and which all gateways share; by our own clock until it is known. */
   now(): Date;
-  /** From now on the event may be stored. To be called before another id is made. */
+  /** Notes that the event may be stored from now on. To be called before another id is made. */
   open(eventId: string): void;
-  /** It is finished, or never will be stored by us, or somebody else has it. */
+  /** Notes that the event is finished, that we shall never store it, or that another gateway has it. */
   close(eventId: string): void;
   /**
-   * Closes it once another gateway can take it. A claim whose outcome is unknown may be stored after all, also later, and would pass for an event whose
-   * messages are being sent: so it is looked for in the background.
+   * Closes the event once another gateway can take it. Its claim may have been stored after all, or may be stored later, and it would look like an event
+   * whose messages are being sent: so the database is searched for it in the background.
    */
   giveBack(event: GivenUpEvent): void;
   renew(): Promise<void>;
-  /** Leaves what is still open to others at once. */
+  /** Leaves the events that are still open to other gateways at once. */
   stop(): Promise<void>;
 }
 
@@ -32,17 +32,17 @@ export const takenSendMs = 12_000;
 /** How often a lease is renewed while it lasts. */
 const renewals = 10;
 const lookMs = 1000;
-/** An event that is not stored after so many looks never will be. */
+/** An event that is not stored after this many looks never will be. */
 const maxLooks = 20;
-/** How many are looked for in one statement. */
+/** How many events one statement looks for. */
 const looksAtOnce = 1_000;
-/** Many times what can be under way when a database goes away; later requests are refused before they get here. */
+/** The most given-up events, many times the number that can be under way when a database goes away; later requests are refused before they get here. */
 const maxGivenUp = 100_000;
 
-/** It begins with the first renewal. */
+/** The lease begins with the first renewal. */
 export function createLease({ sql, events, clock, config, log, instanceId }: GatewayContext): GatewayLease {
   const { leaseMs, statementMs } = config.timeLimits;
-  /** In the order in which they were opened, which is that of their ids. */
+  /** The ids in the order in which they were opened, which is also their own order. */
   const open = new Set<string>();
   const givenUp = new Map<string, GivenUpEvent & { absent: number }>();
   let endsAt = 0;
@@ -51,14 +51,14 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
 
   const renewFor = async (ms: number): Promise<void> => {
     const [since = newId()] = open;
-    // Counted from before the statement, so that ours ends before the database's.
+    // Counts from before the statement, so that our end comes before the database's.
     const began = clock.monotonic();
     const now = await withTimeout(renewGatewayLease(events, { id: instanceId, seconds: ms / 1000, since }), statementMs);
     endsAt = began + ms;
     if (now !== undefined) origin = now - (began + clock.monotonic()) / 2;
   };
   let renewing: Promise<void> | undefined;
-  /** Who asks while a renewal is under way shares it. */
+  /** Callers share a renewal that is under way. */
   const renew = (): Promise<void> => (renewing ??= renewFor(leaseMs).finally(() => (renewing = undefined)));
 
   const handOver = async (): Promise<void> => {
@@ -67,7 +67,7 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
     const stored = await withTimeout(handBack(sql, some, instanceId), statementMs);
     for (const event of some) {
       givenUp.delete(event.id);
-      // Behind the others.
+      // Moves the event behind the others.
       if (!stored.has(event.id) && (event.absent += 1) < maxLooks) givenUp.set(event.id, event);
       else open.delete(event.id);
     }

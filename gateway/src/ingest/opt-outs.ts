@@ -12,7 +12,7 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { decidedOutcome, isSendable, localFailure } from "./event.ts";
 import type { PlannedEvent } from "./plan.ts";
 
-/** The people that the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. In a dry run too. */
+/** The people to whom the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. Also for a dry run. */
 export function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
   const { accountId, marketing } = site;
   if (marketing === null) return [];
@@ -56,7 +56,7 @@ export async function recordOptOutRefusals(
     );
 }
 
-/** Those of earlier planned messages whose recipients have opted out since. No statement while the account has no opt-outs. */
+/** The ids of earlier planned messages whose recipients have opted out since. No statement while the account has no opt-outs. */
 export async function optedOutIds(
   { sql, vault, config }: OptOutContext,
   site: SiteConfig,
@@ -68,7 +68,7 @@ export async function optedOutIds(
   return await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
 }
 
-/** Failures for those of an earlier planned event's messages whose recipients have opted out since. */
+/** Failures for earlier planned messages of an event whose recipients have opted out since. */
 export async function optOutResults(
   context: OptOutContext,
   site: SiteConfig,

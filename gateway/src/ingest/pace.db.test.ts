@@ -19,7 +19,7 @@ it("however early or late each slot is used, no second has more than a tenth too
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), offsets, fc.nat(2000), (perSecond, used, worstAt) => {
       const spacing = spacingOf(perSecond);
-      // As chance will, and late up to a moment, then early: the worst.
+      // Slots are used at random moments, and in the worst case: late up to a moment, then early.
       const at = (i: number) => i * spacing;
       const worst = Array.from({ length: Math.ceil(2500 / spacing) }, (_, i) => at(i) + (at(i) < worstAt ? 50 : -20));
       expect(mostInASecond(worst)).toBeLessThanOrEqual(Math.floor(perSecond * 1.1));

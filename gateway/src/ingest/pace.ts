@@ -12,7 +12,7 @@ export interface Pace {
   slot(site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean>;
   /** Counts requests of an account, paced or not. */
   note(accountId: string, requests: number): void;
-  /** How many more requests should be brought forward now. */
+  /** How many more requests of the site's number should be begun now. */
   room(site: SiteConfig): number;
   /** The platform said that the number is too fast. */
   slowDown(site: SiteConfig): Promise<void>;
@@ -20,14 +20,14 @@ export interface Pace {
   stop(): Promise<void>;
 }
 
-/** A slot may be used a little early and a little late. Then it lapses: what was missed is not made up for, as the platform counts sliding seconds. */
+/** A slot may be used a little early and a little late. Then it lapses, and no other makes up for it, as the platform counts sliding seconds. */
 const earlyMs = 20;
 const lateMs = 50;
-/** As parts of a second: the slots that are taken at once, and the requests that wait for theirs in this process. */
+/** Parts of a second: how many slots one statement takes, and how many requests may wait for theirs in this process. */
 const slice = 0.125;
 const ahead = 0.5;
 
-/** Milliseconds between slots. As early and as late as can be, no second has more than 11 for each 10 that are allowed. */
+/** Milliseconds between slots. Even when slots are used as early and as late as possible, no second has more than 11 requests for each 10 that are allowed. */
 export const spacingOf = (perSecond: number): number =>
   Math.max(1000 / perSecond, (1000 + earlyMs + lateMs) / Math.floor(perSecond * 1.1) + 0.01);
 
@@ -76,7 +76,7 @@ interface Waiter {
 interface NumberQueue {
   waiting(): number;
   add(perSecond: number, until: number, isUrgent: boolean): Promise<boolean>;
-  /** No slot comes any more. */
+  /** Ends every wait: no slot comes any more. */
   stop(): void;
 }
 
@@ -92,7 +92,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
   const ask = async (): Promise<void> => {
     isAsking = true;
     const asked = clock.monotonic();
-    // Where requests come one by one, more each time, so that a statement serves several.
+    // Requests that come one by one ask for twice as many slots each time, so that a statement serves several.
     const likely = asked - last.at < 2000 * slice ? 2 * last.count : 1;
     const count = Math.min(Math.max(waiters.length - slots.length, likely), Math.ceil(pace * slice));
     last = { at: asked, count };
@@ -122,7 +122,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
       waiters.shift()?.answer(true);
     }
     if (waiters.length === 0) return;
-    // A slice ahead, so that none of the number's time is lost while the database answers.
+    // Asks a slice ahead, so that none of the number's time is lost while the database answers.
     if (!isAsking && slots.length < waiters.length && (slots.at(-1) ?? now) - now < slice * 1000) void ask();
     const next = Math.min((slots[0] ?? Infinity) - earlyMs, ...waiters.map(({ until }) => until));
     timer = setTimeout(serve, Math.max(0, next - now));
@@ -141,7 +141,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
 
 const retryMs = 500;
 
-/** Counts what is handed over for each account, for the backlog's pace; written once a second. */
+/** Counts the messages that are handed over for each account, for the backlog's pace; written once a second. */
 function createSendCounts({ sql, log, instanceId, config }: PaceContext) {
   let counts = new Map<string, number>();
   const write = async (): Promise<void> => {

@@ -86,7 +86,7 @@ describe("plan", () => {
       template: "order_created",
       language: "en_US",
       toPhone,
-      // By the account's time.
+      // The date is in the account's time zone.
       components: JSON.stringify([{ type: "body", parameters: [{ type: "text", text: "2026-01-01 09:00" }] }]),
       failure: null,
       timing: null,

@@ -6,42 +6,42 @@ import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome, waits } from "./event.ts";
 
-/** An event with everything decided that can be decided before the platform is asked. */
+/** An event with everything decided that can be decided without the platform. */
 export interface PlannedEvent {
   event: AuthenticEvent;
   plan: Plan;
-  /** What happened in planning that no stored message shows. */
+  /** Facts of planning that no stored message shows. */
   trace: EventTrace | null;
   /** Why a message has no recipient, as the log keeps it; null where each has one. */
   unreached: string | null;
   delivery: PlannedDelivery;
 }
 
-/** What is to be delivered of an event, and what it is answered by. It is all that is kept of an event in memory once it is stored: payload and plan are large. */
+/** The messages of an event and its answer. Only this is kept of an event in memory once it is stored, since payload and plan are large. */
 export interface PlannedDelivery {
-  /** The event's. */
+  /** The event's id. */
   id: string;
   name: string;
   site: SiteConfig;
   /** The plan's messages as they are stored; none in a dry run. */
   messages: IdentifiedMessage[];
-  /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
+  /** The answer's `chat` if nothing is to be sent; null if it depends on the platform. */
   outcome: string | null;
   bindingsRun: number;
-  /** A shop gets a shorter answer. */
+  /** True for a shop, which gets a shorter answer. */
   toShop: boolean;
 }
 
 export interface IdentifiedMessage {
   id: string;
-  /** In the plan. */
+  /** The message's position in the plan. */
   position: number;
   message: PlannedMessage;
-  /** Whether the queue sends it: it does not leave with its event. */
+  /** True if the queue sends the message instead of its event. */
   waits: boolean;
 }
 
-/** Pure but for new ids: event + site → messages. A dry run and a live event are planned alike. */
+/** Pure except for new ids: event + site → messages. A dry run and a live event are planned alike. */
 export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   const { site, dryRun, asked } = event;
   const input: PlanInput = {

@@ -13,7 +13,7 @@ const never = 10 ** 8;
 
 let database: TestDatabase;
 let platform: ScriptedPlatform;
-/** Looks only after what its clients come back for, or what the test has it look for. */
+/** A gateway that only takes up events whose clients come back, or that the test has it look for. */
 let calm: Gateway;
 let shop: Shop;
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   platform.sends.splice(0);
 });
 
-/** An event whose gateway came to this step and no further, and whose lease is over. The first wave of 20 is under way then, 5 messages wait. */
+/** An event whose gateway stopped at this step, and whose lease is over. Of its messages, 20 are in the first wave and 5 wait. */
 async function leaveBehind(step: "dispatch" | "settle", options: Parameters<typeof postEvent>[3] = {}): Promise<string> {
   const onStep = (at: string): void => {
     if (at === step) throw new Error("ends here");
@@ -56,7 +56,7 @@ const outcomes = async (): Promise<Record<string, number>> => {
   }
   return counts;
 };
-/** What the platform got of this test's shop: a gateway that looks for lapsed events may find those of other tests. */
+/** The requests that the platform got for this test's shop: a gateway that looks for lapsed events may also find those of other tests. */
 const sends = () => platform.sends.map(({ body }) => body).filter(({ template }) => template.name.endsWith(shop.siteId.slice(-6)));
 const sentTo = (): string[] =>
   sends()
@@ -109,7 +109,7 @@ describe("an event with a key that was left behind", () => {
     const told = await postEvent(patient, shop, anEvent, keyed);
     expect(told).toMatchObject({ status: 503, json: { error: "Still in progress" } });
     await expect.poll(outcomes).toEqual({ "sending 1": 20, "sent 1": 5 });
-    // Let go of, so that whoever looks next takes it.
+    // Releases the event, so that the next gateway that looks takes it.
     const soon = async () => database.sql`
       select from event_due where site_id = ${shop.siteId} and due_at between now() and now() + interval '2 seconds'`;
     await expect.poll(soon).toHaveLength(1);
@@ -174,7 +174,7 @@ it("more events than are taken at once are all finished", async () => {
     await using doomed = await openGateway(database.url, platform.url, {}, { sweepMs: never }, onStep);
     await Promise.all(Array.from({ length: 45 }, async () => postEvent(doomed, shop)));
   }
-  // One look must do: the next would come too late for this test.
+  // One look must do: a second one would come too late for this test.
   await using _sweeping = await openGateway(database.url, platform.url, {}, { sweepMs: 300 });
   await expect.poll(outcomes, { timeout: 20_000 }).toEqual({ "interrupted 1": 45 });
 });

@@ -9,7 +9,7 @@ import type { Settle } from "./deliver.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { createRecover, type Recover } from "./recover.ts";
 
-/** What each statement is known by; the first that fits counts. */
+/** The text by which each statement is recognized; the first that fits counts. */
 const marks = {
   take: "with lapsed as",
   list: "as waited",
@@ -44,7 +44,7 @@ let asked: [Statement, ...unknown[]][];
 let site: SiteConfig | null;
 let recover: Recover;
 
-/** The statements that answer anything at all. */
+/** The statements that return rows. */
 const rows: Partial<Record<Statement, (values: unknown[]) => Promise<unknown[]>>> = {
   list: async () => Promise.resolve(messages),
   hears: async () => Promise.resolve(hears ? [{}] : []),
@@ -109,7 +109,7 @@ const recorded = () => settle.mock.calls.map(([{ results }]) => results.map(told
 const handedOver = () => dispatch.mock.calls.map(([, wave]) => wave.map(({ id, attempt }) => `${id} ${attempt}`));
 const calls = () => [refresh, dispatch, settle].map((spy) => spy.mock.calls.length);
 
-/** Goes on with the event `e`, of which these messages are open. */
+/** Resumes the event `e`, of which these messages are open. */
 const resume = async (open: UnsettledNotification[], more: Partial<TakenEvent> = {}) => {
   messages = open;
   take({ ...anEvent, ...more });

@@ -112,7 +112,7 @@ async function closeLost(
   return [...ours.filter(({ status }) => status === "queued"), ...again];
 }
 
-/** Without a pause while batches are full. The answer stops it. */
+/** Sweeps without a pause while batches are full. The returned function stops it. */
 function keepSweeping({ config, log }: GatewayContext, sweep: () => Promise<number>): () => Promise<void> {
   let stopping = false;
   const sweepAll = async (): Promise<void> => {
@@ -135,7 +135,7 @@ const interruptedReason = storedText(
 
 const deletedReason = storedText("The site was deleted before this message could be sent.");
 
-/** Unfinished: `finishFromLog` finishes the event. */
+/** The event stays unfinished here: `finishFromLog` finishes it. */
 const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({
   site_id,
   id,

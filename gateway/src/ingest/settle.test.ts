@@ -18,9 +18,9 @@ interface Statement {
   next: string[];
 }
 
-/** What has been asked of the database. */
+/** The statements so far. */
 let statements: Statement[];
-/** What becomes of the next statements; those after them are well. */
+/** The outcomes of the next statements; later ones succeed. */
 let script: (() => Promise<void>)[];
 /** The events that others have taken over. */
 let lost: string[];
@@ -43,7 +43,7 @@ async function unsafe(text: string, params: readonly unknown[]): Promise<{ id: s
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // The timers' own would take a millisecond, which the times of statements would gather.
+  // The timers' own `setImmediate` would take a millisecond, which would add up to the times of statements.
   vi.stubGlobal("setImmediate", queueMicrotask);
   [statements, script, lost, lines, ahead] = [[], [], [], [], 1_000_000];
   const lineOf = (level: string) => (entry: object, text: string) => void lines.push([level, entry, text]);
@@ -73,7 +73,7 @@ function settlementOf(event: string, siteId = "site"): Settlement {
   };
 }
 
-/** What it comes to and when, for a caller who waits so long. */
+/** Settles for a caller who waits this long; resolves with the outcome and its time. */
 const begin = async (settlement: Settlement, ms = 10_000) => {
   const since = performance.now();
   const ended = <T>(value: T): [T, number] => [value, performance.now() - since];

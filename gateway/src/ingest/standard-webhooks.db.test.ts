@@ -30,7 +30,7 @@ const newId = (): string => `msg_${(made += 1)}`;
 
 interface Signed {
   id: string;
-  /** Signed. */
+  /** The signed text. */
   body: string;
   at?: Date;
   secret?: string;
@@ -46,7 +46,7 @@ const headersOf = ({ id, body, at = new Date(), secret = shop.secret }: Signed):
 
 const text = JSON.stringify(anEvent);
 
-/** Posts what the library signs; `changes` come on top of its headers. */
+/** Posts a request that the library has signed; `changes` come on top of its headers. */
 const post = async (signed: Partial<Signed> = {}, options: PostOptions = {}, sent = signed.body ?? text): Promise<Posted> => {
   const headers = { ...headersOf({ id: newId(), body: text, ...signed }), ...options.headers };
   return postEvent(gateway, shop, sent, { ...options, headers });

@@ -78,7 +78,7 @@ it("a site with many messages keeps neither another site nor another account wai
   await vi.waitUntil(async () => (await world.sql`select from waiting_message where site_id = any(${sites}::uuid[])`).length === 0, soon);
   const phones = world.platform.sends.map(({ body }) => body.to);
   expect(phones).toHaveLength(122);
-  // Of one account, waves of twenty take turns.
+  // Waves of twenty of one account take turns.
   expect(phones.indexOf("+15551000900")).toBeLessThan(45);
   expect(phones.indexOf("+15551000901")).toBeLessThan(45);
 });
@@ -94,7 +94,7 @@ it.each<[string, (shop: Shop) => Promise<unknown>, string]>([
       schedule: { delaySeconds: 3600, cancelOn: { events: ["order.created"], by: "cart.id" } },
     });
     await postEvent(world.gateway, shop, { ...anEvent, cart: { id: "a" } }, { event: "cart.updated" });
-    // As when its gateway has died.
+    // Stands for a gateway that has died.
     await world.sql`update waiting_message set doubts = 1, again = true where site_id = ${shop.siteId}`;
     await world.sql`update notification set status = 'sending', in_doubt_since = now() where site_id = ${shop.siteId}`;
     await stop(shop);
@@ -151,7 +151,7 @@ it("a phone that waits at a held site gets its message of another, and what was 
   await vi.waitUntil(async () => (await statusesOf(held))[0] === "sent", soon);
   expect(await statusesOf(other)).toEqual(["scheduled"]);
   await hold(true);
-  // What is due first is held, so the turn stays where the recipient waits.
+  // The site of the message that is due first is on hold, so the turn stays with the other site.
   await postEvent(world.gateway, held, anEvent, preferAsync);
   expect(await turn()).toEqual({ site_id: other.siteId, later: true });
   await world.sql`update waiting_message set due_at = now(), queued_at = now() where site_id = ${other.siteId}`;

@@ -4,17 +4,17 @@ import { listOwned, type Taken, takeDue, type TakenMessage } from "shared/db/wai
 import type { GatewayContext } from "../context.ts";
 import { untried } from "./judge.ts";
 
-/** Rows that this gateway has taken, and works on. */
+/** The rows that this gateway has taken and works on. */
 export interface Held<Taken, Row> {
-  /** Waits for a statement that takes some. Throws the database's error; some may have been taken all the same. */
+  /** Waits for a statement that takes rows. Throws the database's error; some rows may have been taken all the same. */
   take(statement: Promise<Taken>): Promise<Taken>;
-  /** What became of them is recorded. */
+  /** Forgets rows whose results are recorded. */
   release(rows: readonly Row[]): void;
-  /** Hands back what was taken by statements whose answers never came: nobody works on it, and the lease lives. No statement while there was no such. */
+  /** Hands back rows of statements whose answers never came: nobody works on them, and their lease goes on. No statement if there was no such statement lately. */
   handBackLost(): Promise<void>;
 }
 
-/** A statement that was given up may still be carried out for so long. */
+/** A statement that we gave up may still be carried out for this long. */
 const suspectMs = 60_000;
 
 export function createHeld<Taken, Row extends { id: string }, Owned extends { id: string } = Row>(
@@ -46,7 +46,7 @@ export function createHeld<Taken, Row extends { id: string }, Owned extends { id
       const before = begun;
       const owned = await withTimeout(rows.listOwned(), config.timeLimits.statementMs);
       const lost = owned.filter(({ id }) => !held.has(id));
-      // A take that began meanwhile may have brought some of them.
+      // A take that began meanwhile may have brought some of these rows.
       if (lost.length === 0 || begun > before) return;
       log.warn({ rows: lost.length }, "what was taken by a lost statement waits again");
       await rows.handBack(lost);

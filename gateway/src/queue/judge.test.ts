@@ -38,7 +38,7 @@ const taken = (more: Partial<TakenMessage> = {}): TakenMessage => ({
 });
 
 describe("a message that is due", () => {
-  /** In words: the code of a failure or a cancellation, or what else becomes of it. */
+  /** The outcome in words: the code of a failure or a cancellation, or another kind. */
   const verdict = (more: Partial<TakenMessage>, { at = site, heard = true }: { at?: SiteConfig | null; heard?: boolean } = {}): string => {
     const outcome = judge(taken(more), at, heard, now);
     if (outcome === null) return "sent";

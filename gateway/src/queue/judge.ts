@@ -7,7 +7,7 @@ import { type HandedResult, tooFastCode } from "../ingest/dispatch.ts";
 import { localFailure } from "../ingest/event.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
-/** What is decided of a message before the platform is asked; null: it is sent. By the configuration of now, not of when its event arrived. */
+/** Decides a message by the configuration of now, not of when its event arrived; null sends it to the platform. */
 export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallbacks: boolean, now: Date): WaitingOutcome | null {
   if (message.reported) return { kind: "known" };
   if (site === null || message.site_deleted) return { kind: "dropped", code: "site_deleted" };
@@ -46,10 +46,10 @@ export const failed = (
   result: localFailure(message.site_id, { id: message.id, eventId: message.event_id, attempt: message.attempt }, code, reason),
 });
 
-/** Not handed over: it is due again, and nothing counts. */
+/** The message was not handed over: it is due again, and the try does not count. */
 export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
 
-/** What becomes of a message after the platform answered: recorded, or tried again. */
+/** The outcome after the platform's answer: a recorded result, or a later try. */
 export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {
   const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, at) : null;
   return later ?? { kind: "settled", result };
@@ -57,9 +57,9 @@ export function afterTry(message: TakenMessage, { errorClass, ...result }: Hande
 
 export interface TryTime {
   now: Date;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random: number;
-  /** Of the waits; 1 but for tests. */
+  /** A factor of the waits; 1 except in tests. */
   scale: number;
 }
 
@@ -83,10 +83,10 @@ function laterTry(
 }
 
 const tooFastSeconds = 1;
-/** The platform's code for too many messages to one phone; it wants it left alone for so long at first. */
+/** The platform's code for too many messages to one phone. The phone is then left alone for this long at first. */
 const phoneTooFastCode = "131056";
 const phonePauseSeconds = 6;
-/** The platform holds marketing messages of several businesses back from a person. */
+/** The platform's code for holding marketing messages of several businesses back from a person. */
 const marketingLimitCode = "131049";
 const daySeconds = 86_400;
 

@@ -20,7 +20,7 @@ const waitingOf = async ({ siteId }: Shop) => [
   ...(await world.sql`select owner, again, due_at from waiting_message where site_id = ${siteId}`),
 ];
 const cart = (id: string, more: object = {}) => ({ ...anEvent, cart: { id }, ...more });
-/** As if so many seconds had passed for what waits. */
+/** Shifts the times of waiting messages, as if this many seconds had passed. */
 const passes = async ({ siteId, accountId }: Shop, seconds: number) => {
   await world.sql`
     update waiting_message set due_at = due_at - make_interval(secs => ${seconds}), queued_at = queued_at - make_interval(secs => ${seconds}),
@@ -87,7 +87,7 @@ describe("an event that nobody waits for", () => {
     for (let n = 0; n < 12; n += 1) await postEvent(world.gateway, shop, order(n, "+15551230001"), preferAsync);
     await postEvent(world.gateway, shop, order(99, "+15551230002"), preferAsync);
     world.platform.script(async ({ body }) => {
-      // Of the crowded phone nothing ends before the other's message has come.
+      // The crowded phone's request stays open until the other's message has come.
       if (body.to === "+15551230001") await vi.waitUntil(() => world.platform.sends.some((send) => send.body.to === "+15551230002"), soon);
       return newMessageId();
     });
@@ -116,7 +116,7 @@ describe("a message that is refused for a while", () => {
       const [[waiting], [message]] = await Promise.all([waitingOf(shop), messagesOf(shop)]);
       const tries = message?.["tries"] as { at: string }[];
       const wait = (Number(waiting?.["due_at"]) - Date.parse(tries.at(-1)?.at ?? "")) / 1000;
-      // A fifth more or less.
+      // The wait varies by a fifth.
       expect(Math.abs(wait - seconds)).toBeLessThanOrEqual(seconds / 5 + 0.1);
       await passes(shop, seconds * 1.3);
     }

@@ -19,13 +19,13 @@ import { createHeldMessages, type HeldMessages } from "./held.ts";
 import { afterTry, failed, judge, untried } from "./judge.ts";
 
 /**
- * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; whoever stores some
- * takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
+ * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
+ * some takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
  */
 export interface Queue {
   /** A site may have messages that are due. */
   signal(site: DueSite): void;
-  /** Takes no more, and waits for what is being sent. */
+  /** Takes no more messages, and waits for those that are being sent. */
   stop(): Promise<void>;
 }
 
@@ -111,23 +111,23 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
 /** Begins to send messages of an account; resolves when they are recorded. */
 type Send = (account: BusyAccount, ...wave: Parameters<SendWave>) => Promise<void>;
 
-/** The waves that are under way at once, of one account and in all: the gateway keeps room for events that somebody waits for. */
+/** The most waves under way at once, of one account and in all, so that the gateway has room for events that somebody waits for. */
 const mostWaves = 16;
 const mostWavesInAll = 64;
-/** Of an account's places; the others are for events that somebody waits for. */
+/** The queue's part of an account's places; the others are for events that somebody waits for. */
 const partOfQueue = 0.5;
 /** How often an account without room looks again. */
 const noRoomMs = 25;
-/** With less of its lease left, a gateway takes nothing that it would have to hand back. */
+/** A gateway with less of its lease left takes nothing, since it would have to hand it back. */
 const leastLeaseMs = 2_000;
 
-/** Takes what is due of an account, wave by wave, for as long as there is some and the gateway has room. */
+/** Takes the due messages of an account, wave by wave, as long as there are some and the gateway has room. */
 function createDrain(
   { clock, log }: GatewayContext,
   { sites, inFlight, lease, pace, held }: QueueParts & { held: HeldMessages },
   { send, wavesInAll, stopping }: { send: Send; wavesInAll: () => number; stopping: { isAsked: boolean } },
 ) {
-  /** How many messages of a site may be taken, as soon as that is some; their places are reserved. 0 when the gateway stops. */
+  /** Waits until messages of a site may be taken, and answers how many; their places are reserved. 0 when the gateway stops. */
   const roomFor = async (account: BusyAccount, siteId: string): Promise<number> => {
     while (!stopping.isAsked) {
       const site = sites.peek(siteId) ?? (await sites.refresh(siteId).catch(() => null));
@@ -209,12 +209,12 @@ function createSendWave(context: GatewayContext, parts: WaveParts): SendWave {
   };
 }
 
-/** For the messages of one site, in their order. */
+/** Sends the messages of one site; the outcomes stand in the order of the messages. */
 function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: WaveParts) {
   const { sql } = context;
   const scale = context.config.timeLimits.firstRetryMs / defaultTimeLimits.firstRetryMs;
 
-  /** As it is now, which the messages tell. */
+  /** The site as it is now: the messages tell its current versions. */
   const siteOf = async ({ site_id, site_version, account_version }: TakenMessage): Promise<SiteConfig | null> => {
     const known = sites.peek(site_id);
     const isCurrent = known?.siteVersion === site_version && known.accountVersion === account_version;
@@ -232,7 +232,7 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
     return judged.map(({ message, outcome }) => outcome ?? sent.get(message.id) ?? untried(0));
   };
 
-  /** Those that nothing but the recipient, the throttle and the platform can stop. */
+  /** Sends messages that only their recipient, the throttle or the platform can still stop. */
   async function sendGood(site: SiteConfig, messages: readonly TakenMessage[], limits: SendLimits): Promise<Map<string, WaitingOutcome>> {
     const readable = messages.map((message) => readUnsent(site.rows, message));
     const refused = await optedOutIds(context, site, readable);
@@ -253,7 +253,7 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
   }
 }
 
-/** A stored secret of the site cannot be read: an operator has to enter it again. */
+/** The pause while a stored secret of the site cannot be read: an operator has to enter it again. */
 const unreadableSeconds = 60;
 const troubleSeconds = 5;
 

@@ -19,7 +19,7 @@ async function ask(shop: Shop, changes: Partial<NewRequest>, sql = world.sql): P
   return (await insertRequest(sql, { ...row, ...changes })).id;
 }
 
-/** Why there is no such event; null when there is. */
+/** The reason why there is no such event; null if there is one. */
 const settled = (id: string, sql = world.sql): Promise<string | null> =>
   vi.waitFor(async () => {
     const [row] = await sql<
@@ -67,7 +67,7 @@ describe("an event that is run once more", () => {
     const id = await ask(shop, { replay_of: original }, sql);
     await dying.ended;
     await using _other = await openGateway(database.url, world.platform.url, {}, timeLimits);
-    // As if the one that took it had died before it stored it, and then, twice, before it said so.
+    // Plays a gateway that dies before it stores the event, and then, twice, before it reports it.
     for (let died = 1; died <= 3; died += 1) {
       await sql`update requested_event set done_at = null, owner = null, lease_until = null, due_at = now() where id = ${id}`;
       expect(await settled(id, sql)).toBeNull();

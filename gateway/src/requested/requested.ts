@@ -24,7 +24,7 @@ interface Parts {
 
 /** Events that one gateway takes at a time. */
 const lanes = 4;
-/** Longer than an event may take to be stored. */
+/** The lease is longer than an event may take to be stored. */
 const leaseSeconds = 60;
 const testMinutes = 10;
 const fullSeconds = 1;
@@ -32,8 +32,8 @@ const troubleSeconds = 5;
 const unreadableSeconds = 60;
 
 /**
- * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued as any. Its id is chosen
- * before, so it is stored once, whichever gateway dies while it takes it. The answer stops it.
+ * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
+ * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
 export function startRequested(context: GatewayContext, parts: Parts): () => Promise<void> {
   const { sql, log, config } = context;
@@ -104,7 +104,7 @@ function createRun(context: GatewayContext, { sites, take }: Parts) {
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
-/** The event that was asked for, by the configuration of now; or why there is none. */
+/** The requested event by the configuration of now, or the reason why there is none. */
 function createRead(context: GatewayContext) {
   const { sql, clock } = context;
   const readTest = createReadTest(context);
@@ -130,7 +130,7 @@ function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: Replayab
 }
 
 function createReadTest({ sql, clock }: GatewayContext) {
-  /** Without their timing: whoever asks for a test waits for it. */
+  /** The bindings without their timing: a person who asks for a test waits for it. */
   const bindingsOf = async (site: SiteConfig, request: ClaimedRequest, values: SampleValues): Promise<BindingToPlan[] | RequestProblem> => {
     if (request.template_id !== null) {
       const template = await findTemplate(sql, site.accountId, request.template_id);

@@ -82,7 +82,7 @@ it("a body over the cap has neither start nor digest; a stranger's request is li
   const shop = await openShop(world.sql);
   const large = JSON.stringify({ text: "x".repeat(1_100_000) });
   expect((await postEvent(world.gateway, { ...shop, key: `${shop.key}x` }, anEvent)).status).toBe(401);
-  // Without a declared length, so that the key is looked at first.
+  // The body has no declared length, so that the key is looked at first.
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(Buffer.from(large));

@@ -13,26 +13,26 @@ import type { SiteConfig } from "./sites.ts";
 /** A request whose sender is known. */
 export interface KnownRequest {
   headers: IncomingHttpHeaders;
-  /** What the path or the shop calls the event; empty where nothing does. */
+  /** The event's name by the path or the shop; empty if neither names one. */
   event: string;
   receivedAt: Date;
-  /** Undefined where it was not read to its end. */
+  /** The body; undefined if it was not read to its end. */
   body: Buffer | undefined;
 }
 
-/** Remembers what senders are refused, for whoever sets them up. */
+/** Remembers refused requests for the people who set their senders up. */
 export interface RefusedRequests {
-  /** Notes the request where `error` refuses it for a reason of its own. Never throws. */
+  /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
   note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void;
-  /** Writes what is left. */
+  /** Writes the remaining requests. */
   stop(): Promise<void>;
 }
 
-/** Between two writes: of more requests of a site, and of further sites, only the number is kept. */
+/** Requests that are kept of a site between two writes, and sites: of more requests only the number is kept, and further sites are left out. */
 const mostOfSite = 10;
 const mostSites = 1_000;
 
-/** Requests are gathered and written in the background. A crash loses the last second's. */
+/** Requests are gathered and written in the background. A crash loses those of the last second. */
 export function createRefusedRequests({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): RefusedRequests {
   let pending = new Map<string, RefusedRequestRow[]>();
   let timer: NodeJS.Timeout | undefined;
@@ -87,9 +87,9 @@ const startBytes = 256;
 const longestName = 200;
 const longestHeader = 200;
 
-/** What the reader needs, and no key. */
+/** The headers that the reader needs, none of which holds a key. */
 const shownNames = ["content-type", "content-encoding", "content-length", "user-agent", ...headerNames.shown, ...headerNames.topics];
-/** Of a signature: a whole one would let its reader send the request once more. */
+/** The characters that are kept of a signature: with a whole one, its reader could send the request once more. */
 const shownOfSignature = 12;
 
 function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -104,5 +104,5 @@ function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   ]);
 }
 
-/** Without control characters, which neither a page nor the database takes. */
+/** The text without control characters, which neither a page nor the database takes. */
 const readable = (text: string, longest: number): string => wellFormed(text.slice(0, longest)).replaceAll(/\p{Cc}/gu, "·");

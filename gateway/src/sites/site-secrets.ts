@@ -18,11 +18,11 @@ interface SigningSecret extends Expiring {
   secret: string;
 }
 
-/** What a site's requests are proven with. */
+/** The keys and secrets that prove a site's requests. */
 export interface SiteSecrets {
   keys: SiteKey[];
   signing: SigningSecret[];
-  /** What the shop's requests are signed with. */
+  /** The secrets that sign the shop's requests. */
   ofShop: SigningSecret[];
 }
 
@@ -60,6 +60,6 @@ export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, pro
   }
 }
 
-/** Mostly all of them. */
+/** Returns the list itself while all are valid, as they mostly are. */
 const valid = <T extends Expiring>(all: readonly T[], at: Date): readonly T[] =>
   all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -24,7 +24,7 @@ export interface SiteDirectory {
   refresh(siteId: string): Promise<SiteConfig | null>;
 }
 
-/** The same of the site with a token in its inbound address. */
+/** The same for the site with a token in its inbound address. */
 export interface ShopDirectory {
   peekToken(token: string): SiteConfig | undefined;
   refreshToken(token: string): Promise<SiteConfig | null>;
@@ -95,7 +95,7 @@ function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: 
   return createLane<string, T>({ run, maxItems: 1000, splits: () => false, pace });
 }
 
-/** What a request needs to know of its site. The two versions tell of which moment. */
+/** The parts of a site that its requests need. The two versions tell of which moment they are. */
 export interface SiteConfig {
   id: string;
   accountId: string;
@@ -107,13 +107,13 @@ export interface SiteConfig {
   requireTimestamp: boolean;
   requireSignedTimestamp: boolean;
   rateLimitPerSecond: number | null;
-  /** Its messages wait. */
+  /** True while the site's messages wait. */
   holdMessages: boolean;
   testPhone: string | null;
   country: string | null;
   normalizePhones: PhoneMode;
   activePhones: string[];
-  /** What its shop posts by itself. */
+  /** The site's way of taking what its shop posts. */
   inbound: InboundConfig;
   secrets: SiteSecrets;
   timezone: string;
@@ -126,11 +126,11 @@ export interface SiteConfig {
   marketing: ReadonlySet<string> | null;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
-  /** The bindings of which only so many messages may leave for a phone. */
+  /** The bindings that limit how many of their messages may leave for one phone. */
   throttles: ReadonlyMap<string, { max: number; seconds: number }>;
-  /** Whether endpoints are told what becomes of its messages. */
+  /** Whether endpoints are told of its messages' statuses. */
   hasWebhooks: boolean;
-  /** Whose waiting messages an event of a name cancels. */
+  /** The rules by which an event of a name cancels waiting messages. */
   cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
 }
 
@@ -138,7 +138,7 @@ export interface InboundConfig {
   token: string;
   sourceType: SourceType;
   source: Source;
-  /** The shop's, as the operator entered it. */
+  /** The shop's URL, as the operator entered it. */
   url: string;
   topicMap: TopicMap;
   isConnected: boolean;
@@ -146,7 +146,7 @@ export interface InboundConfig {
 
 export interface CancelRule {
   bindingId: string;
-  /** What a waiting message's `cancelBy` has to equal; null: nothing is cancelled. */
+  /** The value that a waiting message's `cancelBy` has to equal; null: nothing is cancelled. */
   keyOf: (payload: JsonObject) => string | null;
 }
 
@@ -157,7 +157,7 @@ export interface SitePlatform {
   stopped: { code: string; probeAt: number } | null;
 }
 
-/** One that cannot be read is alone in it: the others of its batch are loaded. */
+/** A site that cannot be read fails alone: the others of its batch are loaded. */
 function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
   try {
     return toSiteConfig(row, vault);
@@ -235,6 +235,6 @@ function toCancelRules(rows: SiteForIngestRow["cancel_rules"]): ReadonlyMap<stri
   return rules;
 }
 
-/** By the category that the platform assigned, which may differ from the one that was asked for. */
+/** The templates that are marketing by the category that the platform assigned, which may differ from the requested one. */
 const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
   new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));

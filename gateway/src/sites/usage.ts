@@ -35,7 +35,7 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   return { take: (siteId, allowed) => lane.add({ siteId, allowed }) };
 }
 
-/** What is in use, noted at no cost of a statement of its own. */
+/** The uses of something, noted without a statement of their own. */
 interface Notes {
   note(keys: readonly string[], at: Date): void;
   /** Writes the remaining notes. */
@@ -49,7 +49,7 @@ interface Note {
 
 const remembered = 20_000;
 
-/** Notes are gathered and written in the background in one statement, each key's once in `everyMs` at most. A crash loses the last second's. */
+/** Notes are gathered and written in the background in one statement, each key's once in `everyMs` at most. A crash loses those of the last second. */
 function createNotes(
   { log, config }: Pick<GatewayContext, "log" | "config">,
   { everyMs, write }: { everyMs: number; write: (notes: Note[]) => Promise<unknown> },
@@ -91,7 +91,7 @@ function createNotes(
   };
 }
 
-/** Which keys and secrets are in use, by their ids: tells operators whether an old one can be removed. */
+/** The keys and secrets in use, by their ids, so that operators see whether an old one can be removed. */
 export type SecretUsage = Notes;
 
 export const createSecretUsage = (context: Pick<GatewayContext, "sql" | "log" | "config">): SecretUsage =>
@@ -104,7 +104,7 @@ export const createSecretUsage = (context: Pick<GatewayContext, "sql" | "log" | 
       ),
   });
 
-/** Which bindings with conditions fire, and which are held back: tells operators of conditions that never hold. */
+/** The bindings with conditions that fire, and those that are held back, so that operators see conditions that never hold. */
 export interface BindingUsage {
   note(judged: readonly JudgedBinding[], at: Date): void;
   stop(): Promise<void>;
@@ -127,7 +127,7 @@ export function createBindingUsage(context: Pick<GatewayContext, "sql" | "log" |
 
 const [fired, held] = ["fired ", "held "];
 
-/** One a binding, since a statement cannot write a row twice. */
+/** One row for each binding, since a statement cannot write a row twice. */
 function bindingUses(notes: readonly Note[]) {
   const times = new Map(notes.map(({ key, at }) => [key, at]));
   const ids = new Set(notes.map(({ key }) => key.slice(key.indexOf(" ") + 1)));

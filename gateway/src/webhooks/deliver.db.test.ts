@@ -38,7 +38,7 @@ interface ToldShop extends Shop {
   webhookId: string;
 }
 
-/** With an endpoint that hears of every status. */
+/** A shop with an endpoint that hears of every status. */
 async function openToldShop(options: ShopOptions = {}, url = receiver.url): Promise<ToldShop> {
   const shop = await openShop(database.sql, options);
   return { ...shop, outboundSecret: await addOutboundSecret(database.sql, shop), webhookId: await addWebhook(database.sql, shop, { url }) };
@@ -47,13 +47,13 @@ async function openToldShop(options: ShopOptions = {}, url = receiver.url): Prom
 const typesOf = (some: readonly Received[] = receiver.received) => some.map(({ json }) => String(json["type"]));
 const until = (check: () => boolean | Promise<boolean>) => vi.waitUntil(check, soon);
 const pending = async () => (await database.sql`select from webhook_delivery where status = 'pending'`).length;
-/** All that was written has been told, or given up. */
+/** Waits until every delivery has arrived or is given up. */
 const quiet = () => until(async () => (await pending()) === 0);
 const deliveries = async ({ webhookId }: ToldShop) => [
   ...(await database.sql`select id, type, status, attempts, last_status_code, last_error from webhook_delivery where webhook_id = ${webhookId} order by id`),
 ];
 
-/** Sends an event and tells what became of its message. */
+/** Sends an event and reports these statuses of its message. */
 async function sendAndReport(shop: Shop, ...statuses: string[]): Promise<void> {
   const before = platform.sends.length;
   await postEvent(gateway, shop, anEvent);
@@ -271,7 +271,7 @@ describe("a delivery that fails", () => {
     receiver.script((_, response) => response.writeHead(503, { "retry-after": "100000000" }).end());
     await sendAndReport(shop);
     await until(async () => (await deliveries(shop))[0]?.["attempts"] === 1);
-    // A day, in the measure of these tests' waits.
+    // The pause is a day, shortened like all waits of these tests.
     const [row] = await database.sql`select extract(epoch from due_at - now())::double precision as wait from webhook_delivery`;
     expect(row?.["wait"]).toBeGreaterThan(30);
     expect(row?.["wait"]).toBeLessThanOrEqual(86_400 * 0.0004);
@@ -326,7 +326,7 @@ describe("endpoints", () => {
     await fill(sibling, 1_000);
     await until(async () => (await deliveries(sibling)).every(({ status }) => status === "delivered"));
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1_000);
-    // A batch in the beginning, then one at a time.
+    // The endpoint gets a batch at first, then one delivery at a time.
     expect(hanging.received.length).toBeLessThan(60);
     await database.sql`delete from webhook`;
     await hanging[Symbol.asyncDispose]();
@@ -339,7 +339,7 @@ describe("endpoints", () => {
     const shop = await openToldShop();
     await fill(shop, 600);
     await quiet();
-    // One that is answered too late is tried again.
+    // A delivery that is answered too late is tried again.
     const tried = (await deliveries(shop)).reduce((all, { attempts }) => all + Number(attempts), 0);
     expect(receiver.received).toHaveLength(tried);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(600);
@@ -366,7 +366,7 @@ describe("endpoints", () => {
   });
 });
 
-/** So many statuses to tell. */
+/** Writes this many statuses to tell. */
 async function fill(shop: ToldShop, count: number): Promise<void> {
   await sendAndReport(shop);
   const [row] = await database.sql`select event_id from notification where site_id = ${shop.siteId}`;

@@ -31,16 +31,16 @@ const takenAtOnce = 64;
 const requestsAtOnce = 8;
 /** Failures in a row after which an endpoint gets one request at a time, until one arrives. */
 const patience = 3;
-/** Under way in all, and for the endpoints of one account. */
+/** The requests under way at once: in all, and for the endpoints of one account. */
 const mostRequests = 128;
 const mostOfAccount = 32;
 const endpointsAtOnce = 1_000;
 const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Tells endpoints what was written for them. All gateways take deliveries from one table under the lease that they hold anyway; an attempt whose gateway
- * dies before it is recorded is repeated under the same id. An endpoint has a few requests at a time, one while it fails, so that no other waits for it.
- * The answer stops it and waits for the requests under way.
+ * Sends endpoints the deliveries that were written for them. All gateways take deliveries from one table under the lease that they hold anyway; an attempt
+ * whose gateway dies before it is recorded is repeated under the same id. An endpoint has a few requests at a time, and only one while it fails, so that
+ * no other endpoint waits for it. The returned function stops it and waits for the requests under way.
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
   const { sql, clock, config, log } = context;
@@ -49,7 +49,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
   const serve = createServe(context, post);
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
-  // What another gateway may take soon is not begun.
+  // Begins nothing that another gateway may take soon.
   const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
   let after = firstEndpoint;
 
@@ -76,7 +76,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
   };
 }
 
-/** Records attempts, many in a statement. What an endpoint has heard must not be lost, however long the database is away. */
+/** Records attempts, many in a statement. The record that an endpoint was told must not be lost, however long the database is away. */
 function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): (attempt: Attempt) => Promise<void> {
   const lane = createStatementLane<Attempt, void>({
     run: async (attempts) => {
@@ -94,7 +94,7 @@ function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): 
   return (attempt) => retryWhileAway(() => lane.add(attempt), clock, onAway);
 }
 
-/** Posts what is due of an endpoint until nothing is. */
+/** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, post: Post) {
   const { sql, vault, instanceId } = context;
   const slots = createSlots();
@@ -118,7 +118,7 @@ function createServe(context: GatewayContext, post: Post) {
     rows: rowCodecOf(vault, { account_id, ...taken }),
   });
 
-  /** Answers whether the endpoint fails: several times in a row. What is left then waits its turn. */
+  /** Posts the deliveries that were taken; answers whether the endpoint fails several times in a row. The rest then waits its turn. */
   const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean): Promise<boolean> => {
     const endpoint = open(due, taken);
     const left = [...taken.deliveries];
@@ -153,7 +153,7 @@ function createServe(context: GatewayContext, post: Post) {
   return { run, handBackLost: () => held.handBackLost() };
 }
 
-/** Places for requests under way. */
+/** The places of the requests under way. */
 function createSlots() {
   const ofAccounts = new Map<string, number>();
   let all = 0;
@@ -175,7 +175,7 @@ function createSlots() {
     });
   };
   return {
-    /** Resolves with what leaves again. */
+    /** Waits for a place; resolves with the function that frees it. */
     enter: async (account: string): Promise<() => void> => {
       await new Promise<void>((enter) => {
         waiting.push({ account, enter });
@@ -195,11 +195,11 @@ interface Post {
   close(): Promise<void>;
 }
 
-/** An endpoint, and what its requests are signed and its rows are read with. */
+/** An endpoint, the secrets that sign its requests, and the codec of its rows. */
 interface OpenEndpoint {
   id: string;
   url: string;
-  /** That of now first. */
+  /** The current secret first. */
   secrets: readonly string[];
   rows: RowCodec;
 }
@@ -207,13 +207,13 @@ interface OpenEndpoint {
 interface PostOptions {
   /** Private networks that endpoints may stand in, also by http. */
   allowed: BlockList | null;
-  /** For the whole attempt. */
+  /** The time limit of a whole attempt. */
   attemptMs: number;
-  /** 1 but in tests: shortens the waits between attempts. */
+  /** A factor of the waits between attempts; 1 except in tests. */
   scale: number;
 }
 
-/** Of an answer, for the log. */
+/** The log keeps this many bytes of an endpoint's answer. */
 const keptBytes = 4096;
 const gone = 410;
 
@@ -253,16 +253,16 @@ function createPost({ allowed, attemptMs, scale }: PostOptions): Post {
 }
 
 interface Outcome {
-  /** A code; null: it has arrived. */
+  /** The code of the failure; null: the delivery has arrived. */
   error: string | null;
   code?: number;
-  /** Another attempt would come to the same. */
+  /** True if another attempt would end in the same way. */
   isOver?: boolean;
-  /** False: the endpoint knows nothing of it. */
+  /** False if nothing was sent to the endpoint. */
   asked?: boolean;
   /** Seconds that the endpoint asks for. */
   retryAfter?: number | null;
-  /** What the log keeps of the answer. */
+  /** The part of the answer that the log keeps. */
   text?: string;
 }
 

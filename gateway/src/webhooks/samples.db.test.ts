@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** How each language's sample is served. */
+/** How each language's sample is run. */
 const receivers: Record<string, { program: string; file: string; serve: (path: string, secret: string) => Promise<Served> }> = {
   js: { program: process.execPath, file: "receiver.mjs", serve: (path, secret) => serveProcess(process.execPath, () => [path], secret) },
   python: { program: "python3", file: "receiver.py", serve: (path, secret) => serveProcess("python3", () => [path], secret) },
@@ -60,7 +60,7 @@ describe("the documentation's receivers", () => {
       await writeFile(path, sample ?? "");
       const shop = await openShop(database.sql);
       await using served = await serve(path, await addOutboundSecret(database.sql, shop));
-      // The old one still counts: its signature comes second.
+      // The old secret still counts: its signature comes second.
       const secret = await addOutboundSecret(database.sql, shop);
       await addWebhook(database.sql, shop, { url: served.url, types: ["message.sent"] });
       await postEvent(gateway, shop, anEvent);
@@ -93,11 +93,11 @@ describe("the documentation's receivers", () => {
 interface Served extends AsyncDisposable {
   url: string;
   secret: string;
-  /** What it has printed. */
+  /** The text that it has printed. */
   output: () => string;
 }
 
-/** A sample that listens by itself, until it answers. */
+/** Runs a sample that listens by itself; resolves once it answers. */
 async function serveProcess(program: string, argumentsOf: (port: number) => string[], secret: string): Promise<Served> {
   const port = await freePort();
   const env = { ...process.env, OUTBOUND_SECRET: secret, PORT: String(port) };

@@ -18,20 +18,20 @@ export type SlotGroup = (typeof slotGroups)[number];
 
 /** A template's slots, filled from a payload. */
 export interface MappedSlots {
-  /** As mapped; empty where the slot is unresolved. */
+  /** The texts as mapped; empty where the slot is unresolved. */
   mapped: SlotTexts;
-  /** As sent; empty where the slot is unresolved. */
+  /** The texts as sent; empty where the slot is unresolved. */
   sent: SlotTexts;
   /** One reason for each slot without a value; empty when all of the template's slots have one. */
   unresolved: EmptySlot[];
-  /** Why the values cannot be sent although there are some: one is cut, or an address within an address. */
+  /** The reasons why existing values cannot be sent: one is cut, or is an address within an address. */
   unsendable: (TooLong | Unfitting)[];
 }
 
 type TooLong = Extract<PlanFailure, { code: "too_long" }>;
 type Unfitting = Extract<PlanFailure, { code: "url_not_fitting" }>;
 
-/** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value is left to send. */
+/** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value remains to be sent. */
 export function mapSlots(map: VariableMap, definition: TemplateDefinition, context: EvaluationContext): MappedSlots {
   const names = slotNames(definition);
   const [header, body, buttonUrl] = slotGroups;
@@ -69,7 +69,7 @@ function judgeValues({ mapKey, part }: SlotGroup, names: readonly string[], map:
   });
 }
 
-/** Blank: white space or the template's own fixed part was all of it. */
+/** The reason why a slot is empty. Blank: the value held only white space or the template's own fixed part. */
 function emptySlot(slot: EmptySlot["slot"], spec: VarSpec | undefined, isBlank: boolean): EmptySlot {
   if (spec === undefined) return { code: "value_not_mapped", slot };
   return { code: isBlank ? "value_blank" : "value_missing", slot, from: sourceOf(spec) };
@@ -89,7 +89,7 @@ function sourceOf(spec: VarSpec): string | null {
 }
 
 /**
- * Why a saved binding cannot send; empty when nothing but the payload is missing.
+ * The reasons why a saved binding cannot send; empty if only the payload is missing.
  * @param bound See `templateChanges`.
  */
 export function bindingProblems(
@@ -114,8 +114,8 @@ export function bindingProblems(
 }
 
 /**
- * How a template's slots differ from those that a binding's variable map was written for; empty when the map still means what it meant.
- * @param bound The slots at that time; null when they were not noted: then only slots that are gone are found.
+ * The differences between a template's slots and those that a binding's variable map was written for; empty if the map keeps its meaning.
+ * @param bound The slots at that time; null if they were not noted: then only removed slots are found.
  */
 export function templateChanges(bound: SlotNames | null, map: VariableMap, definition: TemplateDefinition): SlotChange[] {
   const names = slotNames(definition);

@@ -6,19 +6,19 @@ import { memoize, storableText } from "./text.ts";
 /** The most characters of an object or array, as JSON, that are compared. */
 export const longestCompared = 16_384;
 
-/** What an event holds at a path, as conditions and schedules compare it. */
+/** An event's value at a path, in the form that conditions and schedules compare. */
 export interface ComparedValue {
   value: JsonValue | undefined;
-  /** Undefined when it is missing. Of an object or array as much as a value can equal. */
+  /** Undefined when the value is missing. For an object or array it holds as many characters as a value can equal. */
   text: string | undefined;
-  /** How many characters rules have searched so far. */
+  /** The number of characters that rules have searched so far. */
   searched: number;
-  /** Once it was asked for. */
+  /** The value as a number; absent until a rule asks for it. */
   decimal?: Decimal | null;
   key?: string;
 }
 
-/** Each place of an event is read once, however many rules of however many bindings ask. */
+/** Each place of an event is read once, however many rules and bindings ask for it. */
 const placesOf = memoize((_payload: JsonObject) => new Map<string, ComparedValue>());
 
 /** A function that reads the value at `path` from a payload; the path is parsed once. */
@@ -55,8 +55,9 @@ export function toKey(text: string): string {
 const longestStored = 200;
 
 /**
- * The key of the value at the path, as it is stored beside a message that waits: equal keys mean equal values. Null for what equals nothing: a missing
- * value, and an object or array longer than any that is compared. A long text, or one that PostgreSQL cannot hold, is told by its beginning and a hash.
+ * The key of the value at the path, as it is stored beside a message that waits: equal keys mean equal values. Null for a value that equals nothing: a
+ * missing one, and an object or array longer than any that is compared. The key of a long text, or of one that PostgreSQL cannot hold, is its beginning
+ * and a hash.
  */
 export function compileStoredKeyAt(path: string): (payload: JsonObject) => string | null {
   const at = compileComparedAt(path);

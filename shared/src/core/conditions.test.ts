@@ -180,7 +180,7 @@ describe("the largest payloads and rules", () => {
     const judge = compileConditions({ match: "all", rules });
     const payload: JsonObject = { list };
     for (let binding = 0; binding < 50; binding += 1) expect(judge(payload)).toBeNull();
-    // Once as elements, once as the text that they make.
+    // The elements are read once by themselves, and once as the text that they make.
     expect(reads).toBeLessThanOrEqual(2000);
   });
 

@@ -21,7 +21,7 @@ export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (as
 export const mostRules = 20;
 export const mostValues = 100;
 const mostText = 262_144;
-/** A longer text is not searched for: the engine's time can grow with the product of both lengths (`aba…a` in `aaaa…`). */
+/** The longest text that is searched for: the engine's time can grow with the product of both lengths (`aba…a` in `aaaa…`). */
 const longestSearched = 200;
 
 const object = namedError("must be an object with path, op and value");
@@ -50,7 +50,7 @@ const ruleSchema = z.discriminatedUnion(
   ),
 );
 
-/** When a binding fires. Equal conditions come out as equal texts: members stand in the order of the schema. */
+/** When a binding fires. Equal conditions become equal texts: members stand in the order of the schema. */
 export const conditionsSchema = z
   .strictObject(
     {
@@ -73,26 +73,26 @@ export interface Conditions {
   rules: ConditionRule[];
 }
 
-/** A rule with what an event held at its path. Long texts are cut. */
+/** A rule with the event's value at its path. Long texts are cut. */
 export interface JudgedRule {
   path: string;
   op: ConditionOp;
   values: string[];
-  /** Null when it is missing. */
+  /** Null when the value is missing. */
   saw: string | null;
 }
 
-/** Conditions that do not hold: with `all` the first rule that fails, with `any` the first of them. */
+/** Conditions that do not hold: with `all` the first rule that fails, with `any` the first rule. */
 export interface UnmetConditions {
   match: "all" | "any";
   rules: JudgedRule[];
-  /** How many rules more there are, with `any`. */
+  /** The number of further rules, with `any`. */
   more: number;
 }
 
 /**
- * Compiles conditions to a function of an event's payload: null when they hold, else the unmet ones. Paths are parsed, and values read, once. Never throws,
- * whatever the payload holds; takes a time that grows with its size and the number of rules.
+ * Compiles conditions to a function of an event's payload: null when they hold, else the unmet ones. Paths are parsed, and values read, once. Never
+ * throws, whatever the payload holds; its time grows with the payload's size and the number of rules.
  */
 export function compileConditions({ match, rules }: Conditions): (payload: JsonObject) => UnmetConditions | null {
   const compiled = rules.map(compileRule);
@@ -110,7 +110,7 @@ export function compileConditions({ match, rules }: Conditions): (payload: JsonO
 
 const mostTold = 3;
 
-/** Whether each rule holds, and what it saw in the payload, for a preview. */
+/** Whether each rule holds, and the value that it saw in the payload, for a preview. */
 export const judgeRules = ({ rules }: Conditions, payload: JsonObject): { holds: boolean; saw: string | null }[] =>
   rules.map(compileRule).map(({ holds, tell }) => ({ holds: holds(payload), saw: tell(payload).saw }));
 
@@ -192,7 +192,7 @@ function compileContains(text: string): (seen: ComparedValue) => boolean {
   };
 }
 
-/** The characters of one text that an event's rules may search in all; later rules search only its beginning, so that a thousand rules cannot hold a gateway up. */
+/** The characters of one text that an event's rules may search in all. Later rules search only its beginning, so that a thousand rules cannot hold a gateway up. */
 const mostSearched = 10_000_000;
 const searchedBeginning = 65_536;
 

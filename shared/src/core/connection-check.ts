@@ -11,7 +11,7 @@ export const connectionChecks = [
 ] as const;
 export type ConnectionCheck = (typeof connectionChecks)[number];
 
-/** What a page calls them. */
+/** The names of the checks on pages. */
 export const checkNames: Record<ConnectionCheck, (t: Write) => string> = {
   "access token": (t) => t("access token"),
   "phone number": (t) => t("phone number"),
@@ -21,7 +21,7 @@ export const checkNames: Record<ConnectionCheck, (t: Write) => string> = {
   "status updates": (t) => t("status updates"),
 };
 
-/** A failed check: which one, why, and what to do. */
+/** A failed check, with the reason and the remedy. */
 export interface FailedCheck {
   check: ConnectionCheck;
   reason: string;

@@ -34,7 +34,7 @@ function skipDigits(text: string, from: number): number {
   return at;
 }
 
-/** Below 0 when `a` is less, above when it is more. Takes a time that grows with their length, without computing. */
+/** Below 0 if `a` is less, above if it is more. Its time grows with the length of the numbers, which are never computed with. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1;
   const size = a.whole.length - b.whole.length || compare(a.whole, b.whole) || compare(a.fraction, b.fraction);

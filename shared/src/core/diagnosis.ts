@@ -6,7 +6,7 @@ import type { TemplateStatus } from "./template/definition.ts";
 import { shorten } from "./text.ts";
 import { english, type Write } from "./wording.ts";
 
-/** What each finding tells beside its code. */
+/** The details of each finding beside its code. */
 interface Details {
   platform_missing: object;
   platform_stopped: { errorCode: string; title: string };
@@ -31,7 +31,7 @@ interface Details {
 
 export type FindingCode = keyof Details;
 
-/** Where to act: a page, or a list with the filter that shows exactly what is counted. */
+/** The place to act: a page, or a list with the filter that shows exactly the counted rows. */
 export type FindingPlace =
   | { kind: "platform" | "general" }
   | { kind: "site" | "template" | "binding"; id: string }
@@ -40,17 +40,17 @@ export type FindingPlace =
   | { kind: "scheduled"; filter: { siteId: string } }
   | { kind: "bindings"; filter: { siteId: string } };
 
-/** What is known of every finding. */
+/** The facts that every finding has. */
 interface Measure {
-  /** Null: it concerns the whole account. */
+  /** Null for a finding about the whole account. */
   site: { id: string; name: string } | null;
-  /** How many messages or events it concerns in the period. */
+  /** The number of messages or events that it concerns in the period. */
   count: number;
   /** Whether there may be more than were counted. */
   more: boolean;
-  /** Of all messages that could have it, 0 to 1; null where there is nothing to compare with. */
+  /** The share among all messages that could have it, 0 to 1; null if there is nothing to compare with. */
   share: number | null;
-  /** ISO 8601: when it was seen last; null for what lasts. */
+  /** ISO 8601: when it was seen last; null for a lasting fault. */
   lastAt: string | null;
   place: FindingPlace;
 }
@@ -58,7 +58,7 @@ interface Measure {
 /** Something that keeps messages from arriving: data, of which `describeFinding` makes the sentences. */
 export type Finding = { [Code in FindingCode]: { code: Code } & Details[Code] & Measure }[FindingCode];
 
-/** - stops: nothing leaves until somebody acts. - loses: messages were lost. - risks: nothing was lost by it, so far as can be told. */
+/** - stops: nothing leaves until somebody acts. - loses: messages were lost. - risks: nothing was lost by it, as far as is known. */
 const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
   platform_missing: "stops",
   platform_stopped: "stops",
@@ -83,7 +83,10 @@ const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
 
 const harmOrder = ["stops", "loses", "risks"] as const;
 
-/** The most harmful first: what stops everything, then by messages lost, then the latest. No two findings are equal, so the order is the same each time. */
+/**
+ * The findings, the most harmful first: those that stop everything, then by lost messages, then the latest. No two findings are equal, so the order is the
+ * same each time.
+ */
 export function rankFindings(findings: readonly Finding[]): Finding[] {
   const keyed = new Map(findings.map((finding) => [findingKey(finding), finding]));
   return [...keyed]
@@ -99,7 +102,7 @@ export function rankFindings(findings: readonly Finding[]): Finding[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A key that two findings share only if they say the same of the same thing, whatever their counts. */
+/** A key that two findings share only if they report the same fault of the same thing, whatever their counts. */
 export function findingKey({ count: _count, more: _more, share: _share, lastAt: _lastAt, ...rest }: Finding): string {
   return JSON.stringify(rest, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -108,7 +111,7 @@ export function findingKey({ count: _count, more: _more, share: _share, lastAt: 
   );
 }
 
-/** What is wrong, and what to do about it. */
+/** A finding in words: the fault, and what to do about it. */
 export interface FindingWords {
   text: string;
   action: string;
@@ -301,7 +304,7 @@ const because = (finding: Measure, reason: string, t: Write): string =>
     ? t("Messages fail because {reason}.", { reason })
     : t("{messages} failed{share} because {reason}.", { messages: messages(finding, t), share: shareOf(finding, t), reason });
 
-/** The platform ends its reasons as it likes. */
+/** A reason of the platform without its last full stop, as the sentence goes on. */
 const told = (reason: string | null): string => (reason === null ? "" : `: ${shorten(reason, 200).replace(/\.$/, "")}`);
 
 function emptySlot(problem: EmptySlot, t: Write, isPage: boolean): string {
@@ -348,7 +351,7 @@ const statusActions: Record<Exclude<TemplateStatus, "approved">, (t: Write) => s
   disabled: (t) => t("Create another template and use it in the binding."),
 };
 
-/** Behind “had no recipient”. */
+/** The reason, as words behind “had no recipient”. */
 function unreached(reason: Unreached, t: Write): string {
   switch (reason.code) {
     case "no_phone_at_path":

@@ -2,7 +2,7 @@ import { type DroppedStatus, statusFacts } from "./message.ts";
 import { describeClause, describeReason, type Reason } from "./reason.ts";
 import { english, type Write } from "./wording.ts";
 
-/** What became of an event, as far as one or two sentences tell it. */
+/** The result of an event, as far as one or two sentences can tell it. */
 export interface EventSummary {
   event: string;
   /** The event's answer; null until it is known. */
@@ -12,20 +12,18 @@ export interface EventSummary {
   /** How many messages WhatsApp accepted, and how many failed. */
   sent: number;
   failed: number;
-  /** What kept all bindings from firing: a date, or the conditions of the one binding or of all. */
+  /** The cause that kept all bindings from firing: a date, or the conditions of the one binding or of all. */
   heldBack: "moment" | "condition" | "conditions";
-  /** Why something was not sent: a reason, as data where there is some, or a phone that was dropped. */
+  /** The reasons why something was not sent: as data if there is some, or as a dropped phone. */
   missing: readonly ({ text: string; code: Reason | null } | { phone: string })[];
-  /** Why the first failed message failed: an explanation's text. */
+  /** The text of the explanation why the first failed message failed. */
   failure: string | null;
   scheduled: number;
   /** What was left unsent on purpose. `because`: the explanations, each once; with a reason as data where they name the event. */
   dropped: readonly { status: DroppedStatus; count: number; because: readonly { text: string; code: Reason | null }[] }[];
 }
 
-/**
- * Whether something was sent, and if not, why. Answers are English; a page gives its `t`, and `translated` for the texts of explanations.
- */
+/** Says whether something was sent, and if not, why. Answers are English; a page gives its `t`, and `translated` for the texts of explanations. */
 export function describeSummary(summary: EventSummary, t?: Write, translated: (text: string) => string = (text) => text): string {
   const write = t ?? english;
   const outcome = describeOutcome(summary, write, {

@@ -23,7 +23,7 @@ export function orderReference(payload: JsonObject): OrderReference | null {
   return number === undefined ? null : { kind: "number", value: number };
 }
 
-/** What the order's row shows of the order, each null when the payload leaves it out. */
+/** The facts that the order's row holds, each null if the payload leaves it out. */
 export interface OrderSummary {
   externalId: string | null;
   number: string | null;
@@ -52,7 +52,7 @@ const sourcePattern = /^[A-Za-z0-9._-]{1,64}$/;
 /** Whether `text` can name the platform that an event comes from, the path's `{source}`. */
 export const isSource = (text: string): boolean => sourcePattern.test(text);
 
-/** Whether an event is one to try the set-up with, which only the site's test phone gets. `name` is the path's, in lower case. */
+/** Whether an event only tries the set-up, so that only the site's test phone gets it. `name` is the path's, in lower case. */
 export function isTestEvent(name: string, payload: JsonObject): boolean {
   if (name === "test" || lookUp(payload, "test") === true) return true;
   const own = lookUp(payload, "event");
@@ -67,7 +67,7 @@ export function outcome(sent: number, failed: number): Outcome {
   return failed === 0 ? "sent" : "partial";
 }
 
-/** What became of stored events, as their `chat` says it; the skips are reasons why nothing was sent. */
+/** The outcomes of stored events, as their `chat` holds them; the skips are reasons why nothing was sent. */
 export const eventOutcomes = [
   "sent",
   "partial",

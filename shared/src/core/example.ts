@@ -1,4 +1,4 @@
-/** What a newcomer tries first: an order that is confirmed by message. Event, template, how the one fills the other, and an order. */
+/** A newcomer's first try: an order that is confirmed by message. Event, template, the map between them, and an order. */
 
 /** The e-mail address of the owner of `npm start`'s demo shop. */
 export const demoEmail = "demo@example.com";

@@ -13,7 +13,7 @@ export const expressionNames = [
 ] as const;
 export type ExpressionName = (typeof expressionNames)[number];
 
-/** Twice what the longest slot takes. Of a longer value this many characters are read and one more, which tells that it is longer; it is never sent. */
+/** Twice the longest value of a slot. A longer value is read to this many characters and one more, which shows that it is longer; it is never sent. */
 export const longestValue = 4_096;
 
 const valueAt = (value: JsonValue, path: string): string | undefined => textOf(lookUp(value, path), longestValue);
@@ -83,7 +83,7 @@ function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefin
   const currency = lookUp(payload, `${owner}.currency`);
   const total = lookUp(payload, `${owner}.total`);
   if (typeof currency !== "string" || currency === "" || total === "") return undefined;
-  // The sender's own text is kept as written: it may be rounded or grouped on purpose.
+  // The sender's own text stays as written: it may be rounded or grouped on purpose.
   if (typeof total === "string") return `${currency.slice(0, longestValue)} ${total.slice(0, longestValue)}`;
   if (typeof total === "bigint" || (typeof total === "number" && Number.isFinite(total)))
     return `${currency.slice(0, longestValue)} ${amount(total, currency.slice(0, 4))}`;
@@ -96,7 +96,7 @@ function amount(total: number | bigint, currency: string): string {
   return text.replace(/-(?=[0.]*$)/, "");
 }
 
-/** Making a format is slow, and there are no more of them than numbers of decimals. */
+/** Formats are kept, since making one is slow; there are no more of them than numbers of decimals. */
 const amountFormats = new Map<number, Intl.NumberFormat>();
 
 function amountFormat(decimals: number): Intl.NumberFormat {
@@ -119,5 +119,5 @@ const others = new Map<string, number>([
   ...["CLF", "UYW"].map((code) => [code, 4] as const),
 ]);
 
-/** How many decimals amounts of a currency usually have (JPY 0, USD 2, KWD 3); two for what is no currency code. */
+/** How many decimals amounts of a currency usually have (JPY 0, USD 2, KWD 3); two for a text that is no currency code. */
 export const currencyDecimals = (code: string): number => others.get(code.toUpperCase()) ?? usual;

@@ -1,14 +1,14 @@
 import { firstInstantAt, wallTime } from "./time-zone.ts";
 
-/** Longer than any date; what is longer is not looked at. */
+/** Longer than any date; a longer text is not looked at. */
 const longest = 64;
 /** Extended or basic, with a `T` or a space; `Z`, `UTC` or an offset with or without colon, perhaps behind a space. */
 const pattern =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?::?([0-5]\d)(?::?([0-5]\d|60)(?:[.,](\d{1,9}))?)?)? ?(Z|z|UTC|[+-]\d\d(?::?[0-5]\d)?)?)?$/;
 
 /**
- * The instant, in milliseconds, of an ISO 8601 date or date-time as shops write them; null for anything else. A date alone is its beginning. Without an
- * offset it is a local time of the zone.
+ * The instant, in milliseconds, of an ISO 8601 date or date-time as shops write them; null for anything else. A date alone stands for its beginning.
+ * Without an offset it is a local time of the zone.
  */
 export function parseIsoDate(text: string, timezone: string): number | null {
   const match = text.length > longest ? null : pattern.exec(text.trim());

@@ -25,7 +25,7 @@ describe("print", () => {
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const native = JSON.stringify(value);
         expect(printJson(value as JsonValue)).toBe(native);
-        // The bigint sends the whole value the other way.
+        // The bigint makes the whole value take the other way.
         expect(printJson([value as JsonValue, 1n])).toBe(`[${native},1]`);
       }),
       seeded,

@@ -1,6 +1,6 @@
 import { memoize } from "./text.ts";
 
-/** What a JSON text holds. An integer that a double cannot hold exactly is a bigint, so that it prints digit for digit as it was written. */
+/** A value of a JSON text. An integer that a double cannot hold exactly is a bigint, so that it prints digit for digit as it was written. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -22,7 +22,7 @@ export function parseJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseLossless(text) : value;
 }
 
-/** Sixteen digits in a row hold one of each sixteenth character, so few are looked at: searching the whole text costs a fifth of parsing it. */
+/** Any sixteen digits in a row include a character at one of the checked places, every sixteenth: searching the whole text would cost a fifth of parsing it. */
 function hasLongNumber(text: string): boolean {
   for (let at = 15; at < text.length; at += 16) {
     if (isDigit(text.charCodeAt(at)) && longNumber.test(text.slice(at - 15, at + 16))) return true;
@@ -60,7 +60,7 @@ export function parseLossless(text: string): JsonValue {
   }
 }
 
-/** One value from its start; undefined when that was the start of a container that holds something, which is then the last of `open`. */
+/** One value from its start; undefined for the start of a container that is not empty, which is then the last of `open`. */
 function readValue(source: Source, open: OpenValue[]): JsonValue | undefined {
   const first = next(source);
   switch (first) {
@@ -85,7 +85,7 @@ function readValue(source: Source, open: OpenValue[]): JsonValue | undefined {
   }
 }
 
-/** As JSON.parse does it: the last of equal keys wins, in the place of the first. */
+/** Adds a value as JSON.parse does: the last of equal keys wins, in the place of the first. */
 function add(parent: OpenValue, value: JsonValue): void {
   if (parent.key === null) parent.value.push(value);
   else if (parent.key !== "__proto__") parent.value[parent.key] = value;
@@ -99,7 +99,7 @@ function readKey(source: Source): string {
   return key;
 }
 
-/** From behind the opening quote. */
+/** Reads a string from behind the opening quote. */
 function readString(source: Source): string {
   const start = source.at;
   let end = source.text.indexOf('"', start);
@@ -115,7 +115,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** From behind the first character. */
+/** Reads a number from behind its first character. */
 function readNumber(source: Source): number | bigint | string {
   const start = source.at - 1;
   while (isOfNumber(source.text.charCodeAt(source.at))) source.at++;
@@ -125,7 +125,7 @@ function readNumber(source: Source): number | bigint | string {
   return digits.length > mostDigits ? digits : BigInt(digits);
 }
 
-/** A digit, a sign, a point or an `e`. */
+/** Whether the character is a digit, a sign, a point or an `e`. */
 const isOfNumber = (code: number): boolean => isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
 
 function readWord<T>(source: Source, word: string, value: T): T {
@@ -140,7 +140,7 @@ function skipIf(source: Source, character: string): boolean {
   return true;
 }
 
-/** The next character that is not white space, left behind. */
+/** The next character that is not white space; the position is behind it. */
 function next(source: Source): string | undefined {
   skipSpace(source);
   return source.text[source.at++];
@@ -157,28 +157,28 @@ export function printJson(value: JsonValue): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // A bigint or a nesting deeper than the stack.
+    // The value holds a bigint, or is nested deeper than the stack.
     return printIteratively(value);
   }
 }
 
-/** The first characters of what `printJson` gives, `length` of them or some more, or all when there are fewer. What lies behind them costs nothing. */
+/** The first characters of `printJson`'s text, `length` of them or some more, or all if there are fewer. The rest of the value costs nothing. */
 export const printJsonStart = (value: JsonValue, length: number): string =>
   typeof value === "object" && value !== null ? printIteratively(value, length) : printJson(value);
 
 /** A container that is being printed, and how many of its members are done. */
 interface OpenPrint {
   value: JsonValue[] | JsonObject;
-  /** Null of an array. */
+  /** Null for an array. */
   keys: string[] | null;
   done: number;
   isEmpty: boolean;
 }
 
-/** What is printed so far. */
+/** The printed text so far. */
 interface Printed {
   parts: string[];
-  /** How many characters are wanted yet. */
+  /** The number of characters that are still wanted. */
   room: number;
 }
 
@@ -215,7 +215,7 @@ function start(value: JsonValue, printed: Printed, open: OpenPrint[]): void {
   else put(printed, typeof value === "string" ? printText(value, printed.room) : JSON.stringify(value));
 }
 
-/** Listing tens of thousands of keys takes a while, and many paths may lead past the same object. */
+/** Keys are kept, since listing tens of thousands takes a while, and many paths may lead past the same object. */
 const keysOf = memoize((object: JsonObject): string[] => Object.keys(object));
 
 const printText = (text: string, room: number): string => JSON.stringify(text.length > room ? text.slice(0, room) : text);

@@ -24,7 +24,7 @@ function maskLeaf(path: string, value: JsonValue): JsonValue {
   return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === maskedText ? maskedText : value;
 }
 
-/** Masks a phone but its last two digits: enough to tell a few phones apart, too little to call one. */
+/** Masks a phone except its last two digits: enough to tell a few phones apart, too little to call one. */
 export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
 const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
@@ -33,7 +33,7 @@ const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
 export const maskPhonesIn = (text: string): string =>
   text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
 
-/** The parts of a text that look like a phone, as they stand there. */
+/** The parts of a text that look like a phone, unchanged. */
 export const phonesIn = (text: string): string[] => (text.match(phoneInText) ?? []).filter((phone) => !beginsWithDate(phone));
 
 /** Masks everything in the texts and keys of a value that looks like a phone. */
@@ -44,12 +44,12 @@ export function maskPhonesWithin(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPhonesIn(key), maskPhonesWithin(inner)]));
 }
 
-/** As `maskPhonesWithin`, for a JSON text. */
+/** The same as `maskPhonesWithin`, for a JSON text. */
 export const maskPhonesInJson = (json: string): string => printJson(maskPhonesWithin(parseJson(json)));
 
 export const maskedText = "•••";
 
-/** Words of a path that say: below here is what belongs to a person. */
+/** Words of a path that mark everything below them as personal. */
 const personal = new Set(
   `customer customers user users buyer client clients contact contacts person persons people recipient recipients patient patients guest guests member
   members student students employee employees driver owner author billing shipping shipto billto receiver sender account profile holder payer attendee
@@ -59,7 +59,7 @@ const personal = new Set(
   remark remarks instructions salutation`.split(/\s+/),
 );
 
-/** Whose `name` is no person's. */
+/** Things whose `name` is not that of a person. */
 const things = new Set(
   "item items product products line lines site shop store order cart plan category categories variant coupon event service carrier file".split(
     " ",
@@ -82,7 +82,7 @@ function isPersonal(path: string, sample: string): boolean {
   return longPhonePattern.test(sample) && !beginsWithDate(sample) && !counted.test(words.join(" "));
 }
 
-/** `first_name` speaks for itself; of a bare `name`, what it stands in tells whose it is. */
+/** Whether the value is a person's name: `first_name` is one by itself, a bare `name` only if the words before it do not name a thing. */
 function isNameOfPerson(path: string, words: readonly string[]): boolean {
   const key = wordsOf(path.split(".").at(-1) ?? "");
   if (!key.includes("name")) return false;

@@ -107,10 +107,10 @@ export const statusRank = (status: NotificationStatus): number => notificationSt
 /** Whether the platform has reported that the phone has the message. */
 export const hasArrived = (status: NotificationStatus): boolean => statusRank(status) >= statusRank("delivered");
 
-/** Which messages a person does not want: those of marketing templates, or any. */
+/** The messages that a person does not want: those of marketing templates, or all. */
 export type OptOutScope = "marketing" | "all";
 
-/** Where an opt-out comes from: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
+/** The origin of an opt-out: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
 export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
 
 /** The scope in which an error of the platform says that the recipient opted out; null for other errors. */
@@ -122,12 +122,12 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
 
-/** What a search text of the log stands for. */
+/** The meaning of a search text of the log. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };
 
 /**
- * Reads a search text: a UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; anything else is taken for the platform's id of
- * a message.
+ * Reads a search text: a UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; any other text is taken for the platform's
+ * id of a message.
  */
 export function readLogSearch(text: string): LogSearch {
   if (isUuid(text)) return { anyId: text.toLowerCase() };
@@ -135,6 +135,6 @@ export function readLogSearch(text: string): LogSearch {
   return isE164(phone) ? { phone } : { waMessageId: text };
 }
 
-/** What the statistics can be grouped by; the first is the default. */
+/** The groupings of the statistics; the first is the default. */
 export const groupings = ["template", "binding", "site", "hour", "day"] as const;
 export type Grouping = (typeof groupings)[number];

@@ -1,6 +1,6 @@
 import type { OptOutScope } from "./message.ts";
 
-/** The words by which people stop and resume an account's messages, and what a stop word stops. */
+/** The words by which people stop and resume an account's messages, and the messages that a stop word stops. */
 export interface OptOutWords {
   stopWords: readonly string[];
   startWords: readonly string[];
@@ -18,7 +18,7 @@ export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWord
   return (text) => (text.length > longestText ? null : (words.get(foldWord(text)) ?? null));
 }
 
-/** Longer texts are no words; what surrounds a word may make it longer than the word. */
+/** Longer texts are not compared; the characters around a word may make a text longer than the word. */
 const longestText = 300;
 
 /** The form in which words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are equal, and without invisible characters. */

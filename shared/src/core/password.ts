@@ -3,17 +3,17 @@ import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 
 zxcvbnOptions.setOptions({ graphs: adjacencyGraphs, dictionary, l33tMaxSubstitutions: 4 });
 
-/** The time that an estimate takes grows with the square of the length, and more. */
+/** The most characters that are judged: the time of an estimate grows with the square of the length, and more. */
 const judgedLength = 24;
-/** More than 10^8 guesses. */
+/** The least score: more than 10^8 guesses. */
 const leastScore = 3;
 
 export interface PasswordJudgement {
-  /** zxcvbn's, from 0 to 4. */
+  /** The score of zxcvbn, from 0 to 4. */
   score: number;
-  /** A new password may not be weak. */
+  /** True if a new password may not be this one. */
   isWeak: boolean;
-  /** Why it is weak, such as `topTen`; null when it is not, or no single reason stands out. */
+  /** The reason why it is weak, such as `topTen`; null if it is not, or no single reason stands out. */
   warning: string | null;
 }
 

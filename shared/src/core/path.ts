@@ -9,7 +9,7 @@ const indexPattern = /^(0|[1-9]\d{0,9})$/;
  */
 export const lookUp = (value: JsonValue, dottedPath: string): JsonValue | undefined => followKeys(value, keysOf(dottedPath));
 
-/** As `lookUp`, for a path that is split already. */
+/** The same as `lookUp`, for a path that is split already. */
 export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const key of keys) {
@@ -20,7 +20,7 @@ export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue
   return found;
 }
 
-/** The paths of bindings and of our own code come back with every event, and cutting one costs more than following it. */
+/** The keys of paths that were cut before: bindings and our own code use the same paths with every event, and cutting one costs more than following it. */
 const knownKeys = new Map<string, readonly string[]>();
 const mostKnown = 5_000;
 
@@ -33,7 +33,7 @@ function keysOf(dottedPath: string): readonly string[] {
   return keys;
 }
 
-/** Why `path` cannot be a dotted path, else null. */
+/** The reason why `path` cannot be a dotted path, else null. */
 export function pathProblem(path: string): string | null {
   if (path === "") return rule("must not be empty");
   if (path.length > 512) return rule("must be at most {most} characters long", { most: 512 });
@@ -46,9 +46,9 @@ export function pathProblem(path: string): string | null {
 }
 
 /**
- * A payload's value as the text that goes into a slot: strings as they are, everything else as JSON. Undefined when it is missing:
- * the path led nowhere, to null or to the empty string, or to a number such as 1e999 that JSON could only print as null. Of a longer text come
- * `longest` characters and one more.
+ * A payload's value as the text that goes into a slot: strings as they are, everything else as JSON. Undefined when it is missing: the path led nowhere,
+ * to null or to the empty string, or to a number such as 1e999 that JSON could only print as null. A longer text is cut to `longest` characters and one
+ * more.
  */
 export function textOf(value: JsonValue | undefined, longest = Infinity): string | undefined {
   if (value == null || value === "") return undefined;

@@ -1,24 +1,21 @@
 import { foreignZeros, phoneForms, phoneSeparators } from "./phone.ts";
 
 /**
- * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus. For
- * PostgreSQL and, with the flag `u`, JavaScript alike. A number without its country code is not recognised (but see `phoneEnding`).
+ * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus.
+ * They work in PostgreSQL and, with the flag `u`, in JavaScript. A number without its country code is not recognised (but see `phoneEnding`).
  */
 export interface PhonePattern {
-  /** In ASCII digits. */
+  /** The pattern in ASCII digits. */
   ascii: string;
-  /** Whether a text has digits of another script at all. Most have none, and are spared the third, which costs several times as much. */
+  /** Whether a text has digits of another script at all. Most texts have none, and skip the third pattern, which costs several times as much. */
   hasOthers: string;
-  /** In digits of any scripts. */
+  /** The pattern in digits of any scripts. */
   any: string;
 }
 
 export const phonePattern = (phone: string): PhonePattern => patternsOf(phoneForms(phone), beginning);
 
-/**
- * The pattern of a phone's last digits, whatever stands before them: it also finds the number without its country code, where a number is known to be this
- * phone.
- */
+/** The pattern of a phone's last digits, whatever stands before them: it also finds the number without its country code, for texts that are known to name this phone. */
 export const phoneEnding = (phone: string): PhonePattern => patternsOf([phone.slice(-endingLength)], () => "");
 
 const endingLength = 7;
@@ -37,7 +34,7 @@ export function phoneFinder({ ascii, hasOthers, any }: PhonePattern): (text: str
   return (text) => inAscii.test(text) || (others.test(text) && inAny.test(text));
 }
 
-/** What may stand between two digits as JSON escapes it. */
+/** The characters that may stand between two digits, as JSON escapes them. */
 const escapedSeparator = String.raw`\\[\/t]|\\u(?:00(?:09|20|28|29|2[bBdDeEfF]|[aA][0dD])|061[cC]|20(?:0[0-9a-fA-F]|1[0-5]|2[a-fA-F]|6[0-9])|2212|30(?:00|[fF][cC])|[fF][eE](?:63|[fF]{2})|[fF]{2}0[89bBdDeEfF])`;
 
 /** `digits` and `zeros` are parts of bracket expressions. */
@@ -48,10 +45,10 @@ interface Spelling {
   spell: (digit: string) => string;
 }
 
-/** A number does not begin in the middle of another, but right behind an escape, or an international prefix. */
+/** The pattern before a number: it does not begin in the middle of another, but right behind an escape, or an international prefix. */
 const beginning = ({ digits, zeros }: Spelling): string => String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
 
-/** Between two digits may also be the zero of a trunk call, `+49 (0)170`. */
+/** The pattern of the digits. The zero of a trunk call may stand between two of them, `+49 (0)170`. */
 function patternOf(forms: readonly string[], before: (spelling: Spelling) => string, spelling: Spelling): string {
   const { digits, zeros, spell } = spelling;
   const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}){0,3}`;

@@ -3,11 +3,11 @@ const e164Pattern = /^\+[1-9]\d{6,14}$/;
 /** Whether `text` is a phone number in E.164 form: a plus, a country code, 7 to 15 digits in all. */
 export const isE164 = (text: string): boolean => e164Pattern.test(text);
 
-/** Why a phone as people write it cannot be made E.164. */
+/** The reason why a phone as people write it cannot be made E.164. */
 export type PhoneProblem = (typeof phoneProblems)[number];
 export const phoneProblems = ["no_country", "too_short", "too_long", "not_a_number", "not_valid"] as const;
 
-/** Countries as ISO 3166-1 alpha-2; one that is not known counts as none. The customer's goes first. */
+/** Countries as ISO 3166-1 alpha-2; an unknown one counts as none. The customer's has priority. */
 export interface PhoneRegions {
   country: string | null | undefined;
   siteCountry: string | null | undefined;
@@ -40,13 +40,13 @@ const countries = [
 const anyDigit = String.raw`\p{Nd}`;
 
 /**
- * What people put between the digits of a phone, as a part of a bracket expression that PostgreSQL and JavaScript read alike: signs, the spaces and hyphens
- * of typography, those that nobody sees among them, and the full-width forms that go with full-width digits.
+ * The characters that people put between the digits of a phone, as a part of a bracket expression that PostgreSQL and JavaScript read alike: signs, the
+ * spaces and hyphens of typography, invisible ones among them, and the full-width forms that go with full-width digits.
  */
 export const phoneSeparators =
   "-() ./\t\u00a0\u00ad\u061c\u2000-\u200f\u2010-\u2015\u202a-\u202f\u2060-\u2069\u2212\u3000\u30fc\ufe63\ufeff\uff08\uff09\uff0d-\uff0f";
 
-/** A digit behind what people put between two of them. */
+/** A digit behind the characters that people put between two of them. */
 const next = String.raw`(?:[${phoneSeparators}]{0,2}${anyDigit})`;
 
 /** A regular expression (flag `u`) for seven or more digits of any script behind a plus. */
@@ -56,7 +56,7 @@ export const longPhone = `${anyDigit}${next}{8,}`;
 
 const datePattern = /^\d{4}-\d{2}-\d{2}/;
 
-/** Whether a text begins as dates do, and so is no phone. */
+/** Whether a text begins like a date, and therefore is no phone. */
 export const beginsWithDate = (text: string): boolean => datePattern.test(asciiDigits(text).replaceAll("\uff0d", "-"));
 
 const noAsciiDigit = /[^\P{Nd}0-9]/gu;
@@ -79,7 +79,7 @@ function findZeros(): number[] {
 const firstCode = 0x80;
 const lastCode = 0x20000;
 
-/** Unicode keeps the ten digits of a script together, in their order. */
+/** The value of a digit: Unicode keeps the ten digits of a script together, in their order. */
 function valueOf(codePoint: number): number {
   let before = 0;
   while (isDigit(codePoint - before - 1)) before += 1;

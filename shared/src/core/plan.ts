@@ -24,9 +24,9 @@ export interface BindingToPlan {
   recipient: RecipientStrategy;
   variableMap: VariableMap;
   template: TemplateToSend;
-  /** By `compileConditions`; without them it always fires. */
+  /** Made by `compileConditions`; without them the binding always fires. */
   conditions?: ((payload: JsonObject) => UnmetConditions | null) | null | undefined;
-  /** By `compileSchedule`; without it its messages leave at once. */
+  /** Made by `compileSchedule`; without it the binding's messages leave at once. */
   schedule?: TimingOf | null | undefined;
 }
 
@@ -41,26 +41,26 @@ export interface TemplateToSend {
 }
 
 export interface Plan {
-  /** Why nothing is sent at all, else null. */
+  /** The reason why nothing is sent at all, else null. */
   skip: "no_bindings" | "skipped_conditions" | "skipped_no_config" | "skipped_no_phone" | null;
-  /** The bindings with conditions or a schedule. Those that are held back do not fire, and stand in no other list. */
+  /** The bindings with conditions or a schedule. Bindings that are held back do not fire, and stand in no other list. */
   judged: readonly JudgedBinding[];
   previews: Preview[];
-  /** In the order of `previews`. */
+  /** The traces in the order of `previews`. */
   traces: BindingTrace[];
-  /** Empty when skipped. */
+  /** The messages; none when skipped. */
   messages: PlannedMessage[];
 }
 
 export interface JudgedBinding {
   binding: BindingToPlan;
-  /** Null when it fires. */
+  /** Null if the binding fires. */
   unmet: Unmet | null;
-  /** Null where it does not fire, or has no schedule. */
+  /** Null if the binding does not fire, or has no schedule. */
   timing: Timing | null;
 }
 
-/** Why a binding does not fire. */
+/** The reason why a binding does not fire. */
 export type Unmet = UnmetConditions | DueProblem;
 
 /** The spec's preview entry: member names and order are the dry run's answer. */
@@ -75,13 +75,13 @@ interface Preview {
   due_at?: string;
 }
 
-/** Why a binding's messages are not sent, or reach nobody. Both lists are empty when all is well. */
+/** The reasons why a binding's messages are not sent, or reach nobody. Both lists are empty when all is well. */
 interface BindingTrace {
   bindingId: string;
   reasons: Reason[];
   /** Phones that are not E.164, as they were given: nothing is sent to them. */
   dropped: string[];
-  /** What is wrong with those that the event gave; absent when nothing is. */
+  /** The faults of the phones that the event gave; absent if there are none. */
   phoneProblems?: UnreadPhone[];
 }
 
@@ -92,10 +92,10 @@ export interface PlannedMessage {
   template: string;
   language: string;
   toPhone: string;
-  /** What the platform is sent of it, as JSON; see `buildComponents`. */
+  /** The message's content as the platform gets it, in JSON; see `buildComponents`. */
   components: string;
   failure: { code: string; reason: string } | null;
-  /** Null of a binding without schedule. */
+  /** Null for a binding without schedule. */
   timing: Timing | null;
 }
 
@@ -114,8 +114,8 @@ interface PlannedBinding {
 }
 
 /**
- * What an event sends, to whom, and why not: the one plan behind the dry run, the dashboard's preview and the real send.
- * Never throws, whatever the payload holds.
+ * The messages of an event, their recipients, and the reasons why others are not sent: the one plan behind the dry run, the dashboard's preview and the
+ * real send. Never throws, whatever the payload holds.
  */
 export function planEvent(input: PlanInput): Plan {
   const judged = judge(input);
@@ -149,7 +149,7 @@ function judgeBinding(binding: BindingToPlan, payload: JsonObject, now: Date): J
   return { binding, unmet, timing };
 }
 
-/** The most characters that the values of all previews have in full; of those behind them the first are shown. */
+/** The most characters that the values of all previews have in full; later values are cut. */
 const mostShown = 262_144;
 const shownOfRest = 60;
 
@@ -178,7 +178,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
   const status = statusFailure(template);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
-  // Content that cannot be sent may be a megabyte that no log needs once a recipient.
+  // Content that cannot be sent may have a megabyte, which the log need not hold once for each recipient.
   const components = content === null ? JSON.stringify(buildComponents(template.definition, slots.sent)) : noComponents;
   const problem = status ?? content;
   const failure = problem && failureOf(problem);
@@ -220,7 +220,7 @@ const standingFailure = memoize(
   (binding: BindingToPlan): PlanFailure | null => unsendable(binding.template.definition) ?? changedFailure(binding),
 );
 
-/** Its values may stand in slots that mean something else by now. */
+/** The failure of a binding whose template has changed: its values may stand in slots with another meaning by now. */
 function changedFailure({ template, variableMap }: BindingToPlan): PlanFailure | null {
   const changes = templateChanges(template.boundShape ?? null, variableMap, template.definition);
   if (changes.length === 0) return null;
@@ -236,7 +236,7 @@ function contentFailure(definition: TemplateDefinition, { unresolved, unsendable
 
 const mostListed = 5;
 
-/** The log keeps one line for each recipient, so it lists a few. */
+/** The first few items: the log keeps one line for each recipient. */
 const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
   shown: all.slice(0, mostListed),
   more: Math.max(0, all.length - mostListed),
@@ -252,10 +252,10 @@ export function findUnreached({ skip, previews }: Plan, input: PlanInput, dryRun
 
 /** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, held back ones, and dropped phones. */
 export interface EventTrace {
-  /** As the shop named what happened, where one posted by itself. */
+  /** The name that a shop gave to its own post. */
   topic?: string;
   bindings: TracedBinding[];
-  /** How many bindings more there are. */
+  /** The number of further bindings. */
   more: number;
 }
 
@@ -263,27 +263,27 @@ export interface TracedBinding {
   bindingId: string;
   template: string;
   language: string;
-  /** How many phones it would have gone to. */
+  /** The number of phones that the binding's message would have gone to. */
   recipients: number;
-  /** As the event or the settings gave them. */
+  /** The phones as the event or the settings gave them. */
   dropped: string[];
   /** Absent when there are none, and in traces of earlier versions. */
   phoneProblems?: UnreadPhone[];
   reasons: string[];
   /** The same reasons as data, null for one that is too long to keep; absent in traces of earlier versions. */
   reasonCodes?: (Reason | null)[];
-  /** Why it did not fire; absent where it did. */
+  /** The reason why it did not fire; absent if it fired. */
   unmet?: Unmet;
 }
 
 const mostBindings = 20;
-/** As many as an event may have: of these there is little to tell. */
+/** The most held-back bindings in a trace: as many as an event may have, since there is little to store of each. */
 const mostHeld = 50;
 const mostDropped = 10;
 const mostReasons = 3;
 const longestPhone = 40;
 const longestReason = 300;
-/** Of a reason as JSON. */
+/** The most characters of a reason as JSON. */
 const longestCode = 1000;
 
 /** The trace of a plan, null when its messages tell everything. `logged`: each recipient of the plan has a message in the log. */

@@ -21,7 +21,7 @@ export interface TemplateReference {
   language: string;
 }
 
-/** What each reason tells beside its code. */
+/** The details of each reason beside its code. */
 interface Details extends RuleDetails {
   // Recipients of a binding
   no_phone_at_path: { path: string };
@@ -30,15 +30,15 @@ interface Details extends RuleDetails {
   phones_not_e164: { count: number };
   phone_unreadable: { path: string; problem: PhoneProblem };
   phone_dropped: { phone: string; problem?: PhoneProblem };
-  // Why a binding does not fire
+  // Reasons why a binding does not fire
   conditions_unmet: UnmetConditions;
   due_past: Omit<DueProblem, "code">;
   due_unreadable: Omit<DueProblem, "code">;
-  // Why a slot is empty. `from`: the payload's path or the expression helper; null for a static value.
+  // Reasons why a slot is empty. `from`: the payload's path or the expression helper; null for a static value.
   value_not_mapped: { slot: SlotReference };
   value_missing: { slot: SlotReference; from: string | null };
   value_blank: { slot: SlotReference; from: string | null };
-  // Bindings and messages. `of` is named where no page of the binding stands around the sentence.
+  // Bindings and messages. `of` is named if the sentence does not stand on the binding's page.
   slot_not_mapped: { slot: SlotReference };
   slot_unresolved: { slots: EmptySlot[]; more: number };
   template_not_approved: { status: Exclude<TemplateStatus, "approved">; of?: TemplateReference };
@@ -49,10 +49,10 @@ interface Details extends RuleDetails {
   url_not_fitting: { slot: SlotReference; fixed: string };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
-  // Why a waiting message was cancelled. `event`: the one that arrived.
+  // Reasons why a waiting message was cancelled. `event` is the one that arrived.
   restarted: { event: string };
   cancelled_by_event: { event: string };
-  // Why a shop's orders could not be fetched
+  // Reasons why a shop's orders could not be fetched
   shop_unreachable: { cause: string };
   shop_timeout: { seconds: number };
   shop_address_private: object;
@@ -67,19 +67,19 @@ interface Details extends RuleDetails {
   shop_too_slow: object;
   shop_address_changed: object;
   shop_key_unreadable: object;
-  // How a template's slots differ from those that a variable map was written for
+  // Differences between a template's slots and those that a variable map was written for
   slots_differ: { group: SlotGroupKey; before: readonly string[]; now: readonly string[] };
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
 }
 
-/** Why something cannot be, or was not, sent: data, of which `describeReason` makes the sentence. */
+/** The reason why something cannot be, or was not, sent: data, of which `describeReason` makes the sentence. */
 export type Reason = { [Code in keyof Details]: { code: Code } & Details[Code] }[keyof Details];
 type ReasonOf<Code extends keyof Details> = Extract<Reason, { code: Code }>;
 
-/** Why a slot has no value. */
+/** The reason why a slot has no value. */
 export type EmptySlot = ReasonOf<"value_not_mapped" | "value_missing" | "value_blank">;
 export type SlotChange = ReasonOf<"slots_differ" | "slot_gone">;
-/** Why a planned message is not handed to the platform; the code is the message's error code. */
+/** The reason why a planned message is not handed to the platform; the code is the message's error code. */
 export type PlanFailure = ReasonOf<
   | "slot_unresolved"
   | "template_not_approved"
@@ -91,13 +91,13 @@ export type PlanFailure = ReasonOf<
   | "recipient_opted_out"
 >;
 
-/** Why a waiting message was cancelled by an event. */
+/** The reason why an event cancelled a waiting message. */
 export type Stopped = ReasonOf<"restarted" | "cancelled_by_event">;
 
-/** Why a message has no recipient, with the field that was looked at. */
+/** The reason why a message has no recipient, with the field that was looked at. */
 export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_active_recipient" | "no_test_phone">;
 
-/** Why not all of a shop's orders could be fetched. */
+/** The reason why not all of a shop's orders could be fetched. */
 export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 
 /**
@@ -110,7 +110,7 @@ export const describeReason = (reason: Reason, t?: Write): string =>
 /** The name of an event keeps its case. */
 const beginning = ({ code }: Reason) => (code === "cancelled_by_event" ? (text: string) => text : sentenceCase);
 
-/** A reason as a clause for a page, which stands behind the name of what it is about. */
+/** A reason as a clause for a page, behind the name of its subject. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
 
 const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Write, isPage: boolean) => string;
@@ -118,7 +118,7 @@ const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Wr
 /** The log's code and stored text of a message that fails for this reason. */
 export const failureOf = (reason: PlanFailure): { code: string; reason: string } => ({ code: reason.code, reason: describeReason(reason) });
 
-/** What is wrong with a phone, as words behind `it`. */
+/** The faults of a phone, as words behind `it`. */
 export const phoneFaults: Readonly<Record<PhoneProblem, (t: Write) => string>> = {
   no_country: (t) => t("has no country code (+49…)"),
   too_short: (t) => t("has too few digits for its country"),
@@ -258,7 +258,7 @@ const conditions: Record<ConditionOp, ConditionWriter> = {
   missing: (t, { path }) => t("{path} is missing", { path }),
 };
 
-/** The ops alone, as choices between a path and a value. */
+/** The ops, as choices between a path and a value. */
 export const opLabels: Record<ConditionOp, (t: Write) => string> = {
   eq: (t) => t("is"),
   neq: (t) => t("is not"),
@@ -277,7 +277,7 @@ export const opLabels: Record<ConditionOp, (t: Write) => string> = {
 
 type Gap = { variable: string };
 
-/** What is said of each part of a template on a page. */
+/** The words of a page for each part of a template. */
 const groupWords: Record<
   SlotGroupKey,
   {
@@ -320,7 +320,7 @@ const groupWords: Record<
   },
 };
 
-/** `body {{2}}`, or `body {{first_name}}` where slots have names; on a page a link's is `the button's link {{1}}`. */
+/** `body {{2}}`, or `body {{first_name}}` where slots have names; on a page the label of a link's slot is `the button's link {{1}}`. */
 export const slotLabel = ({ group, name }: SlotReference, t?: Write): string =>
   t === undefined ? `${group} {{${name}}}` : groupWords[group].label(t, { variable: `{{${name}}}` });
 
@@ -329,7 +329,7 @@ const needsValue = ({ group, name }: SlotReference, t: Write): string => groupWo
 const emptyClause = (empty: EmptySlot, t: Write, isPage: boolean): string =>
   `${slotLabel(empty.slot, isPage ? t : undefined)}: ${describeEmptySlot(empty, t)}`;
 
-/** Why a slot is empty, where the slot itself stands beside it. */
+/** The reason why a slot is empty, for a text beside the slot itself. */
 export function describeEmptySlot(reason: EmptySlot, t: Write = english): string {
   if (reason.code === "value_not_mapped") return t("not filled yet");
   const { code, from } = reason;
@@ -374,7 +374,7 @@ const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: s
     t('The template cannot be sent: its button "{text}" needs a value that cannot be filled here; use a template without it.', { text }),
 };
 
-/** Slots by their marks; for a page, which calls them variables, with its `t`. */
+/** Slots by their marks; a page gives its `t`, and calls them variables. */
 function marks(names: readonly string[], t?: Write): string {
   if (names.length === 0) return t === undefined ? "no slot" : t("no variable");
   return names.map((name) => `{{${name}}}`).join(", ");

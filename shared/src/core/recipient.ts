@@ -20,7 +20,7 @@ const options = [
 export const recipientStrategies = options.map(({ shape }) => shape.strategy.value);
 const strategies = `${recipientStrategies.slice(0, -1).join(", ")} or ${recipientStrategies.at(-1)}`;
 
-/** Who gets a binding's message. */
+/** The recipients of a binding's messages. */
 export const recipientSchema = z.discriminatedUnion(
   "strategy",
   options,

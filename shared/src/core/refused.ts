@@ -1,12 +1,12 @@
 interface RefusedWords {
-  /** What the sender was answered. */
+  /** The status that the sender was answered. */
   status: number;
   text: string;
-  /** What to do. */
+  /** The advice on what to do. */
   action: string;
 }
 
-/** Refusals of a request whose sender is known, as its operator reads them. The order is the one in which requests are checked. */
+/** Refusals of a request whose sender is known, in words for its operator. The order is the one in which requests are checked. */
 export const refusedWords = {
   body_too_large: { status: 413, text: "The body is too large.", action: "Send fewer fields, or raise MAX_BODY_BYTES on the gateway." },
   secret_unreadable: {
@@ -80,7 +80,7 @@ export const refusedWords = {
   },
 } satisfies Record<string, RefusedWords>;
 
-/** Why a request was refused, as it is stored. */
+/** The reason why a request was refused, as it is stored. */
 export type RefusedBecause = keyof typeof refusedWords;
 
 export const isRefusedBecause = (name: string): name is RefusedBecause => Object.hasOwn(refusedWords, name);

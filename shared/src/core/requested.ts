@@ -3,7 +3,7 @@ import { slotCounts } from "./template/slots.ts";
 import type { VariableMap, VarSpec } from "./variables.ts";
 import { type Said, say, write, type Write } from "./wording.ts";
 
-/** Why an event that somebody asked for cannot be run, and what to do. */
+/** The reasons why a requested event cannot be run, with what to do. */
 const problemTexts = {
   site_deleted: say("Its site was deleted."),
   site_disabled: say("Its site refuses events. Enable the site, then try again."),

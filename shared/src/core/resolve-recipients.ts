@@ -14,31 +14,31 @@ export interface RecipientInput {
     activePhones: string[];
     /** ISO 3166-1 alpha-2, for phones without a country code; null when the operator named none. */
     country?: string | null;
-    /** Whether phones that the event gives are made E.164. */
+    /** Whether phones of the event are made E.164. */
     normalizePhones?: boolean;
   };
-  /** Reads phones that are not E.164; without it nothing is told of them. */
+  /** Reads phones that are not E.164; without it their faults are not told. */
   readPhone?: ReadPhone;
 }
 
-/** A text that an event gave as a phone, and why it is none. */
+/** A text that an event gave as a phone, and the reason why it is none. */
 export interface UnreadPhone {
   value: string;
   reason: PhoneProblem;
 }
 
-/** Who gets a binding's message. */
+/** The recipients of a binding's message. */
 interface Recipients {
-  /** E.164, each once. */
+  /** The phones in E.164, each once. */
   phones: string[];
-  /** Those that are not E.164, as they were given. */
+  /** The phones that are not E.164, as they were given. */
   dropped: string[];
   phoneProblems: UnreadPhone[];
-  /** Why there are no phones, else null. */
+  /** The reason why there are no phones, else null. */
   reason: Reason | null;
 }
 
-/** The phones of one binding; never throws. A test event goes to the site's test phone whatever the strategy. */
+/** The recipients of one binding; never throws. A test event goes to the site's test phone whatever the strategy. */
 export function resolveRecipients(strategy: RecipientStrategy, input: RecipientInput): Recipients {
   const { candidates, none, phoneProblems = [] } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
   const phones = [...new Set(candidates.filter(isE164))];
@@ -48,19 +48,19 @@ export function resolveRecipients(strategy: RecipientStrategy, input: RecipientI
   return { phones, dropped, phoneProblems, reason };
 }
 
-/** Why a binding without recipients has none; of several phones that cannot be read, the last tells. */
+/** The reason why a binding has no recipients; of several unreadable phones, the last one counts. */
 export function whyNobody(strategy: RecipientStrategy, input: RecipientInput): Unreached | null {
   const { nobody, none } = candidatesOf(strategy, input);
   return nobody ?? none;
 }
 
 interface Candidates {
-  /** In E.164, or as they were given. */
+  /** The phones in E.164, or as they were given. */
   candidates: string[];
   phoneProblems?: UnreadPhone[];
   /** The reason when there is no candidate. */
   none: Unreached | null;
-  /** The same of the fields that were looked at, where there is no phone. */
+  /** The same reason for the fields that were looked at, if there is no phone. */
   nobody?: Unreached;
 }
 
@@ -83,7 +83,7 @@ function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candi
   }
 }
 
-/** The phone at the first path that has one; what stands at the paths before it is told. */
+/** The phone at the first path that has one; faults at the paths before it are kept. */
 function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): Candidates {
   const candidates: string[] = [];
   const phoneProblems: UnreadPhone[] = [];
@@ -100,7 +100,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] }, nobody };
 }
 
-/** A site that takes only E.164 refuses a phone that could be read otherwise: it lacks the country code, or has more than plus and digits. */
+/** Reads a phone. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country code, or has more than plus and digits. */
 function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
   if (read === undefined) return {};
   const country = lookUp(payload, "customer.country");

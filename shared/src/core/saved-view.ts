@@ -9,7 +9,7 @@ export type ViewList = (typeof viewLists)[number];
 export const viewPeriods = ["today", "yesterday", "week", "month"] as const;
 export type ViewPeriod = (typeof viewPeriods)[number];
 
-/** Search parameters of a list's page. `period` stands for `from` and `to` where they are one. */
+/** Search parameters of a list's page. `period` stands in place of `from` and `to` if they are a usual one. */
 export interface ViewFilter {
   siteId?: string | undefined;
   event?: string | undefined;
@@ -32,7 +32,7 @@ export interface ViewFilter {
 
 const span = ["period", "from", "to"] as const;
 
-/** The members that a view of each list holds. None may name a customer: no search text, no phone, no id of an order or event. */
+/** The members that a view of each list may hold. None may name a customer: no search text, no phone, no id of an order or event. */
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
   log: ["siteId", "status", "event", "template", "errorCode", ...span],
   events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],

@@ -11,8 +11,8 @@ const longestWord = 40;
 const longestText = 200;
 
 /**
- * The words of a text as they are looked for: ASCII letters and digits alone, in lower case and without accents. Other letters are written as four signs
- * each, so that every database finds them alike, whatever its locale.
+ * The words of a text in the form of the search: ASCII letters and digits alone, in lower case and without accents. Other letters are written as four
+ * signs each, so that every database finds them in the same way, whatever its locale.
  */
 export const searchWords = (text: string): string[] =>
   asciiDigits(text.slice(0, longestText).normalize("NFKD"))
@@ -38,11 +38,11 @@ function groupedDigits(text: string): string | null {
   return digits.length >= fewestDigits ? digits : null;
 }
 
-/** Fewer signs than these name too much. */
+/** Shorter texts would match too much. */
 export const fewestSigns = 3;
 const mostTerms = 6;
 
-/** What to look for: all words of one of the lists. Null where nothing that was typed is long enough. */
+/** The words to search for: all words of one of the lists. Null if no typed text is long enough. */
 export type Search = string[][];
 
 export function readSearch(text: string): Search | null {
@@ -54,11 +54,11 @@ export function readSearch(text: string): Search | null {
   return useful.length === 0 ? null : useful;
 }
 
-/** What an event is found by. */
+/** The words by which an event is found. */
 export interface Findable {
-  /** Words that everybody in the account may look for, such as the order's number. */
+  /** Words that everybody in the account may search for, such as the order's number. */
   open: string[];
-  /** Those that are a person's. */
+  /** Words that belong to a person. */
   personal: string[];
   /** The customer's name. */
   customer: string | null;
@@ -70,7 +70,7 @@ const mostPlaces = 1_000;
 const maxDepth = 12;
 const longestName = 80;
 
-/** What a payload is found by: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
+/** The words by which a payload is found: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
 export function findableOf(payload: JsonValue): Findable {
   const [open, personal] = [new Budget(), new Budget()];
   for (const { path, value } of shortValues(payload)) {

@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule/schedule.ts";
 import { readFailure } from "./stored-failure.ts";
 import { english, type Write } from "./wording.ts";
 
-// Every sentence that is made of data, in English: what callers of the API read stays the same to the letter.
+// Every sentence that is made of data, in English: the texts for callers of the API stay the same to the letter.
 
 type Members<T, Key extends string> = T extends unknown ? Omit<T, Key> : never;
 type ReasonSamples = {
@@ -252,7 +252,7 @@ const allAlerts = Object.entries(alerts).flatMap(([kind, samples]) =>
   samples.map((detail) => ({ kind, detail, subject: "id1" }) as Condition),
 );
 
-/** As `english`, and fails where a placeholder has no value. */
+/** The same as `english`, but fails if a placeholder has no value. */
 const strict: Write = (text, values = {}) => {
   const names = Array.from(text.matchAll(/\{(\w+)[,}]/gu), ([, name = ""]) => name);
   if (!names.every((name) => name === "once" || Object.hasOwn(values, name))) throw new Error(`a placeholder has no value: ${text}`);

@@ -10,8 +10,8 @@ import {
 import type { TemplateStatus } from "./template/definition.ts";
 
 /**
- * The reason of a stored failure, or of a cancelled message, as data again: the log keeps its sentence. Null for what says anything else than `describeReason` would, such as the platform's
- * own words, or a text that was cut or masked within its words.
+ * The reason of a stored failure, or of a cancelled message, as data again: the log keeps its sentence. Null for a text that `describeReason` would not
+ * write, such as the platform's own words, or one that was cut or masked within its words.
  */
 export function readFailure(code: string | null, text: string | null): PlanFailure | Stopped | null {
   if (code === null || text === null || text === "" || !Object.hasOwn(readers, code)) return null;
@@ -96,7 +96,7 @@ function readChange(clause: string): SlotChange[] {
 
 const readMarks = (text: string): string[] => Array.from(text.matchAll(/\{\{(\w+)\}\}/gu), ([, name = ""]) => name);
 
-/** The empty slots that the stored reason of a `slot_unresolved` names; what is no clause of it is left out. */
+/** The empty slots that the stored reason of a `slot_unresolved` names; other parts of the text are left out. */
 export const readEmptySlots = (reason: string): EmptySlot[] =>
   reason.split("; ").flatMap((clause): EmptySlot[] => {
     const [, group, name, from, fault] = emptySlotClause.exec(clause) ?? [];

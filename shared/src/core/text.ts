@@ -1,6 +1,6 @@
 import { rule, type Values } from "./wording.ts";
 
-/** `make`, run once an object and remembered as long as the object lives. Neither the object nor what was made of it may change. */
+/** `make`, run once an object and remembered as long as the object lives. Neither the object nor the result may change. */
 export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { value: V }>();
   return (key) => {
@@ -35,7 +35,7 @@ export function namedError(text: string | ((issue: Issue) => string), values?: V
   };
 }
 
-/** Within a binding the map's place is known; what counts is the place within the map. */
+/** The part of the place that is left out: within a binding the map's place is known, and only the place within the map counts. */
 function prefix(issue: Issue): string {
   const path = issue.path ?? [];
   const within = path.slice(path.lastIndexOf("variableMap") + 1);
@@ -49,7 +49,7 @@ export const placeOf = (path: readonly PropertyKey[]): string =>
     ? path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`)).join("")
     : path.map(String).join(".");
 
-/** The message of such an issue without the place that it begins with, for a form that shows it at that place. */
+/** The message of such an issue without the place at its beginning, for a form that shows it at that place. */
 export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]; message: string }): string {
   const place = prefix({ path });
   return message.startsWith(place) ? message.slice(place.length) : message;
@@ -57,14 +57,14 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
 
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Sequences (families, flags, skin tones) count as one. Built from a text because the `v` flag is younger than the compiler's target. */
+/** Sequences (families, flags, skin tones) count as one. Built from a text because the compiler's target does not know the `v` flag. */
 const emoji = new RegExp("\\p{RGI_Emoji}", "gv");
 
 export const countEmoji = (text: string): number => text.match(emoji)?.length ?? 0;
 
 /**
- * How many characters `text` has, counted in code points: the platform counts an emoji as one character, or as two, or its parts;
- * it says nowhere. The lenient count refuses nothing that might be accepted.
+ * How many characters `text` has, counted in code points. The platform may count an emoji as one character, as two, or by its parts, and does not document
+ * it. The lenient count refuses nothing that might be accepted.
  */
 export function textLength(text: string): number {
   let length = text.length;
@@ -87,7 +87,7 @@ const doubtful = /[\0\ud800-\udfff]/;
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text with each half of a character that lacks its other half (a cut emoji, say) replaced by U+FFFD, as encoding it would. */
+/** The text with each half of a character that lacks its other half (a cut emoji, say) replaced by U+FFFD, as encoding would do. */
 export const wellFormed = (text: string): string => text.replace(loneSurrogate, "\ufffd");
 
 /** Below 0 when `a` comes before `b` by code points, above when behind: JavaScript's own order counts the halves of emoji, which come before some letters. */

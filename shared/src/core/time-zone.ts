@@ -9,19 +9,19 @@ export interface LocalTime {
   second: number;
 }
 
-/** What clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
+/** The time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
 export function localTime(at: Date, timezone: string): LocalTime {
   const local: LocalTime = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of timeFormat(timezone).formatToParts(at)) if (type in local) local[type as keyof LocalTime] = Number(value);
   return local;
 }
 
-/** A local time as one number: the milliseconds since the epoch at which clocks in UTC show the same. Years below 100 are meant as they stand. */
+/** A local time as one number: the milliseconds since the epoch at which clocks in UTC show the same. Years below 100 are taken literally. */
 export function wallTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** What clocks show at the instant, both in milliseconds. */
+/** The time that clocks show at the instant, both in milliseconds. */
 export const wallTimeAt = (instant: number, timezone: string): number => instant + offsetAt(instant, timezone);
 
 /** Before 1900 zones have the offset of that year's beginning. */
@@ -34,7 +34,7 @@ function offsetAt(instant: number, timezone: string): number {
 }
 
 const hourMs = 3_600_000;
-/** Zones are at most this far from UTC, with some room. */
+/** The farthest that zones are from UTC, with some room. */
 const farthest = 16 * hourMs;
 
 /**
@@ -54,7 +54,7 @@ export function firstInstantAt(wall: number, timezone: string): number {
   return after;
 }
 
-/** Making a format is slow, and an installation has few time zones: those of its accounts and bindings. */
+/** Formats are kept, since making one is slow, and an installation has few time zones: those of its accounts and bindings. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 const mostFormats = 200;
 

@@ -3,9 +3,9 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const codesOf = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
 
 const digits = codesOf("0123456789abcdef");
-/** The character codes of the UUID that is being written: made anew, or joined of texts, each would cost four times as much. */
+/** The character codes of the UUID that is being written. A new array, or joined texts, would cost four times as much. */
 const codes = codesOf("00000000-0000-0000-0000-000000000000");
-/** Where the two digits of each byte stand. */
+/** The places of the two digits of each byte. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 function writeByte(index: number, byte: number): void {
@@ -17,7 +17,7 @@ function writeByte(index: number, byte: number): void {
 /**
  * A version 7 UUID (RFC 9562) in lower case.
  * @param ms Unix time in milliseconds, 0 to 2^48 - 1
- * @param random 10 random bytes, of which 74 bits are used: the caller keeps ids of one millisecond in order, if it wants them so
+ * @param random 10 random bytes, of which 74 bits are used: the caller may keep ids of one millisecond in order with them
  */
 export function uuidv7(ms: number, random: Uint8Array): string {
   const high = Math.floor(ms / 2 ** 32);

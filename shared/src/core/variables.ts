@@ -16,7 +16,7 @@ import { lookUp, textOf } from "./path.ts";
 import { memoize, namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 
-/** What a value may be made of. */
+/** The things that a value may be made of. */
 export interface EvaluationContext {
   payload: JsonObject;
   now: Date;
@@ -25,9 +25,8 @@ export interface EvaluationContext {
 }
 
 /**
- * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a
- * missing value only. A text longer than `longestValue` is cut behind one character more: then it must not
- * be sent. Never throws, whatever the payload holds.
+ * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a missing value only. A
+ * text longer than `longestValue` is cut to one character more, and must not be sent. Never throws, whatever the payload holds.
  */
 export function evaluate(spec: VarSpec, context: EvaluationContext): string | undefined {
   if (spec.source === "static") return cut(spec.value === "" ? undefined : spec.value);
@@ -37,7 +36,7 @@ export function evaluate(spec: VarSpec, context: EvaluationContext): string | un
 
 const cut = (text: string | undefined): string | undefined => text?.slice(0, longestValue + 1);
 
-/** Scalars are cheap to print again; an object is printed once an event, however many slots name it. */
+/** The text of a field. Scalars are cheap to print again; an object is printed once for each event, however many slots name it. */
 function fieldText(payload: JsonObject, path: string): string | undefined {
   const value = lookUp(payload, path);
   return typeof value === "object" && value !== null ? printed(value) : textOf(value, longestValue);
@@ -64,14 +63,14 @@ function evaluateExpression(name: ExpressionName, { payload, now, timezone }: Ev
   }
 }
 
-/** The platform takes no longer text for one parameter. */
+/** The longest text that the platform takes for one parameter. */
 const maxText = 32_768;
 
 const text = z.string(namedError("must be a text")).max(maxText, namedError("must be at most {most} characters long", { most: maxText }));
 const fallback = text.optional();
 const object = namedError("must be an object");
 
-/** Where a slot's value comes from. */
+/** The source of a slot's value. */
 const varSpecSchema = z.discriminatedUnion(
   "source",
   [

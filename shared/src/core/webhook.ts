@@ -12,10 +12,10 @@ export type WebhookType = (typeof webhookTypes)[number];
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why an endpoint is off although nobody has switched it off: it answered 410, or nothing has arrived for days. */
+/** The reason why an endpoint is off although nobody has switched it off: it answered 410, or nothing has arrived for days. */
 export type DisabledBecause = "gone" | "failing";
 
-/** The body of what a message's endpoint is told, as the specification has it: these members and no others. */
+/** The body of a webhook about a message, as the specification has it: these members and no others. */
 export interface MessageBody {
   type: MessageType;
   event_id: string;
@@ -24,7 +24,7 @@ export interface MessageBody {
   template: string;
   /** E.164. */
   to_phone: string;
-  /** The platform's; empty where the message never got there. */
+  /** The platform's id; empty if the message never got there. */
   wa_message_id: string;
   status: string;
   /** ISO 8601, UTC. */
@@ -45,14 +45,14 @@ export const messageBody = (type: MessageType, message: Omit<MessageBody, "type"
 
 const isMessageType = (type: WebhookType): type is MessageType => (messageTypes as readonly string[]).includes(type);
 
-/** The body of what a person wrote, or wants. Times are ISO 8601 in UTC, phones E.164. */
+/** The body of a webhook about a person's text or wish. Times are ISO 8601 in UTC, phones E.164. */
 export type PersonBody =
   | {
       type: "message.received";
       from: string;
-      /** Empty where the message has none. */
+      /** The text; empty if the message has none. */
       text: string;
-      /** As the platform calls it, such as `text` or `button`. */
+      /** The platform's name of the type, such as `text` or `button`. */
       message_type: string;
       received_at: string;
       /** The message that it answers. */
@@ -63,7 +63,7 @@ export type PersonBody =
 const noId = "00000000-0000-0000-0000-000000000000";
 const nobody = "+15550100000";
 
-/** The body of a test webhook: of no event, and of a phone that nobody has. */
+/** The body of a test webhook, with no event and a phone that nobody has. */
 export function exampleBody(type: WebhookType, siteId: string, at: Date): MessageBody | PersonBody {
   const time = at.toISOString();
   if (isMessageType(type)) {
@@ -75,15 +75,15 @@ export function exampleBody(type: WebhookType, siteId: string, at: Date): Messag
   return { type, phone: nobody, scope: "all", source: "keyword", occurred_at: time };
 }
 
-/** Seconds from a failed attempt to the next: eight attempts within about 28 hours. */
+/** The seconds from a failed attempt to the next: eight attempts within about 28 hours. */
 const retrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
-/** An endpoint that asks for more time gets at most so much. */
+/** The most time that an endpoint gets that asks for more. */
 const longestWaitSeconds = 86_400;
 
 /**
  * When a delivery is tried again, in seconds; null once it is given up.
  * @param failures attempts in a row that have failed, this one included
- * @param random from 0 to 1: spreads what failed together
+ * @param random from 0 to 1; spreads deliveries that failed together
  */
 export function nextTry(failures: number, retryAfterSeconds: number | null, random: number): number | null {
   const pause = retrySeconds[failures - 1];

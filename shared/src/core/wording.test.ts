@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { namedError } from "./text.ts";
 import { english, findRule, rule, type Said, say, write } from "./wording.ts";
 
-/** Marks what was looked up, so that a test sees what a catalogue would be asked for. */
+/** Marks texts that were looked up, so that a test sees which ones a catalogue would be asked for. */
 const asked: string[] = [];
 const noting: typeof english = (text, values) => {
   asked.push(text);

@@ -1,13 +1,13 @@
-/** What stands for the placeholders of a text, by name. */
+/** The values of a text's placeholders, by name. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /**
- * Writes a text, which is an ICU message: `{name}` and `{count, plural, one {# message} other {# messages}}`. Whoever makes sentences takes one: `english`,
- * or the dashboard's `t`, which writes in the reader's language.
+ * Writes a text, which is an ICU message: `{name}` and `{count, plural, one {# message} other {# messages}}`. A function that makes sentences takes one:
+ * `english`, or the dashboard's `t`, which writes in the reader's language.
  */
 export type Write = (text: string, values?: Values) => string;
 
-/** Placeholders without a value stay as they are: the text may be anybody's. */
+/** Writes English. Placeholders without a value stay in the text, which may come from anybody. */
 export const english: Write = (text, values = {}) => {
   const has = (name: string): boolean => Object.hasOwn(values, name);
   return text
@@ -16,7 +16,7 @@ export const english: Write = (text, values = {}) => {
     .replace(/\{(\w+)\}/gu, (mark, name: string) => (has(name) ? String(values[name]) : mark));
 };
 
-/** A sentence as data, which travels beside its English: whoever shows it writes it in the reader's language. A value may be a sentence itself. */
+/** A sentence as data, which travels beside its English, so that a page can write it in the reader's language. A value may be a sentence itself. */
 export interface Said {
   text: string;
   values: Readonly<Record<string, string | number | Said>>;
@@ -27,7 +27,7 @@ export const say = (text: string, values: Said["values"] = {}): Said => ({ text,
 /** A text of a closed list, such as a status, whose translations the dashboard has for itself. */
 export const fixed = (text: string): Said => ({ text, values: {} });
 
-/** A sentence that is stored, and shown by its words: without values, so that the dashboard has its translations. */
+/** A sentence that is stored as text. It has no values, so that the dashboard can find its translation. */
 export const storedText = (text: string): string => text;
 
 export const write = ({ text, values }: Said, t: Write = english): string =>
@@ -35,14 +35,14 @@ export const write = ({ text, values }: Said, t: Write = english): string =>
 
 const rules = new Map<string, { text: string; values: Values }>();
 
-/** What a schema says of an input that breaks it, in English. It is remembered as data, so the values are constants. */
+/** A schema's message for a broken rule, in English. It is remembered as data, so its values are constants. */
 export function rule(text: string, values: Values = {}): string {
   const sentence = english(text, values);
   rules.set(sentence, { text, values });
   return sentence;
 }
 
-/** The data of which a sentence of `rule` is made. */
+/** The data of a sentence that `rule` has made. */
 export const findRule = (sentence: string): { text: string; values: Values } | undefined => rules.get(sentence);
 
 const plurals = /\{(\w+), plural,((?: (?:=\d+|one|other) \{(?:[^{}]|\{\w+\})*\})+)\}/gu;

@@ -10,7 +10,7 @@ const accessTokenColumns = columns({
   created_by: of<string>(),
   name: of<string>(),
   role: of<Role>(),
-  /** Null: all that the role may. */
+  /** The scopes; null: everything that the role may do. */
   scopes: of<TokenScope[] | null>({ read: "to_json(scopes)" }),
   /** The token's last characters, to tell tokens apart by. */
   hint: of<string>(),
@@ -28,7 +28,7 @@ export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promis
   return row;
 }
 
-/** How many of the account's tokens have not expired. */
+/** The number of the account's tokens that have not expired. */
 export async function countAccessTokens(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`;
@@ -90,7 +90,7 @@ export async function findLiveToken(
 
 export const deleteAccessTokensOfUser = (sql: Sql, userId: string) => sql`delete from access_token where created_by = ${userId}`;
 
-/** False when the account, or with `createdBy` that user, has no such token. */
+/** Deletes a token; false if the account, or with `createdBy` that user, has no such token. */
 export async function deleteAccessToken(sql: Sql, accountId: string, id: string, createdBy: string | null): Promise<boolean> {
   const rows = await sql`
     delete from access_token

@@ -59,9 +59,9 @@ export async function updateAccount(sql: Sql, id: string, change: AccountChange)
 /** What an account's rows are encrypted with. */
 export interface DataKeyRow {
   account_id: string;
-  /** Whether new values are. */
+  /** Whether new values are encrypted. */
   encrypt_payloads: boolean;
-  /** Encrypted; null when nothing ever was. */
+  /** The encrypted key; null if nothing was ever encrypted. */
   data_key: string | null;
 }
 

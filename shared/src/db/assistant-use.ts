@@ -7,24 +7,24 @@ const useColumns = columns({
   user_id: of<string>(),
   kind: of<string>(),
   model: of<string>(),
-  /** The most that the question may cost; once it has ended, what it has cost. */
+  /** The most tokens that the question may cost; once it has ended, the tokens it has cost. */
   tokens: of<number>(),
 });
 
 /** A question to an account's provider. */
 export type AssistantUseRow = RowOf<typeof useColumns>;
 
-/** For how long a question may wait to be asked. */
+/** How many seconds a question may wait to be asked. */
 const waitSeconds = 60;
 
 export interface AssistantLoad {
-  /** What the questions of the last 24 hours have cost, and may still cost. */
+  /** The tokens that the questions of the last 24 hours have cost, and may still cost. */
   tokens: number;
-  /** How many they are. */
+  /** The number of these questions. */
   count: number;
-  /** How many of the account's are under way. */
+  /** The number of the account's questions that are under way. */
   running: number;
-  /** How many are under way in all. */
+  /** The number of questions under way in all accounts. */
   running_anywhere: number;
 }
 

@@ -7,13 +7,13 @@ const settings = {
   provider: of<AssistantProvider>(),
   base_url: of<string>(),
   model: of<string>(),
-  /** Encrypted; null where the provider takes none. */
+  /** The encrypted key; null if the provider takes none. */
   api_key: of<string | null>(),
   api_key_hint: of<string>(),
-  /** For one answer. */
+  /** The time limit of one answer. */
   timeout_seconds: of<number>(),
   output_tokens: of<number>(),
-  /** For the account, in 24 hours. */
+  /** The account's tokens in 24 hours. */
   daily_tokens: of<number>(),
 };
 

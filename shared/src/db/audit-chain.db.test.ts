@@ -85,7 +85,7 @@ it("shows no values that were planted beside an entry that has none, and finds t
   const account = await openAccount();
   const entry = entryOf(account, { subject: null });
   await insertAuditEntry(database.sql, entry);
-  // As the database's owner can.
+  // Only the database's owner can do this.
   await database.sql.begin(async (sql) => {
     await sql`alter table audit_value disable trigger has_entry`;
     await sql`

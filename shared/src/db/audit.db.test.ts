@@ -21,7 +21,7 @@ describe("following the audit", () => {
   const add = (sql: Sql, account_id: string, action = "sites.update") =>
     insertAuditEntry(sql, { id: newId(), account_id, actor: "a", actor_id: null, token_id: null, action, subject: null, address: null });
 
-  /** The numbers of an account's entries as they come, until there are `count`. */
+  /** The numbers of an account's entries in the order in which they come, until there are `count`. */
   const numbersOf = async (accountId: string | null, count: number, cursors = new Map<string, number>()) => {
     const ended = new AbortController();
     const seen: { account: string; seq: number; missing: number | null }[] = [];

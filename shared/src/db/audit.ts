@@ -9,7 +9,7 @@ import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
   {
-    /** Carries the time. */
+    /** The id, which carries the time. */
     id: of<string>(),
     /** The user's e-mail address at that time, or the name of a command. */
     actor: of<string>(),
@@ -28,21 +28,21 @@ const auditColumns = columns(
   "e",
 );
 
-/** A value as an entry tells it; absent where there was none before, or is none after. */
+/** A value in an entry; absent where there was none before, or is none after. */
 export interface Values {
   before?: AuditValue;
   after?: AuditValue;
 }
 export type AuditValue = string | number | boolean | null;
 
-/** What an entry tells of one member of the subject. `secret`: that it changed, and no more. `personal`: erasing a person empties it. */
+/** A change of one member of the subject. `secret`: the entry tells only that it changed. `personal`: erasing a person empties it. */
 export type AuditChange = { member: string; secret: true } | ({ member: string; personal?: boolean } & Values);
 
 export type StoredChange = { member: string; secret?: true; personal?: true } & Values;
 
-/** Who did what. */
+/** An entry: the actor and the action. */
 export type AuditRow = RowOf<typeof auditColumns> & {
-  /** The values of personal members; null where there are none, or none any more. */
+  /** The values of personal members; null if there are none, or none any more. */
   content: Record<string, Values> | null;
   emptied_at: Date | null;
 };
@@ -51,7 +51,7 @@ export type NewAuditEntry = Omit<AuditRow, "changes" | "content" | "emptied_at">
 
 /** Adds an entry to the end of its account's chain, which a trigger does. The account stays locked until the transaction's end. */
 export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: NewAuditEntry): Promise<void> {
-  // An id that is no UUID is the platform's, and may hold a phone.
+  // A subject that is no UUID is the platform's id, which may hold a phone.
   const isPersonal = entry.subject !== null && !isUuid(entry.subject);
   const personal = changes.filter((change) => "personal" in change && change.personal === true) as ({ member: string } & Values)[];
   const content = Object.fromEntries([
@@ -72,10 +72,10 @@ export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: New
       ${asJson(sql, stored)}, ${values?.digest ?? null})`;
 }
 
-/** Where a subject stands among the personal values. */
+/** The name of a subject among the personal values. */
 const subjectMember = "subject";
 
-/** The subject that an entry names; `erased` when it went with the person whom it named. */
+/** The subject that an entry names; `erased` if it was deleted with the person whom it named. */
 export function subjectOfEntry({ subject, content, emptied_at, action }: AuditRow): string | null {
   const kept = content?.[subjectMember]?.after;
   if (subject !== null || kept !== undefined) return subject ?? String(kept);
@@ -91,7 +91,7 @@ function seal(text: string): { text: string; salt: Buffer; digest: Buffer } {
 const digestOfValues = (salt: Buffer, text: string): Buffer => createHash("sha256").update(salt).update(text).digest();
 
 export interface AuditFilter {
-  /** In any case. */
+  /** The actor, in any case. */
   actor?: string | undefined;
   action?: string | undefined;
 }
@@ -107,7 +107,7 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
     order by e.id desc limit ${page.limit}`;
 
 /** An entry and its place in its account's chain. */
-export type ChainedRow = AuditRow & { account_id: string; /** From 1. */ seq: number; hash: Buffer };
+export type ChainedRow = AuditRow & { account_id: string; /** The place in the chain, from 1. */ seq: number; hash: Buffer };
 
 /** The account's entries after the number `after`, in the order of the chain. That is also the order of their commits: none appears later between two. */
 export const listChainedEntries = (sql: Sql, accountId: string, { after, limit }: { after: number; limit: number }) =>
@@ -116,17 +116,17 @@ export const listChainedEntries = (sql: Sql, accountId: string, { after, limit }
     from audit_entry e left join audit_value v on v.entry_id = e.id and e.values_digest is not null
     where e.account_id = ${accountId} and e.seq > ${after} order by e.seq limit ${limit}`;
 
-/** The number of each account's last entry; with `accountId` of that one alone. */
+/** The number of each account's last entry; with `accountId` only that of this account. */
 const listAuditHeads = (sql: Sql, accountId: string | null) =>
   sql<{ account_id: string; seq: number }[]>`
     select account_id, seq::float8 as seq from audit_head ${accountId === null ? sql`` : sql`where account_id = ${accountId}`} order by account_id`;
 
-/** A server that stalls with an account in its hands keeps it from all others no longer. */
+/** Limits by which a server that stalls with an account's lock lets go of it. */
 const accountLimits = { lock_timeout: "5s", idle_in_transaction_session_timeout: "20s" };
 
 /**
- * Locks the account until the transaction's end, so that values read from now on are those that the audited change meets. Fails as `isLockTimeout` knows when
- * another transaction keeps it for 5 s; this one ends when its program is silent for 20 s.
+ * Locks the account until the transaction's end, so that values read from now on are those that the audited change replaces. Fails with an error that
+ * `isLockTimeout` recognizes if another transaction keeps the lock for 5 s; this one ends when its program is silent for 20 s.
  */
 export async function lockForAudit(sql: Sql, accountId: string): Promise<void> {
   await Promise.all([
@@ -140,7 +140,7 @@ export interface UserConcernRow {
   user_id: string;
   email: string;
   count: number;
-  /** The id of the last entry; carries its time. */
+  /** The id of the last entry, which carries its time. */
   last_id: string;
 }
 
@@ -166,27 +166,27 @@ const concerns = (sql: Sql, accountId: string, action: string, from: string) => 
   group by u.id, u.email`;
 
 interface FollowOptions {
-  /** Null: all accounts, also those that are opened meanwhile. */
+  /** The account; null: all accounts, also those that are opened meanwhile. */
   accountId: string | null;
   /** The number of the last known entry by account; it moves on once later entries were taken. */
   cursors: Map<string, number>;
-  /** False: ends when there are no more. */
+  /** False if it ends when there are no more entries. */
   goesOn: boolean;
-  /** Ends it. */
+  /** The signal that ends it. */
   ended: AbortSignal;
-  /** The database is away, which is waited out for some minutes where it goes on. */
+  /** Called when the database is away. If it goes on, it waits some minutes for the database. */
   onAway?: ((error: unknown) => void) | undefined;
 }
 
-/** Bounds what is in memory. */
+/** Bounds the memory. */
 const entriesAtOnce = 100;
 const pollMs = 500;
-/** Five minutes; a database that is somewhere else by then is found by a new start. */
+/** Attempts for five minutes; a database that has moved elsewhere by then is found by a new start. */
 const mostAttempts = 600;
 
 /**
- * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that should stand before them
- * and does not, as only the database's owner can bring about. Throws a RangeError when a cursor lies beyond its chain.
+ * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that is missing before
+ * them, which only the database's owner can cause. Throws a RangeError when a cursor lies beyond its chain.
  */
 export async function* followAudit(
   sql: Sql,
@@ -217,14 +217,14 @@ export async function* followAudit(
   }
 }
 
-/** How far an account's chain was followed, and the first thing that is wrong with it. */
+/** How far an account's chain was followed, and the first fault in it. */
 export interface ChainReport {
   accountId: string;
   entries: number;
-  /** Of the last entry, in hex; empty when there is none. */
+  /** The hash of the last entry, in hex; empty when there is none. */
   head: string;
   broken: BrokenEntry | null;
-  /** Hashes that were to be found and were not. */
+  /** Hashes that were expected and not found. */
   missing: string[];
 }
 
@@ -243,8 +243,8 @@ export async function listChains(sql: Sql, after: string): Promise<string[]> {
 }
 
 /**
- * Follows an account's chain from its first entry, a page at a time, and stops at the first entry that is not as it was written. `kept`: hashes in hex that
- * stand in the chain if nothing was taken off its end since they were its head.
+ * Follows an account's chain from its first entry, a page at a time, and stops at the first entry that is not as it was written. `kept` are hashes in hex
+ * that were its head before: they are in the chain if nothing was removed from its end since.
  */
 export async function followChain(
   sql: Sql,
@@ -253,7 +253,7 @@ export async function followChain(
   onPage: (entries: number) => void = () => undefined,
 ): Promise<ChainReport> {
   const missing = new Set(kept);
-  // Read first: what is appended meanwhile lies beyond.
+  // The head is read first: later entries lie beyond it.
   const [last] = await sql<{ seq: string; hash: Buffer }[]>`select seq, hash from audit_head where account_id = ${accountId}`;
   let [seq, previous]: [number, Buffer] = [0, Buffer.alloc(0)];
   const report = (broken: BrokenEntry | null): ChainReport => ({
@@ -279,7 +279,7 @@ export async function followChain(
   return report(null);
 }
 
-/** Bounds what is in memory: an entry has some 10 KB at most. */
+/** Bounds the memory: an entry has some 10 KB at most. */
 const linksAtOnce = 500;
 
 interface LinkRow {
@@ -294,7 +294,7 @@ interface LinkRow {
 
 interface Link extends LinkRow {
   seq: number;
-  /** What the hash covers, in order. */
+  /** The values that the hash covers, in order. */
   covered: (string | null)[];
 }
 
@@ -315,7 +315,7 @@ async function readLinks(sql: Sql, accountId: string, after: number): Promise<Li
   }));
 }
 
-/** In the order of the database's function `audit_hash`. */
+/** The columns in the order of the database's function `audit_hash`. */
 const coveredColumns = [
   "account_id",
   "seq",

@@ -3,7 +3,7 @@ import { testDatabase } from "../../../test/support/database.ts";
 import { auditedTables } from "./audited.ts";
 import type { Sql } from "./connect.ts";
 
-/** The columns of audited tables that are in no list, or in two, and those in a list that the table has not. */
+/** The columns of audited tables that are in no list, or in two, and listed columns that the table lacks. */
 async function misplacedColumns(sql: Sql): Promise<string[]> {
   const tables = [...new Set(auditedTables.flatMap(([, each]) => each))];
   const rows = await sql<{ table: string; name: string }[]>`

@@ -5,18 +5,18 @@ import type { AuditChange, AuditValue } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import { camelCase } from "./table.ts";
 
-/** What the audit tells of a table's rows. Whatever people type freely is personal, since it may name somebody. */
+/** The columns that the audit reads of a table. Text that people type freely is personal, since it may name somebody. */
 interface AuditedTable {
   table: string;
-  /** SQL: the rows of the account `$account` that count. */
+  /** SQL: the condition for the rows of the account `$account`. */
   within: string;
   /** The column that holds the subject's id. */
   key?: string;
   plain: readonly string[];
   personal?: readonly string[];
-  /** Columns of which an entry tells only that they changed. */
+  /** Columns whose change an entry tells without their values. */
   secret?: readonly string[];
-  /** Columns that it leaves out: nobody chooses them, or another entry tells them. A test finds columns that are in no list. */
+  /** Columns that are left out: nobody chooses them, or another entry tells them. A test finds columns that are in no list. */
   leftOut: readonly string[];
 }
 
@@ -252,12 +252,12 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
   ],
 ];
 
-/** A row's members as an entry would tell them, each with the text that tells whether it has changed. */
+/** A row's members in the form of an entry, each with the text that tells whether it has changed. */
 export type Snapshot = ReadonlyMap<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
 
 type Members = Map<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
 
-/** What the audit tells of the procedure's subject as it is now; empty when there is none. `sql` is the transaction of the change. */
+/** The members of the procedure's subject as it is now; empty when there is none. `sql` is the transaction of the change. */
 export async function readAudited(sql: Sql, action: string, accountId: string, subject: string | null): Promise<Snapshot> {
   const isOfAccount = action.startsWith("settings.") || action === "alerts.update";
   const snapshot: Members = new Map();
@@ -270,7 +270,7 @@ export async function readAudited(sql: Sql, action: string, accountId: string, s
   return snapshot;
 }
 
-/** As `readAudited`, for several subjects; those that do not exist are left out. */
+/** The same as `readAudited`, for several subjects; those that do not exist are left out. */
 export async function readAuditedOf(
   sql: Sql,
   action: string,

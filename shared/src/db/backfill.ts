@@ -13,22 +13,22 @@ const backfillColumns = columns(
     site_id: of<string>(),
     binding_id: of<string>(),
     created_by: of<string>(),
-    /** As the client calls its request; a repeat of it is the same request. */
+    /** The client's id of its request; a repeat with it is the same request. */
     request_id: of<string>(),
     event: of<string>(),
     /** Events with smaller ids are left out. */
     above: of<string>(),
     /** Events with this id or a greater one are left out too. */
     below: of<string>(),
-    /** The last event that was asked for. */
+    /** The last event that was requested. */
     position: of<string>(),
-    /** How many events there were at the start, and how many were asked for. */
+    /** The number of events at the start, and of those that were requested. */
     total: of<number>(),
     asked: of<number>(),
     created_at: of<Date>(),
     cancelled_at: of<Date | null>(),
     finished_at: of<Date | null>(),
-    /** The requests that a gateway has taken, and those that it could not take. */
+    /** The numbers of requests that a gateway has taken, and that it could not take. */
     taken: of<number>({ read: requests("r.done_at is not null and r.problem is null"), stored: false }),
     refused: of<number>({ read: requests("r.problem is not null"), stored: false }),
     open: of<number>({ read: requests("r.done_at is null"), stored: false }),
@@ -70,7 +70,7 @@ export const listBackfills = (sql: Sql, bindingId: string, page: { before: strin
 export const cancelBackfill = (sql: Sql, id: string) =>
   sql`update backfill set cancelled_at = coalesce(cancelled_at, now()) where id = ${id} and finished_at is null`;
 
-/** The live events of a span that the binding has not had, in the order in which they came: neither when they came nor when they were run once more. */
+/** The live events of a span that the binding has not had, neither when they came nor when they were run once more, in the order in which they came. */
 const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, after: string, limit: number) => sql`
   select e.id from event e
   where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after} and not e.test and not e.dry_run
@@ -89,8 +89,8 @@ export async function listMissedEvents(sql: Sql, span: Span, limit: number): Pro
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The open backfill that has rested longest, locked until the transaction ends. Each is handed out at most once in `restMs` over all servers, which sets its
- * pace.
+ * The open backfill that has rested longest, locked until the transaction ends. Each is given to a server at most once in `restMs`, over all servers,
+ * which sets its pace.
  */
 export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRow | undefined> {
   const [row] = await sql<BackfillRow[]>`

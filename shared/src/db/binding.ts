@@ -7,7 +7,7 @@ import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
 
-/** What somebody sets of a binding. */
+/** The columns of a binding that people set. */
 const ownColumns = {
   id: of<string>(),
   site_id: of<string>(),
@@ -17,14 +17,14 @@ const ownColumns = {
   variable_map: of<VariableMap>(),
   /** The template's slots when the map was last saved; null for bindings older than this column. */
   template_shape: of<SlotNames | null>(),
-  /** Null: it always fires. */
+  /** The conditions; null: it always fires. */
   conditions: of<Conditions | null>(),
-  /** Null: its messages leave at once. */
+  /** The schedule; null: its messages leave at once. */
   schedule: of<Schedule | null>(),
   enabled: of<boolean>(),
 };
 
-/** Of `binding b` joined with `template t`. */
+/** The columns of `binding b` joined with `template t`. */
 const bindingColumns = columns(
   {
     ...ownColumns,
@@ -40,7 +40,7 @@ const bindingColumns = columns(
         and o.recipient::jsonb = b.recipient::jsonb and o.conditions::text is not distinct from b.conditions::text
         and o.schedule is not distinct from b.schedule and o.id <> b.id order by o.id limit 1)`,
     }),
-    /** Its last firing, else its last change, where neither was in the last 30 days although its event came; null otherwise. */
+    /** The time of its last firing, else of its last change, if neither was in the last 30 days although its event came; null otherwise. */
     idle_since: of<Date | null>({
       read: `(select coalesce(u.fired_at, b.updated_at) from binding_use u where u.binding_id = b.id and b.enabled and (b.conditions is not null or b.schedule ? 'dueAt')
         and u.held_at > now() - interval '30 days' and greatest(u.fired_at, b.updated_at) <= now() - interval '30 days')`,
@@ -56,7 +56,7 @@ type BindingValues = RowOf<Columns<typeof ownColumns>>;
 
 export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert into binding ${storedValues(sql, binding)}`;
 
-/** Writes the row as given. */
+/** Writes the given row. */
 export const updateBinding = (sql: Sql, binding: BindingValues) =>
   sql`update binding set ${storedValues(sql, binding)}, updated_at = now() where id = ${binding.id}`;
 
@@ -115,7 +115,7 @@ export interface BindingFilter {
   siteId?: string | undefined;
   event?: string | undefined;
   templateId?: string | undefined;
-  /** A part of the path of a field that it reads. */
+  /** A part of the path of a field that the binding reads. */
   field?: string | undefined;
 }
 
@@ -136,7 +136,7 @@ export const listBindingNames = (sql: Sql, accountId: string, ids: readonly stri
     select b.id, b.event, t.name as template from binding b join template t on t.id = b.template_id
     where b.id = any(${[...ids]}::uuid[]) and b.site_id in (select id from site where account_id = ${accountId})`;
 
-/** The fields that the account's bindings (or those of one site) read, by their paths: each set of them once, with how many bindings read just these. */
+/** The fields that the account's bindings (or those of one site) read, by their paths: each set of fields once, with the number of bindings that read exactly these. */
 export async function countFieldSets(sql: Sql, accountId: string, siteId?: string): Promise<{ paths: string[]; count: number }[]> {
   const rows = await sql<{ printed: string | null; count: number }[]>`
     select printed, count(*)::int as count from (
@@ -149,20 +149,20 @@ export async function countFieldSets(sql: Sql, accountId: string, siteId?: strin
   return rows.map(({ printed, count }) => ({ paths: JSON.parse(`[${printed ?? ""}]`) as string[], count }));
 }
 
-/** The JSON of all that reads fields. */
+/** The JSON of everything in a binding that reads fields. */
 const readings = (sql: Sql) => sql`concat_ws(' ', b.recipient, b.variable_map, b.conditions, b.schedule)`;
 
-/** Regular expressions of JSON: what stands before the path of a field, and a letter of a text. */
+/** Regular expressions for the JSON: the text before the path of a field, and a letter of a text. */
 const reading = '"(?:path|by|restartBy|expr)": ?';
 const letter = String.raw`[^"\\]|\\.`;
 
-/** A regular expression of the JSON of what reads a field whose path holds the text. */
+/** A regular expression for the JSON of a binding that reads a field whose path contains the text. */
 const usesField = (text: string): string =>
   `${reading}"(?:${letter})*${JSON.stringify(text)
     .slice(1, -1)
     .replaceAll(/[^A-Za-z0-9_ ]/gu, (sign) => `\\${sign}`)}`;
 
-/** An enabled binding, and whether something comes of it. */
+/** An enabled binding, and whether it sends messages. */
 export interface BindingUseRow {
   id: string;
   site_id: string;
@@ -171,9 +171,9 @@ export interface BindingUseRow {
   template: string;
   language: string;
   status: TemplateStatus;
-  /** The platform's, for the status. */
+  /** The platform's reason for the status. */
   reason: string | null;
-  /** Of one with conditions or a schedule: when it fired last, and when it was held back. */
+  /** For a binding with conditions or a schedule: when it fired last, and when it was held back. */
   fired_at: Date | null;
   held_at: Date | null;
   /** The newest event of its name since `from`. */
@@ -194,7 +194,7 @@ export const listBindingUses = (sql: Sql, accountId: string, siteId: string | un
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
-/** Records when bindings with conditions or a schedule fired or were held back; null leaves a time as it is. Deleted bindings are left out. */
+/** Records when bindings with conditions or a schedule fired or were held back; null keeps the stored time. Deleted bindings are left out. */
 export async function noteBindingUses(
   sql: Sql,
   uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** `spent`: one that was answered, kept until it expires so that it is not answered again. */
+/** `spent` is a challenge that was answered; it is kept until it expires, so that it is not answered again. */
 export type ChallengePurpose = "second_factor" | "add_passkey" | "spent";
 
 export interface NewChallenge {
@@ -11,10 +11,10 @@ export interface NewChallenge {
   expires_at: Date;
 }
 
-/** The most that wait for one user and purpose; a further one ends the oldest. */
+/** The most challenges that wait for one user and purpose; a further one ends the oldest. */
 const most = 20;
 
-/** False when there is one of that hash already. Also deletes what has expired. */
+/** Adds a challenge; false if there is one with that hash already. Also deletes expired ones. */
 export async function insertChallenge(sql: Sql, challenge: NewChallenge): Promise<boolean> {
   const { user_id, purpose } = challenge;
   await sql`
@@ -36,7 +36,7 @@ export async function tryChallenge(sql: Sql, hash: Buffer, purpose: ChallengePur
   return row?.user_id;
 }
 
-/** Deletes the challenge; false when there is none. Of several simultaneous calls one succeeds. */
+/** Deletes the challenge; false when there is none. If several calls come at once, one succeeds. */
 export async function takeChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, userId: string): Promise<boolean> {
   const rows = await sql`
     delete from challenge where hash = ${hash} and purpose = ${purpose} and user_id = ${userId} and expires_at > now() returning hash`;

@@ -37,7 +37,7 @@ describe("connection reset", () => {
     await database?.[Symbol.asyncDispose]();
   });
 
-  // The driver as published forgets such a statement, and with it the connection: hence the patch in `.patches`.
+  // The published driver forgets such a statement, and the connection with it: hence the patch in `.patches`.
   test("a statement that is handed to a connection just as it is reset ends like any other", async () => {
     const sql = connect(proxy.url, { max: 1 });
     for (let round = 0; round < 5; round += 1) {
@@ -61,7 +61,7 @@ describe("connection reset", () => {
     await sql.end({ timeout: 1 });
   });
 
-  // The driver as published writes it to a socket that is no more, where nobody catches what that throws; or to the pool's next connection, by itself.
+  // The published driver writes the statement to a socket that is gone, where nobody catches the error, or to the pool's next connection, outside of the transaction.
   test("what is left of a transaction whose connection has closed fails, and runs nowhere else", async () => {
     const sql = connect(proxy.url, { max: 1, applicationName: "cut-in-a-transaction" });
     const backends = async () => (await database.sql`select from pg_stat_activity where application_name = 'cut-in-a-transaction'`).length;
@@ -82,7 +82,7 @@ describe("connection reset", () => {
     await sql.end({ timeout: 1 });
   });
 
-  // As a proxy does whose database is away: the driver as published would connect again at once, and for ever.
+  // A proxy does this while its database is away. The published driver would connect again at once, and for ever.
   test("a connection that is closed before the server is ready is an error", async () => {
     const closer = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => closer.listen(0, "127.0.0.1", resolve));

@@ -17,7 +17,7 @@ function open(server: Server): Socket {
   return createWatchedSockets(silentMs)({ host: ["127.0.0.1"], port: [port], path: false });
 }
 
-/** Says something again and again, more often than the limit asks for. */
+/** Sends data again and again, more often than the limit asks for. */
 function chatter(socket: Socket): void {
   const timer = setInterval(() => socket.write("."), silentMs / 10);
   socket.on("error", () => undefined).on("close", () => clearInterval(timer));

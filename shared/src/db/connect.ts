@@ -8,16 +8,16 @@ export type Sql = postgres.ISql<Record<never, never>>;
 export type Pool = postgres.Sql<Record<never, never>>;
 
 export interface ConnectOptions {
-  /** Most connections at once. */
+  /** The most connections at once. */
   readonly max?: number | undefined;
-  /** How `pg_stat_activity` names us. */
+  /** Our name in `pg_stat_activity`. */
   readonly applicationName?: string | undefined;
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
-  /** Milliseconds without data from the server after which a connection is closed; longer than any statement may take. None by default. */
+  /** Milliseconds without data from the server after which a connection is closed; more than any statement may take. None by default. */
   readonly silentMs?: number | undefined;
   /** Milliseconds after which the server cancels a statement. None by default: it goes on even when nobody waits for it. */
   readonly statementMs?: number | undefined;
-  /** For statements that find rows by key only: each connection plans them once, and never reads a whole table, however small. */
+  /** True if statements find rows only by key: each connection plans them once, and never reads a whole table, however small. */
   readonly byKey?: boolean | undefined;
 }
 
@@ -43,15 +43,15 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
 
-/** The time by the database's clock: the one to compare with times that the database has written. */
+/** The time by the database's clock, which is comparable with times that the database has written. */
 export async function databaseNow(sql: Sql): Promise<Date> {
   const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
   return row.now;
 }
 
 /**
- * Planning for given parameters costs as much as the statement, each time. A plan that is kept must suit the table of tomorrow: so it uses indexes, and
- * hash joins, which are linear whatever the planner expects.
+ * Planning for given parameters costs as much as the statement, each time. A kept plan must suit the table of tomorrow, so it uses indexes, and hash
+ * joins, which are linear whatever the planner expects.
  */
 const byKeyPlans = {
   plan_cache_mode: "force_generic_plan",
@@ -61,10 +61,10 @@ const byKeyPlans = {
   jit: "off",
 };
 
-/** Seconds before the next attempt to connect. The driver's own pause grows to 20 s, longer than a request lives. */
+/** Seconds before the next attempt to connect. The driver's own pause would grow to 20 s, longer than a request lives. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);
 
-/** Lets an array of texts be a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
+/** Makes an array of texts a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
 const arrayType = (oid: number) => ({
   to: oid,
   from: [oid],
@@ -72,7 +72,7 @@ const arrayType = (oid: number) => ({
   parse: (text: string): string => text,
 });
 
-/** For these characters JSON escapes the same as an array literal, in a fifth of the time. */
+/** Characters that JSON escapes in the same way as an array literal, in a fifth of the time. */
 const alikeInJson = /^[ -\ud7ff\ue000-\uffff]*$/;
 
 function element(text: string | null): string {
@@ -88,11 +88,11 @@ interface Address {
   path: unknown;
 }
 
-/** Checks in each `silentMs`: enough to notice a silence soon, and few enough to cost nothing. */
+/** The number of checks in each `silentMs`: enough to notice a silence soon, and few enough to cost nothing. */
 const looksPerSilence = 4;
 
 /**
- * Makes sockets that close after `silentMs` without data from the server. Such a connection is idle, and quickly made again, or it was lost silently (a
+ * Makes sockets that close after `silentMs` without data from the server. Such a connection is idle, and quickly opened again, or it was lost silently (a
  * failover, a dropped NAT entry): TCP would notice only after a quarter of an hour, and its pool would not recover before.
  */
 export function createWatchedSockets(silentMs: number): (address: Address) => Socket {

@@ -3,42 +3,39 @@ import type { Sql } from "./connect.ts";
 import type { Columns } from "./table.ts";
 
 /**
- * A claim on work that one process does at a time. The database's clock ends it, so the work of a process that died goes to whoever asks next. Every
- * write names the owner: one that lost its lease meanwhile changes nothing.
+ * A claim on work that one process does at a time. It ends by the database's clock, so that the work of a process that died goes to the next one that
+ * asks. Every write names the owner: one that lost its lease meanwhile changes nothing.
  */
 export interface Lease {
-  /** New for each run of a program, or for each claim, where an earlier one of the same program must no longer count. */
+  /** The owner, new for each run of a program, or for each claim, where an earlier one of the same program must no longer count. */
   owner: string;
   seconds: number;
 }
 
-/** When a lease ends that is taken or extended now. */
+/** The end of a lease that is taken or extended now. */
 export const leaseEnd = (sql: Sql, seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
-/** SQL: whether nobody holds a row of work. */
+/** SQL: whether no process holds a row of work. */
 export const isFree = "(lease_until is null or lease_until <= now())";
 
-/** Work that falls due, a row each (`due_at`, `owner`, `lease_until`). */
+/** Work that falls due, one row each (`due_at`, `owner`, `lease_until`). */
 export interface DueWork<Row> {
-  /**
-   * The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. However many ask at once, each gets
-   * another row.
-   */
+  /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
   claim: (sql: Sql, lease: Lease, key?: string) => Promise<Row | undefined>;
-  /** Writes `set` and extends the lease; false, and no change, when another has taken the row. */
+  /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
   extend: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<boolean>;
-  /** Writes `set`, such as `due_at`, and lets go of the row, unless another has taken it. */
+  /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
   release: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<void>;
 }
 
 export interface WorkTable {
   table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "outbox" | "reconcile" | "requested_event" | "template_poll";
   key: string;
-  /** What a claim answers of the row. */
+  /** The columns that a claim answers. */
   columns: Pick<Columns<unknown>, "read">;
-  /** SQL: which rows are not done; all of them by default. */
+  /** SQL: the condition for rows that are not done; all of them by default. */
   isOpen?: string;
-  /** SQL: what a claim also writes. */
+  /** SQL: the assignments that a claim also makes. */
   onClaim?: string;
 }
 
@@ -76,13 +73,13 @@ export function dueWork<Row extends object>({
 
 const turns = dueWork<{ name: string }>({ table: "job_turn", key: "name", columns: { read: (sql) => sql`name` } });
 
-/** A job that one server does for all, such as retention. */
+/** A job that one server does for all servers, such as retention. */
 export interface JobTurn {
-  /** False while another has the turn, or the next is not due yet. */
+  /** Takes the turn; false while another has it, or while the next is not due yet. */
   take(sql: Sql, lease: Lease): Promise<boolean>;
-  /** False when the turn has passed to another. */
+  /** Extends the turn; false when it has passed to another. */
   extend(sql: Sql, lease: Lease): Promise<boolean>;
-  /** Ends the turn; the next is due in so many seconds. */
+  /** Ends the turn; the next is due in `nextIn` seconds. */
   end(sql: Sql, lease: Lease, nextIn: number): Promise<void>;
 }
 

@@ -2,13 +2,13 @@ import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./due-work.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
-/** A table and the site whose rows of it are encrypted; null for what belongs to the account. */
+/** A table and the site whose rows of it are encrypted; null for rows of the account. */
 export interface EncryptionStep {
   table: string;
   siteId: string | null;
 }
 
-/** The columns with what customers are known by, in the tables that grow with the events: encrypted where the account encrypts, and searched when a person is erased. */
+/** The columns with customers' data in the tables that grow with the events: encrypted if the account encrypts, and searched when a person is erased. */
 export const encryptedColumns = {
   event_payload: ["event_payload.payload", "event_payload.trace"],
   notification: ["notification.components", "notification.error_reason", "notification.error_detail"],
@@ -30,13 +30,13 @@ const encryptionColumns = columns({
   position: of<string | null>(),
   /** Rows that this pass encrypted. */
   changed: of<number>(),
-  /** Where later passes begin: older rows were seen twice, and nothing that was under way then writes them. */
+  /** The id at which later passes begin: older rows were seen twice, and no transaction of that time still writes them. */
   recent: of<string>({ read: "uuid_at(requested_at - interval '1 hour')", stored: false }),
-  /** Whatever was under way at the switch has ended: a gateway keeps results for ten minutes while the database is away. */
+  /** True once everything that was under way at the switch has ended: a gateway keeps results for ten minutes while the database is away. */
   settled: of<boolean>({ read: "requested_at < now() - interval '11 minutes'", stored: false }),
 });
 
-/** The encryption of what an account stored before it switched encryption on: one row while anything is left. */
+/** The encryption of data that an account stored before it switched encryption on: one row while anything is left. */
 export type EncryptionRow = RowOf<typeof encryptionColumns>;
 
 /** Starts the encryption, or starts it over. */
@@ -58,8 +58,8 @@ export async function findEncryption(sql: Sql, accountId: string): Promise<Pick<
 }
 
 /**
- * Locks all that an account has stored until the transaction's end, for those who go through it: erasing misses nothing that is encrypted between its
- * statements. Call it first.
+ * Locks an account's stored data until the transaction's end for a process that goes through it, so that erasing misses nothing that is encrypted between
+ * its statements. Call it first.
  */
 export const lockStored = (sql: Sql, accountId: string) => sql`select pg_advisory_xact_lock(hashtextextended(${`stored ${accountId}`}, 0))`;
 
@@ -67,7 +67,7 @@ const work = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", co
 
 export const claimEncryption = work.claim;
 
-/** Records a finished page, in its transaction; false when another has taken the work over: the page is then to be rolled back. */
+/** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
 export const saveEncryption = (sql: Sql, lease: Lease, { account_id, step, position, changed }: EncryptionRow, added: number) =>
   work.extend(sql, account_id, lease, sql`step = ${step}, position = ${position}, changed = ${changed}, total = total + ${added}`);
 
@@ -80,7 +80,7 @@ export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, a
     sql`pass = pass + 1, step = 0, position = null, changed = 0, due_at = now() + make_interval(secs => ${againIn})`,
   );
 
-/** Lets go of unfinished work, which is due again after `againIn` seconds. */
+/** Releases unfinished work, which is due again after `againIn` seconds. */
 export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
   work.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 

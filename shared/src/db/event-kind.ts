@@ -7,7 +7,7 @@ const eventKindColumns = columns(
   {
     site_id: of<string>(),
     name: of<string>(),
-    /** Carries when the kind was received last. */
+    /** The last event of the kind, whose id carries its time. */
     last_event_id: of<string>(),
     fields: of<KnownField[]>(),
   },
@@ -58,7 +58,7 @@ export async function enlistSites(sql: Sql, siteId: string | null): Promise<void
  * after they came and are to be read once more.
  */
 export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restSeconds: number, limit: number): Promise<string[]> {
-  // One look-up by key a site: with `exists` the planner might read all events.
+  // Each site costs one look-up by key: with `exists` the planner might read all events.
   const rows = await sql<{ site_id: string }[]>`
     select l.site_id from event_learning l
     left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
@@ -78,18 +78,18 @@ export interface HeldSite {
   site_id: string;
   fresh: string;
   settled: string;
-  /** Events below it are committed, unless a commit or clock was slow. */
+  /** Events below this id are committed, unless a commit or clock was slow. */
   fresh_limit: string;
-  /** All events below it are committed. */
+  /** All events below this id are committed. */
   settled_limit: string;
   /** Whether events between `settled` and `fresh` are to be read once more. */
   overdue: boolean;
 }
 
 export interface Lateness {
-  /** How late a commit usually comes, in seconds. */
+  /** How many seconds late a commit usually comes. */
   freshSeconds: number;
-  /** How late it comes at most. */
+  /** How many seconds late a commit comes at most. */
   settledSeconds: number;
 }
 
@@ -114,11 +114,11 @@ export interface NewEvent {
   site_id: string;
   id: string;
   name: string;
-  /** 1 for the newest of its name in the page, and so on. */
+  /** 1 for the newest event of its name in the page, and so on. */
   newest: number;
-  /** How many events the site's page holds. */
+  /** The number of events in the site's page. */
   total: number;
-  /** Of the payload; null when it is gone. */
+  /** The size of the payload; null when it is gone. */
   bytes: number | null;
 }
 
@@ -153,11 +153,11 @@ export interface LearningCursors {
   site_id: string;
   fresh: string;
   settled: string;
-  /** Whether more was waiting than was read. */
+  /** Whether more events were waiting than were read. */
   has_more: boolean;
 }
 
-/** Writes what was learned of locked sites (`holdLearning`) and how far they are learned now, in one statement. */
+/** Writes the lessons of locked sites (`holdLearning`) and how far they are learned now, in one statement. */
 export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> {
   await sql`
     with written as (
@@ -184,8 +184,8 @@ export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], 
 }
 
 /**
- * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known. In a
- * transaction, after the payloads were emptied: it waits for learners, and those that follow read what is left.
+ * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known. Call it in a
+ * transaction, after the payloads were emptied: it waits for learners, and later ones read the emptied payloads.
  */
 export async function forgetSamples(
   sql: Sql,
@@ -195,7 +195,7 @@ export async function forgetSamples(
   await rewriteSamples(sql, siteIds, (field, siteId) => (isForgotten(field, siteId) ? null : field.sample));
 }
 
-/** Replaces each sample by what `rewrite` answers, with the waiting of `forgetSamples`; answers how many kinds of events changed. */
+/** Replaces each sample by the result of `rewrite`, and waits like `forgetSamples`; answers how many kinds of events changed. */
 export async function rewriteSamples(
   sql: Sql,
   siteIds: readonly string[],
@@ -219,7 +219,7 @@ export async function rewriteSamples(
   return changed.length;
 }
 
-/** Empties the site's samples whose payloads are deleted, and deletes kinds whose last event is. Writes nothing where there is none. */
+/** Empties the site's samples whose payloads are deleted, and deletes kinds whose last event is. Writes nothing if there is none. */
 export async function forgetOldKinds(
   sql: Sql,
   { site_id, payloads_before, log_before }: { site_id: string; payloads_before: string; log_before: string },

@@ -19,7 +19,7 @@ let url: URL;
 beforeAll(async () => {
   database = await testDatabase();
   await database.sql`create role ${database.sql(role)} login password 'everyday'`;
-  // As a database of PostgreSQL 14 has it, or one that came from there.
+  // The schema's rights are those of a database of PostgreSQL 14, or of one that was upgraded from there.
   await database.sql`grant create on schema public to public`;
   await Promise.all([1, 2].map(async () => grantEverydayRights(database.sql, role)));
   url = Object.assign(new URL(database.url), { username: role, password: "everyday" });

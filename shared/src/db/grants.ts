@@ -1,25 +1,25 @@
 import type { Pool } from "./connect.ts";
 import { migrationLock } from "./migrate.ts";
 
-/** What the everyday role may do with a table: with those that are not listed, everything that touches rows alone. */
+/** The everyday role's rights on a table; on tables that are not listed it may do everything that touches only rows. */
 const rightsOf: Record<string, string> = {
-  // Only migrations write it.
+  // Only migrations write this table.
   schema_migration: "select",
-  // No right to delete: an account's audit would go with it.
+  // There is no right to delete: an account's audit would be deleted with it.
   account: "select, insert, update",
-  // Entries are added and never changed; a function empties what they tell of a person, and triggers note the last one.
+  // Entries are added and never changed; a function empties their personal values, and triggers note the last one.
   audit_entry: "select, insert",
   audit_value: "select, insert",
   audit_head: "select",
 };
 const rowRights = "select, insert, update, delete";
 
-/** They run with their owner's rights: the programs make and drop weekly partitions, and erase people from the audit, without owning any table. */
+/** Functions that run with their owner's rights: the programs make and drop weekly partitions, and erase people from the audit, without owning any table. */
 const functions = ["make_week_partition(text, timestamptz)", "drop_week_partition(text)", "empty_audit_values(uuid, uuid[])"];
 
 /**
- * Gives the role that the programs connect with its rights, and takes all others of the tables from it. It owns nothing: it can neither change nor drop a
- * table. `sql` belongs to the owner, after the migrations; any number of processes may do it at once.
+ * Gives the programs' role its rights, and takes all other rights on the tables from it. It owns nothing, so it can neither change nor drop a table. `sql`
+ * belongs to the owner, after the migrations; any number of processes may do it at once.
  */
 export async function grantEverydayRights(sql: Pool, role: string): Promise<void> {
   await sql.begin(async (transaction) => {
@@ -29,7 +29,7 @@ export async function grantEverydayRights(sql: Pool, role: string): Promise<void
       select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition
         and c.relowner = (select oid from pg_roles where rolname = current_user)`;
-    // Everybody's by default before PostgreSQL 15: what is made there could take the place of what the owner's functions call.
+    // Everybody has this right by default before PostgreSQL 15, and could make objects that replace those that the owner's functions call.
     await transaction`revoke create on schema public, sandbox from public, ${to}`;
     await transaction`grant usage on schema public, sandbox to ${to}`;
     for (const { schema, name } of tables) {

@@ -43,7 +43,7 @@ function tenRandomBytes(): Uint8Array {
 }
 
 /**
- * The id of a site's order, computed from the reference in the payload, so that no look-up is needed: SHA-256 of the site's id and of the hashed
+ * The id of a site's order, computed from the reference in the payload, so that no look-up is needed: the SHA-256 of the site's id and the hashed
  * reference (which may have any length), in the form of a UUID of version 8.
  */
 export function orderId(siteId: string, { kind, value }: OrderReference): string {

@@ -14,7 +14,7 @@ const inviteColumns = columns({
 /** An invitation that was not accepted yet; it may have expired. */
 export type InviteRow = RowOf<typeof inviteColumns>;
 
-/** Whom it lets into which account. */
+/** The address, the account and the role of an open invitation. */
 export interface OpenInvite {
   account_id: string;
   email: string;
@@ -48,13 +48,13 @@ export async function countInvites(sql: Sql, accountId: string): Promise<number>
 export interface Invited {
   email: string;
   role: Role;
-  /** Its account's name. */
+  /** The name of the invitation's account. */
   account: string;
-  /** Its account demands the OpenID issuer. */
+  /** True if the account demands the OpenID issuer. */
   require_sso: boolean;
 }
 
-/** Whom an invitation that can be accepted is for. */
+/** The address, the account and the role of an invitation that can be accepted. */
 export async function findInvited(sql: Sql, hash: Buffer): Promise<Invited | undefined> {
   const [row] = await sql<Invited[]>`
     select invite.email, invite.role, account.name as account, account.require_sso from invite join account on account.id = invite.account_id
@@ -89,7 +89,7 @@ const isOpen = (sql: Sql) => sql`
 export const deleteInvitesOfUser = (sql: Sql, userId: string) =>
   sql`delete from invite where created_by = ${userId} and accepted_at is null`;
 
-/** False when the account has no such invitation, or it was accepted. */
+/** Deletes an invitation; false if the account has no such invitation, or it was accepted. */
 export async function deleteInvite(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`delete from invite where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`;
   return rows.length > 0;

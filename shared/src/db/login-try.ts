@@ -2,9 +2,9 @@ import type { Fragment } from "postgres";
 import type { Sql } from "./connect.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** A count of wrong tries, and how many of them within a time are let through. */
+/** A count of wrong tries, and the most tries that are let through within a time. */
 export interface TryCount {
-  /** A SHA-256. */
+  /** A SHA-256 digest. */
   key: Buffer;
   most: number;
   withinMinutes: number;
@@ -19,8 +19,9 @@ export interface CountedTry {
 }
 
 /**
- * Counts a try of each key before it is made, so that simultaneous tries at several servers cannot exceed a limit together. Answers the seconds to wait when
- * one has reached its limit; a refused try counts nowhere. Also deletes some expired rows. Name the keys in the same order everywhere: most particular first.
+ * Counts a try of each key before it is made, so that simultaneous tries at several servers cannot exceed a limit together. Answers the seconds to wait if
+ * one key has reached its limit; a refused try counts nowhere. Also deletes some expired rows. Name the keys in the same order everywhere, the most
+ * particular first.
  */
 export async function takeTries(sql: Sql, counts: readonly TryCount[]): Promise<{ tries: CountedTry[] } | { waitSeconds: number }> {
   try {
@@ -65,7 +66,7 @@ async function takeTry(sql: Sql, count: TryCount): Promise<CountedTry> {
   return { key, at: row.at };
 }
 
-/** After the `most`th try a second, then twice as long after each. */
+/** The pause: a second after the `most`th try, then twice as long after each. */
 const pause = (sql: Sql, recent: Fragment, most: number) =>
   sql`make_interval(secs => least(${longestPauseSeconds}, 2 ^ (cardinality(${recent}) - ${most})))`;
 

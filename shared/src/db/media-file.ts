@@ -7,9 +7,9 @@ const mediaFileColumns = columns({
   account_id: of<string>(),
   name: of<string>(),
   type: of<string>(),
-  /** In bytes. */
+  /** The size in bytes. */
   size: of<number>(),
-  /** Messages name the file by it, as long as the platform keeps it; null before it was uploaded there. */
+  /** The id by which messages name the file, as long as the platform keeps it; null before it was uploaded there. */
   platform_media_id: of<string | null>(),
   platform_phone_number_id: of<string | null>(),
   platform_media_at: of<Date | null>(),
@@ -79,7 +79,7 @@ export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: st
         or t.definition -> 'header' -> 'file' ->> 'mediaId' is distinct from f.platform_media_id)
     order by t.id`;
 
-/** Records the platform's id of the file. False, and no change, when somebody else has recorded one since `known` was read. */
+/** Records the platform's id of the file. False, without a change, if somebody else has recorded one since `known` was read. */
 export async function noteMediaId(sql: Sql, known: MediaFileRow, mediaId: string, phoneNumberId: string): Promise<boolean> {
   const result = await sql`
     update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now()

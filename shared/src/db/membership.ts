@@ -5,16 +5,16 @@ import { columns, of, type RowOf } from "./table.ts";
 import { lockUser } from "./user.ts";
 
 const memberColumns = columns({
-  /** Of the membership; lists are ordered by it. */
+  /** The membership's id, by which lists are ordered. */
   membership_id: of<string>({ read: "m.id" }),
-  /** The person's. */
+  /** The person's id. */
   id: of<string>({ read: "m.user_id" }),
   account_id: of<string>({ read: "m.account_id" }),
   email: of<string>({ read: "u.email" }),
   name: of<string>({ read: "u.name" }),
   role: of<Role>({ read: "m.role" }),
   created_at: of<Date>({ read: "m.created_at" }),
-  /** The account demands a sign-in by the OpenID issuer. */
+  /** True if the account demands a sign-in by the OpenID issuer. */
   require_sso: of<boolean>({ read: "a.require_sso" }),
   require_second_factor: of<boolean>({ read: "a.require_second_factor" }),
 });
@@ -29,8 +29,8 @@ const members = (sql: Sql) =>
 export const mostAccounts = 100;
 
 /**
- * Makes a person a member. It ends an open reset link of theirs: an owner of one account must not set the password that opens another. `sql` is a transaction.
- * Undefined when they are one already.
+ * Makes a person a member. This ends their open reset link, as an owner of one account must not set the password that opens another. `sql` is a
+ * transaction. Undefined when they are one already.
  */
 export async function insertMembership(
   sql: Sql,
@@ -65,7 +65,7 @@ export const listAccountsOfUser = (sql: Sql, userId: string) =>
     select a.id, a.name, m.role from membership m join account a on a.id = m.account_id
     where m.user_id = ${userId} order by lower(a.name), a.id limit ${mostAccounts}`;
 
-/** The ids of the account's owners, locked until the transaction ends: of two owners who demote each other at once, the second sees one left. */
+/** The ids of the account's owners, locked until the transaction ends: if two owners demote each other at once, the second sees one left. */
 export async function lockOwners(sql: Sql, accountId: string): Promise<string[]> {
   const rows = await sql<{ user_id: string }[]>`
     select user_id from membership where account_id = ${accountId} and role = 'owner' order by user_id for update`;
@@ -79,7 +79,7 @@ export async function setMemberRole(sql: Sql, accountId: string, userId: string,
 
 /**
  * Removes a person from the account, and ends their sessions, access tokens and invitations there. A person without another account is deleted. `sql` is a
- * transaction. False when they are no member.
+ * transaction. False if they are no member.
  */
 export async function deleteMembership(sql: Sql, accountId: string, userId: string): Promise<boolean> {
   await lockUser(sql, userId);

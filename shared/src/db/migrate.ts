@@ -10,7 +10,7 @@ interface AppliedMigration {
   checksum: string;
 }
 
-// Any number that nobody else in the database uses as an advisory lock.
+// An advisory lock id that nobody else in the database uses.
 export const migrationLock = 7_301_443_921;
 
 /**
@@ -39,7 +39,7 @@ export async function requireMigrated(sql: Sql): Promise<void> {
     throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
 }
 
-// One transaction a migration: the lock ends with it, so this also works behind a pooler that hands out connections by transaction.
+// Each migration has its transaction, with which the lock ends, so this also works behind a pooler that assigns connections by transaction.
 const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> =>
   (await sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
@@ -58,7 +58,7 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
     return next.name;
   })) as string | undefined;
 
-/** What has been applied, in order. */
+/** The applied migrations, in order. */
 export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
   sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
@@ -81,16 +81,16 @@ function nextMigration(known: readonly MigrationFile[], applied: readonly Applie
 
 export interface MigrationFile {
   readonly number: number;
-  /** `0001_core.sql` */
+  /** The file's name, such as `0001_core.sql`. */
   readonly name: string;
   readonly text: string;
-  /** SHA-256 of the text, hex; line ends do not count, since a checkout may change them. */
+  /** The SHA-256 of the text in hex; line ends do not count, since a checkout may change them. */
   readonly checksum: string;
 }
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/** In the sources also when running from `dist`: SQL is not compiled, and both folders have the same depth. */
+/** The folder in the sources, also when running from `dist`: SQL is not compiled, and both folders have the same depth. */
 const migrationsFolder = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
 
 /** Every migration of a folder, in order. Throws when a number is missing or used twice. */
@@ -115,8 +115,8 @@ const weekMs = 7 * 24 * 60 * 60 * 1000;
 const partitionLock = 7_301_443_922;
 
 /**
- * Makes the weekly partitions from the week of `now` on, as far as they are missing. Whoever runs calls it now and then.
- * One that cannot be made at the moment is left for the next call; its rows go to the default partition until then.
+ * Makes the weekly partitions from the week of `now` on, as far as they are missing. Running programs call it from time to time. One that cannot be made
+ * at the moment is left for the next call; its rows go to the default partition until then.
  */
 export async function makePartitions(sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> {
   for (const parent of partitionedTables) {
@@ -139,6 +139,6 @@ async function makePartition(sql: Pool, parent: string, at: Date): Promise<void>
   }
 }
 
-// 55P03: the lock was not to be had; 23514: the default partition already holds rows of that week.
+// 55P03: the lock was not free in time; 23514: the default partition already holds rows of that week.
 const isPostponable = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "23514");

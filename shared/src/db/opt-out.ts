@@ -10,7 +10,7 @@ const optOutColumns = columns({
   phone: of<string | null>(),
   scope: of<OptOutScope>(),
   source: of<OptOutSource>(),
-  /** The platform's error code, where that reported it. */
+  /** The platform's error code, if an error reported the opt-out. */
   code: of<string | null>(),
   since: of<Date>(),
 });
@@ -18,7 +18,7 @@ const optOutColumns = columns({
 /** A person who opted out of the account's messages. */
 export type OptOutRow = RowOf<typeof optOutColumns>;
 
-/** What a person, or the platform for them, said about the account's messages. */
+/** A statement of a person, or of the platform for them, about the account's messages. */
 export interface OptOutChange {
   /** E.164. */
   phone: string;
@@ -27,13 +27,13 @@ export interface OptOutChange {
   code: string | null;
   /** False: the person wants messages again. */
   active: boolean;
-  /** By the platform's clock. */
+  /** The time by the platform's clock. */
   at: Date;
 }
 
 /**
- * Records opt-outs and their ends, in one statement; answers how many entries changed, and the changes by which somebody is reached no longer, or again.
- * For each person and scope the newest change counts, in whatever order they arrive; of two of the same moment, the one that arrives last.
+ * Records opt-outs and their ends, in one statement; answers how many entries changed, and the changes by which somebody is no longer reached, or again.
+ * For each person and scope the newest change counts, whatever the order of arrival; of two changes of the same moment, the one that arrives last.
  */
 export async function recordOptOuts(
   sql: Sql,
@@ -48,7 +48,7 @@ export async function recordOptOuts(
     const rows = newest.map((row) => ({ ...row, phone: row.active ? seal(row.phone, phonePlace(accountId, row.id)) : null }));
     const written = await upsertOptOuts(transaction, accountId, rows);
     const byKey = new Map(written.map((row) => [`${row.phone_hash} ${row.scope}`, row.id]));
-    // A new entry has the id of its change; that of somebody who had opted out before keeps its own.
+    // A new entry has the id of its change; the entry of somebody who had opted out before keeps its own.
     const turns = newest.filter(({ phone_hash, scope, id, active }) => {
       const stored = byKey.get(`${phone_hash} ${scope}`);
       return stored !== undefined && (stored === id) === active;
@@ -75,7 +75,7 @@ const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>
     where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)
     returning id, phone_hash, scope`;
 
-/** A statement cannot change a row twice. */
+/** The newest change of each person and scope, since a statement cannot change a row twice. */
 function newestOfEach(vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]) {
   const newest = new Map<string, OptOutChange & { id: string; phone_hash: string }>();
   for (const change of changes) {
@@ -96,7 +96,7 @@ interface PhoneVault extends Fingerprints {
 
 type PhonePlace = ReturnType<typeof phonePlace>;
 
-/** Where an opt-out's phone is sealed. */
+/** The place at which an opt-out's phone is sealed. */
 export const phonePlace = (accountId: string, id: string) => ({ column: "opt_out.phone", row: id, account: accountId }) as const;
 
 /** The ids of the messages of a site whose recipients have opted out of them. */
@@ -117,7 +117,7 @@ export async function findOptedOutMessages(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The phones among those given that have opted out of a message of the account. `marketing`: whether its template is. */
+/** The given phones that have opted out of a message of the account. `marketing`: whether its template is marketing. */
 export async function findOptedOutPhones(
   sql: Sql,
   vault: Fingerprints,
@@ -141,7 +141,7 @@ export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | nul
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** Ends an opt-out, until the person opts out again; answers it as it was, undefined when the account has no such entry. */
+/** Ends an opt-out, until the person opts out again; answers the former entry, undefined if the account has none. */
 export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<OptOutRow | undefined> {
   const [row] = await sql<
     OptOutRow[]

@@ -2,19 +2,19 @@ import type { Sql } from "./connect.ts";
 import { dueWork } from "./due-work.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-/** The kinds of e-mails and posts. `reset_request`: to a typed address; whether anybody has it is not known yet. */
+/** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */
 const mailKinds = ["invite", "reset", "reset_request", "confirm", "alert_mail"] as const;
 const postKinds = ["alert_slack", "alert_webhook"] as const;
 export type OutboxKind = (typeof mailKinds)[number] | (typeof postKinds)[number];
 
-/** Something that waits to leave. */
+/** A message that waits to leave. */
 export interface NewOutgoing {
   id: string;
   account_id: string | null;
   kind: OutboxKind;
   /** A keyed digest of the address. */
   to_hash: string | null;
-  /** The alert's channel that it is for. */
+  /** The alert's channel that the message is for. */
   channel_id?: string;
   /** Encrypted. */
   content: string;
@@ -44,27 +44,27 @@ const ofKinds = (kinds: readonly OutboxKind[]) =>
     isOpen: `status = 'pending' and kind in (${kinds.map((kind) => `'${kind}'`).join(", ")})`,
   });
 
-/** E-mails, and what is posted: a mail server that hangs keeps nothing else back. */
+/** E-mails and posts, apart from each other, so that a hanging mail server keeps no post back. */
 export const outgoing = { mails: ofKinds(mailKinds), posts: ofKinds(postKinds) };
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface SendOutcome {
-  /** A code; null: it has left. */
+  /** The code of the failure; null: it has left. */
   error: string | null;
   statusCode: number | null;
   /** Seconds until the next attempt; null when there is none. */
   again: number | null;
 }
 
-/** SQL: what to `set` after an attempt. The content is deleted once it was sent, or given up. */
+/** SQL: the assignments after an attempt. The content is deleted once it was sent, or given up. */
 export const outcomeOf = (sql: Sql, { error, statusCode, again }: SendOutcome) => sql`
   status = ${error === null ? "sent" : again === null ? "failed" : "pending"}, last_error = ${error}, last_status_code = ${statusCode},
   failures = failures + ${error === null ? 0 : 1}, due_at = now() + make_interval(secs => ${again ?? 0}),
   content = ${error === null || again === null ? sql`null` : sql`content`}`;
 
 /**
- * How many messages of a kind were written to an address, and for the account, in so many hours; counts up to `most`. Others who write to the same address wait
- * until the transaction `sql` ends.
+ * The numbers of messages of a kind that were written to an address, and for the account, in this many hours; counts up to `most`. Others that write to
+ * the same address wait until the transaction `sql` ends.
  */
 export async function countRecent(
   sql: Sql,

@@ -5,11 +5,11 @@ const passkeyColumns = columns({
   id: of<string>(),
   user_id: of<string>(),
   name: of<string>(),
-  /** Base64url, by the authenticator. */
+  /** The authenticator's id in base64url. */
   credential_id: of<string>(),
-  /** COSE. */
+  /** The key in the COSE format. */
   public_key: of<Buffer>(),
-  /** Of signatures; 0 where the authenticator counts none. */
+  /** The count of signatures; 0 where the authenticator counts none. */
   counter: of<number>({ read: "counter::float8" }),
   transports: of<string[]>({ read: "to_json(transports)" }),
   created_at: of<Date>(),
@@ -21,8 +21,8 @@ export type PasskeyRow = RowOf<typeof passkeyColumns>;
 export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
 
 /**
- * Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction that has locked the user: of several at once no more
- * get in.
+ * Undefined if the credential is known already, `full` if the user has `most`. `sql` is a transaction that has locked the user, so that simultaneous calls
+ * stay within the limit.
  */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
   if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
@@ -58,13 +58,13 @@ export async function isPasskey(sql: Sql, id: string): Promise<boolean> {
 
 export const deletePasskeysOfUser = (sql: Sql, userId: string) => sql`delete from passkey where user_id = ${userId}`;
 
-/** False when the user has no such passkey. */
+/** Deletes the passkey; false if the user has none with that id. */
 export async function deletePasskey(sql: Sql, userId: string, id: string): Promise<boolean> {
   const rows = await sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`;
   return rows.length > 0;
 }
 
-/** Deletes the user's passkeys made since an owner of their account could first set their password: that owner may have made them. */
+/** Deletes the passkeys of the user that were made since an owner of their account could first set their password: that owner may have made them. */
 export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`
   delete from passkey where user_id = ${userId} and created_at >= (${firstReset(sql, userId)})`;
 

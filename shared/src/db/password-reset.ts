@@ -32,8 +32,8 @@ export async function findAccountOfReset(sql: Sql, hash: Buffer): Promise<string
 export const deletePasswordResetsBy = (sql: Sql, userId: string) => sql`delete from password_reset where created_by = ${userId}`;
 
 /**
- * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, or it was an owner's and its maker is none any longer, or
- * the user has joined another account. `sql` is a transaction.
+ * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, its maker is no longer an owner, or the user has joined
+ * another account. The last two hold only for an owner's link. `sql` is a transaction.
  */
 export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow | undefined> {
   const [link] = await sql<{ user_id: string }[]>`select user_id from password_reset where token_hash = ${hash}`;

@@ -72,7 +72,7 @@ export const listSandboxed = (sql: Sql) =>
 export interface StoppableAccount {
   accountId: string;
   phoneNumberId: string;
-  /** As stored, encrypted. */
+  /** The token in its stored form, encrypted. */
   accessTokenRecord: string;
 }
 
@@ -90,8 +90,8 @@ export async function stopAccount(
 }
 
 /**
- * Records that an accepted message failed for a reason that concerns the whole account; after `seconds` one message may try again. False, and no change,
- * when the account is stopped already or its settings are newer than the failure.
+ * Records that an accepted message failed for a reason that concerns the whole account; after `seconds` one message may try again. False, without a
+ * change, if the account is stopped already or its settings are newer than the failure.
  */
 export async function stopAccountByCallback(
   sql: Sql,
@@ -107,7 +107,7 @@ export async function stopAccountByCallback(
   return rows.length > 0;
 }
 
-/** True for one caller, over all gateways: its message is the probe of the stopped account. */
+/** True for one caller, over all gateways, whose message is the probe of the stopped account. */
 export async function takeProbe(sql: Sql, accountId: string, seconds: number): Promise<boolean> {
   const rows = await sql`
     update platform_account set probe_after = now() + make_interval(secs => ${seconds})

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** What a callback is verified with. */
+/** The secrets that verify a callback. */
 export interface CallbackAccountRow {
   id: string;
   /** Encrypted. */
@@ -12,7 +12,7 @@ export interface CallbackAccountRow {
   encrypt_payloads: boolean;
   /** Encrypted. */
   data_key: string | null;
-  /** Whether its sites have endpoints that are told. */
+  /** Whether the account's sites have endpoints that are told. */
   has_webhooks: boolean;
 }
 

@@ -6,12 +6,12 @@ import { asJson, columns, of, type RowOf } from "./table.ts";
 
 const claimedColumns = columns({
   site_id: of<string>(),
-  /** The site's when the key was entered. */
+  /** The site's URL when the key was entered. */
   url: of<string>(),
   key_id: of<string>(),
   /** Encrypted. */
   key: of<string>({ read: "(select secret from site_secret k where k.id = reconcile.key_id)" }),
-  /** For how long the account keeps its log. */
+  /** The number of days that the account keeps its log. */
   log_days: of<number>({ read: "(select log_days from site s join account a on a.id = s.account_id where s.id = reconcile.site_id)" }),
 });
 
@@ -22,13 +22,13 @@ const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", co
 
 export const claimReconcile = turns.claim;
 export const extendReconcile = turns.extend;
-/** Gives an unfinished run back: it stays due. */
+/** Returns an unfinished run, which stays due. */
 export const releaseReconcile = turns.release;
 
 export interface ReconcileOutcome {
-  /** Null when all orders were looked at. */
+  /** The problem; null if all orders were looked at. */
   problem: ReconcileProblem | null;
-  /** Orders that came in. */
+  /** The number of orders that came in. */
   taken: number;
   /** Seconds until the next run. */
   nextIn: number;
@@ -44,7 +44,7 @@ export const finishReconcile = (sql: Sql, siteId: string, lease: Lease, { proble
       problem_since = case when ${problem === null} then null when problem->>'code' = ${problem?.code ?? null} then problem_since else now() end`,
   );
 
-/** Stores a site's key in the place of the one before; the first run is due at once. Lock the site first. */
+/** Stores a site's key in place of the former one; the first run is due at once. Lock the site first. */
 export async function setReconcile(sql: Sql, siteId: string, key: { id: string; secret: string; hint: string }): Promise<void> {
   await removeReconcile(sql, siteId);
   await insertSiteSecret(sql, { ...key, site_id: siteId, kind: "rest_key" });
@@ -54,18 +54,18 @@ export async function setReconcile(sql: Sql, siteId: string, key: { id: string; 
 /** Deletes a site's key, and with it its turn. */
 export const removeReconcile = (sql: Sql, siteId: string) => endSiteSecrets(sql, siteId, "rest_key");
 
-/** What is known of an order that the shop has. */
+/** The known facts of a shop's order. */
 export interface KnownOrder {
   id: string;
-  /** As it is stored; null when the order is not known, or its status is not. */
+  /** The status in its stored form; null if the order is not known, or its status is not. */
   status: string | null;
   /** Whether there is an order or an event of it. */
   known: boolean;
-  /** Whether something has come of it for so many seconds. */
+  /** Whether anything about it has come within the given seconds. */
   fresh: boolean;
 }
 
-/** What is known of the orders among `orderIds`; unknown orders are left out. */
+/** The known facts of the orders among `orderIds`; unknown orders are left out. */
 export const findKnownOrders = (sql: Sql, siteId: string, orderIds: readonly string[], freshSeconds: number) =>
   sql<KnownOrder[]>`
     select wanted.id, o.status, o.id is not null or exists (select from event e where e.site_id = ${siteId} and e.order_id = wanted.id) as known,

@@ -5,33 +5,33 @@ import { columns, of, type RowOf } from "./table.ts";
 
 const refusedColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),
-  /** Carries the request's time. */
+  /** The id, which carries the request's time. */
   id: of<string>({ sqlType: "uuid" }),
   because: of<RefusedBecause>(),
-  /** What the path or the shop calls the event; empty where nothing does. */
+  /** The event's name by the path or the shop; empty if neither names one. */
   event: of<string>(),
   headers: of<Record<string, string>>({ sqlType: "jsonb" }),
   /** The body's length, like its digest and start null if it was not read to its end. */
   bytes: of<number | null>({ sqlType: "integer" }),
-  /** Hexadecimal. */
+  /** The digest in hexadecimal. */
   sha256: of<string | null>(),
   start: of<string | null>(),
-  /** Requests just after it that are not listed. */
+  /** Requests just after this one that are not listed. */
   skipped: of<number>({ sqlType: "integer" }),
 });
 
-/** A request that a site's sender was refused. */
+/** A refused request of a site's sender. */
 export type RefusedRequestRow = RowOf<typeof refusedColumns>;
 
-/** Each site keeps its newest ones. */
+/** The number of newest requests that each site keeps. */
 const mostKept = 1_000;
 
 /** Headers whose values senders choose: a customer's phone, say. */
 const chosenHeaders = [eventHeaders.idempotencyKey.name, eventHeaders.standardId.name];
 
 /**
- * Adds refused requests of existing sites, and deletes the oldest beyond what is kept. An account that encrypts its customers' data keeps nothing here that may
- * name one.
+ * Adds refused requests of existing sites, and deletes the oldest beyond the kept number. For an account that encrypts its customers' data, nothing is
+ * kept that may name one.
  */
 export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequestRow[]): Promise<void> {
   await sql`

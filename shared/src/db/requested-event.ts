@@ -10,10 +10,10 @@ const shownColumns = {
   id: of<string>(),
   site_id: of<string>(),
   kind: of<RequestKind>(),
-  /** The event that is run once more; null of a test. */
+  /** The event that is run once more; null for a test. */
   replay_of: of<string | null>(),
   done_at: of<Date | null>(),
-  /** Why there is no such event; null when there is, or while it waits. */
+  /** The reason why there is no such event; null if there is one, or while the request waits. */
   problem: of<RequestProblem | null>(),
 };
 
@@ -24,7 +24,7 @@ export type RequestedEventRow = RowOf<typeof requestedColumns>;
 
 const claimedColumns = columns({
   ...shownColumns,
-  /** For these alone; both null: for all bindings of its name. */
+  /** The only bindings that run; both null: all bindings of the event's name. */
   binding_id: of<string | null>(),
   template_id: of<string | null>(),
   /** The content of a test; payload and phone are sealed. */
@@ -48,11 +48,11 @@ const turns = dueWork<ClaimedRequest>({
 
 export const claimRequest = turns.claim;
 
-/** Gives back a request that could not be taken now; it is due again in `againInSeconds`. */
+/** Returns a request that could not be taken now; it is due again in `againInSeconds`. */
 export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>
   turns.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againInSeconds})`);
 
-/** Ends a request, and deletes the payload of a test: its event has it now. */
+/** Ends a request, and deletes the payload of a test, which its event has now. */
 export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>
   turns.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
 
@@ -79,7 +79,7 @@ export async function countLately(sql: Sql, accountId: string, kind: RequestKind
 
 const mostShown = 20;
 
-/** What was asked for of an event, newest first. */
+/** The requests about an event, newest first. */
 export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
   sql<RequestedEventRow[]>`
     select ${requestedColumns.read(sql)} from requested_event where site_id = ${siteId} and replay_of = ${eventId} order by id desc limit ${mostShown}`;
@@ -92,14 +92,14 @@ export async function findRequest(sql: Sql, accountId: string, id: string): Prom
   return row;
 }
 
-/** A stored event with what a request would have brought. */
+/** A stored event with everything that a request would have brought. */
 export interface StoredEvent {
   id: string;
   source: string;
   name: string;
   test: boolean;
   dry_run: boolean;
-  /** As they are stored; null once they are no longer kept. */
+  /** The values in their stored form; null once they are no longer kept. */
   payload: string | null;
   trace: string | null;
 }
@@ -112,8 +112,8 @@ export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[
     where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
 
 /**
- * Deletes a site's waiting tests: their payloads may name anybody. Answers how many requests of it are being taken, and may still bring what is forgotten
- * meanwhile.
+ * Deletes a site's waiting tests: their payloads may name anybody. Answers how many of its requests are being taken, and may still bring back data that is
+ * erased meanwhile.
  */
 export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
   const gone = await sql`delete from requested_event where site_id = ${siteId} and payload is not null and owner is null`;

@@ -29,7 +29,7 @@ export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention
 
 export type LogTable = "event_payload" | "event_search" | "notification" | "event";
 
-/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, except messages that wait and their events; answers how many. */
+/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, except waiting messages and their events; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
   const waits = table === "notification" ? sql`w.id = old.id` : sql`w.event_id = old.id`;
   const result = await sql`
@@ -40,7 +40,7 @@ export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, be
   return result.count;
 }
 
-/** Deletes those orders of a page whose last event is older than `before`. `next`: the page's last id when it was full, else null. */
+/** Deletes the orders of a page whose last event is older than `before`. `next` is the page's last id if it was full, else null. */
 export async function deleteOrdersBefore(
   sql: Sql,
   siteId: string,
@@ -76,10 +76,7 @@ export async function deleteEmptySite(sql: Sql, siteId: string, before: string):
   return result.count > 0;
 }
 
-/**
- * Drops the weekly partitions that end before an id; answers their names. One that is in use is left for the next time, so that events never wait for a
- * drop.
- */
+/** Drops the weekly partitions that end before an id; answers their names. A partition in use is left for the next time, so that events never wait for a drop. */
 export async function dropPartitionsBefore(sql: Sql, parent: string, before: string): Promise<string[]> {
   // Messages that wait to be sent stay, and so do their events.
   const waits =

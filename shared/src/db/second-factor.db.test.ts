@@ -5,7 +5,7 @@ import { insertChallenge, takeChallenge, tryChallenge } from "./challenge.ts";
 import { newId } from "./ids.ts";
 import { confirmTotp, savePendingTotp, takeRecoveryCode, takeTotpStep } from "./second-factor.ts";
 
-// Below the turns in which a server takes the tries of one person.
+// The tries stay below the number at which a server makes one person's tries wait.
 test("what works once works once, from several connections at the same moment", async () => {
   await using database = await testDatabase();
   const { sql } = database;

@@ -1,11 +1,11 @@
 import type { Sql } from "./connect.ts";
 import { deletePasskeysOfUser } from "./passkey.ts";
 
-/** What a user has beside the password. */
+/** The factors that a user has beside the password. */
 export interface SecondFactors {
-  /** An authenticator app. */
+  /** True if the user has an authenticator app. */
   totp: boolean;
-  /** How many are left. */
+  /** The number of unused codes. */
   recovery_codes: number;
   passkeys: number;
 }
@@ -31,14 +31,14 @@ export const lacksSecondFactor = (sql: Sql) => sql`
     and not exists (select from totp where user_id = m.user_id and secret is not null)
     and not exists (select from passkey where user_id = m.user_id)`;
 
-/** The app's sealed secret, and the step of the last code that was taken. */
+/** The app's sealed secret, and the step of its last accepted code. */
 export async function findTotp(sql: Sql, userId: string): Promise<{ secret: string; last_step: number } | undefined> {
   const [row] = await sql<{ secret: string; last_step: number }[]>`
     select secret, last_step::float8 as last_step from totp where user_id = ${userId} and secret is not null`;
   return row;
 }
 
-/** Takes the code of a step, once. False when that step or a later one was taken, or the app was replaced meanwhile. */
+/** Takes the code of a step, once. False if that step or a later one was taken, or if the app was replaced meanwhile. */
 export async function takeTotpStep(sql: Sql, userId: string, secret: string, step: number): Promise<boolean> {
   const rows = await sql`
     update totp set last_step = ${step} where user_id = ${userId} and secret = ${secret} and last_step < ${step} returning user_id`;
@@ -72,19 +72,19 @@ export async function confirmTotp(
   return true;
 }
 
-/** Uses the recovery code up; false when there is none. Of several at once, one succeeds. */
+/** Uses up the recovery code; false if there is none. If several calls come at once, one succeeds. */
 export async function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer): Promise<boolean> {
   const rows = await sql`delete from recovery_code where user_id = ${userId} and code_hash = ${hash} returning code_hash`;
   return rows.length > 0;
 }
 
-/** Takes away all that the user has beside the password, and what waits for an answer. */
+/** Deletes all factors that the user has beside the password, and sign-ins that wait for them. */
 export async function deleteSecondFactors(sql: Sql, userId: string): Promise<void> {
   await deleteTotp(sql, userId);
   await deletePasskeysOfUser(sql, userId);
 }
 
-/** Also deletes the recovery codes and what waits for a code. False when there was no app. */
+/** Deletes the app, its recovery codes, and sign-ins that wait for a code. False if there was no app. */
 export async function deleteTotp(sql: Sql, userId: string): Promise<boolean> {
   await sql`delete from recovery_code where user_id = ${userId}`;
   await sql`delete from challenge where user_id = ${userId} and purpose <> 'spent'`;

@@ -8,10 +8,10 @@ export type SessionWay = "password" | "second_factor" | "passkey" | "sso";
 const sessionColumns = columns({
   /** SHA-256 of the session token, hex. */
   id: of<string>(),
-  /** The user names the session by it. */
+  /** The id by which the user names the session. */
   handle: of<string>(),
   user_id: of<string>(),
-  /** Where it works. */
+  /** The account in which the session works. */
   account_id: of<string>(),
   /** The way by which it was opened. */
   way: of<SessionWay>(),
@@ -29,7 +29,7 @@ export type NewSession = Omit<SessionRow, "last_used_at" | "created_at">;
 
 /** A session ends this long after its sign-in, however often it is used. */
 const longestDays = 90;
-/** For this long a proof of the person counts. */
+/** A proof of the person counts for this many minutes. */
 const proofMinutes = 10;
 
 export const insertSession = (sql: Sql, session: NewSession) => sql`insert into user_session ${sql(session)}`;
@@ -38,12 +38,12 @@ export interface SessionWithUser {
   id: string;
   user_id: string;
   expires_at: Date;
-  /** The last recorded use is more than a minute ago. */
+  /** True if the last recorded use is more than a minute ago. */
   is_stale: boolean;
-  /** The person proved themselves within the last 10 minutes. */
+  /** True if the person proved themselves within the last 10 minutes. */
   is_proven: boolean;
   way: SessionWay;
-  /** The account demands a second factor and the user has none, nor came by the OpenID issuer. */
+  /** True if the account demands a second factor, the user has none, and the session was not opened by the OpenID issuer. */
   must_enroll: boolean;
   /** Networks from which the account lets sessions in; empty: from everywhere. */
   allowed_addresses: string[];
@@ -53,7 +53,7 @@ export interface SessionWithUser {
   role: Role;
 }
 
-/** The valid session of that id. Undefined also when the account demands the OpenID issuer and the session was opened another way. */
+/** The valid session with that id. Undefined also if the account demands the OpenID issuer and the session was opened another way. */
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
@@ -72,11 +72,11 @@ export const listSessions = (sql: Sql, userId: string, page: { before: string | 
     where user_id = ${userId} and expires_at > now() ${page.before === null ? sql`` : sql`and handle < ${page.before}`}
     order by handle desc limit ${page.limit}`;
 
-/** Records a use now, and where it came from. */
+/** Records a use now, with its address and user agent. */
 export const noteSessionUse = (sql: Sql, id: string, by: { address: string; userAgent: string }) =>
   sql`update user_session set last_used_at = now(), address = ${by.address}, user_agent = ${by.userAgent} where id = ${id}`;
 
-/** Moves the end of the session, to 90 days after the sign-in at most. */
+/** Moves the end of the session, at most to 90 days after the sign-in. */
 export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
   sql`
     update user_session set expires_at = least(${expiresAt}, created_at + make_interval(days => ${longestDays}))
@@ -85,7 +85,7 @@ export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
 /** Records that the person proved themselves now. */
 export const noteProof = (sql: Sql, id: string) => sql`update user_session set proven_at = now() where id = ${id}`;
 
-/** Lets the session work in another account of its person. False when they are no member of it. */
+/** Moves the session to another account of its person; false if they are no member of it. */
 export async function moveSession(sql: Sql, id: string, accountId: string): Promise<boolean> {
   const rows = await sql`
     with chosen as (
@@ -99,7 +99,7 @@ export async function moveSession(sql: Sql, id: string, accountId: string): Prom
 
 export const deleteSession = (sql: Sql, id: string) => sql`delete from user_session where id = ${id}`;
 
-/** Ends the user's session of that handle and answers its id; undefined when there is none. */
+/** Ends the user's session with that handle and answers its id; undefined if there is none. */
 export async function deleteSessionByHandle(sql: Sql, userId: string, handle: string): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`delete from user_session where user_id = ${userId} and handle = ${handle} returning id`;
   return row?.id;
@@ -113,7 +113,7 @@ export const deleteSessionsWithoutIssuer = (sql: Sql, accountId: string) =>
 export const deleteSessionsOfUserWithoutIssuer = (sql: Sql, userId: string) =>
   sql`delete from user_session where user_id = ${userId} and way <> 'sso'`;
 
-/** Ends all sessions of the user but `keep`. */
+/** Ends all sessions of the user except `keep`. */
 export const deleteSessionsOfUser = (sql: Sql, userId: string, keep: string | null) =>
   sql`delete from user_session where user_id = ${userId} ${keep === null ? sql`` : sql`and id <> ${keep}`}`;
 

@@ -11,7 +11,7 @@ import { columns, of, type RowOf } from "./table.ts";
 
 interface StoredKey {
   id: string;
-  /** Hex. */
+  /** The hash in hex. */
   key_hash: string;
   /** Unix milliseconds; null for the current ones. */
   expires_at: number | null;
@@ -32,7 +32,7 @@ interface PlatformForIngest {
   /** Encrypted. */
   access_token: string;
   stopped_code: string | null;
-  /** Seconds until a message may try again after a stop, by the database's clock; 0 or less when due. */
+  /** Seconds until a message may be tried again after a stop, by the database's clock; 0 or less when due. */
   probe_in: number;
 }
 
@@ -63,7 +63,7 @@ const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'event
 const cancelRules = `(select coalesce(json_agg(json_build_object('id', b.id, 'events', b.schedule #> '{cancelOn,events}', 'by', b.schedule #> '{cancelOn,by}') order by b.id), '[]')
   from binding b where b.site_id = s.id and b.schedule ? 'cancelOn')`;
 
-/** Of `site s` joined with `account a`. */
+/** The columns of `site s` joined with `account a`. */
 const siteForIngestColumns = columns(
   {
     id: of<string>(),
@@ -76,20 +76,20 @@ const siteForIngestColumns = columns(
     rate_limit_per_second: of<number | null>(),
     hold_messages: of<boolean>(),
     test_phone: of<string | null>(),
-    /** ISO 3166-1 alpha-2, for phones without a country code. */
+    /** The country (ISO 3166-1 alpha-2) of phones without a country code. */
     country: of<string | null>(),
     normalize_phones: of<PhoneMode>(),
     url: of<string>(),
     source_type: of<SourceType>(),
     topic_map: of<TopicMap>(),
     inbound_token: of<string>(),
-    /** Whether its shop has posted. */
+    /** Whether the site's shop has posted. */
     connected: of<boolean>({ read: "s.connected_at is not null" }),
     /** Keys and secrets, perhaps with expired ones. */
     keys: of<StoredKey[]>({ read: keys }),
     secrets: of<StoredSiteSecret[]>({ read: secrets }),
     timezone: of<string>({ read: "a.timezone" }),
-    /** Of the platform's number; null: not paced. */
+    /** The pace of the platform's number; null: not paced. */
     messages_per_second: of<number | null>({ read: "a.messages_per_second" }),
     /** Whether the account has opt-outs. */
     has_opt_outs: of<boolean>({ read: "a.has_opt_outs" }),
@@ -114,7 +114,7 @@ type BindingForIngest = Pick<StoredBinding, "id" | "recipient" | "variable_map" 
   template: TemplateToSend;
 };
 
-/** A binding as events are planned with it. `timezone`: the account's. */
+/** A binding in the form that events are planned with. `timezone` is the account's. */
 export const toBindingToPlan = (
   { id, recipient, variable_map: variableMap, conditions, schedule, template }: BindingForIngest,
   timezone: string,

@@ -11,7 +11,7 @@ const siteRecipientColumns = columns({
 
 export type SiteRecipientRow = RowOf<typeof siteRecipientColumns>;
 
-/** Fails with 23505 when the site's list has the phone already. */
+/** Adds a recipient. Fails with 23505 if the site's list has the phone already. */
 export const insertSiteRecipient = (sql: Sql, row: SiteRecipientRow) =>
   sql`insert into site_recipient ${sql(row, ...siteRecipientColumns.names)}`;
 
@@ -35,7 +35,7 @@ export async function listActivePhones(sql: Sql, siteId: string): Promise<string
   return rows.map((row) => row.phone);
 }
 
-/** How many active phones the site has beside that of `exceptId`. The caller holds the site's lock. */
+/** The number of the site's active phones besides that of `exceptId`. The caller holds the site's lock. */
 export async function countActivePhones(sql: Sql, siteId: string, exceptId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from site_recipient where site_id = ${siteId} and active and id <> ${exceptId}`;
@@ -48,7 +48,7 @@ export async function isPhoneListed(sql: Sql, siteId: string, phone: string, exc
   return rows.length > 0;
 }
 
-/** Writes the row as given. */
+/** Writes the given row. */
 export const updateSiteRecipient = (sql: Sql, row: SiteRecipientRow) =>
   sql`update site_recipient set ${sql(row, ...siteRecipientColumns.names)} where id = ${row.id}`;
 

@@ -2,8 +2,8 @@ import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /**
- * `source_secret`: what a shop system signs with; `rest_key`: what opens its REST API. Operators paste both. `outbound_secret`: what signs what the site's
- * endpoints are told.
+ * `source_secret`: the secret that a shop system signs with; `rest_key`: the key to its REST API. Operators paste both. `outbound_secret`: the secret that
+ * signs deliveries to the site's endpoints.
  */
 export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret" | "rest_key" | "outbound_secret";
 
@@ -11,13 +11,13 @@ const siteSecretColumns = columns({
   id: of<string>(),
   kind: of<Exclude<SiteSecretKind, "rest_key">>(),
   hint: of<string>(),
-  /** Null for the current one. */
+  /** The end; null for the current one. */
   expires_at: of<Date | null>(),
   last_used_at: of<Date | null>(),
   created_at: of<Date>(),
 });
 
-/** A key or secret that a site's requests are proven with, without the key or secret itself. */
+/** A key or secret that proves a site's requests, without its value. */
 export type SiteSecretRow = RowOf<typeof siteSecretColumns>;
 
 export type NewSiteSecret = { id: string; site_id: string; hint: string } & (
@@ -28,7 +28,7 @@ export type NewSiteSecret = { id: string; site_id: string; hint: string } & (
 /** Adds the site's new current key or secret; call `expireSiteSecret` for the old one first. */
 export const insertSiteSecret = (sql: Sql, secret: NewSiteSecret) => sql`insert into site_secret ${sql(secret)}`;
 
-/** The site's valid keys and secrets that requests are proven with, the current ones first. */
+/** The site's valid keys and secrets that prove requests, the current ones first. */
 export const listSiteSecrets = (sql: Sql, siteId: string) =>
   sql<SiteSecretRow[]>`
     select ${siteSecretColumns.read(sql)} from site_secret
@@ -72,8 +72,8 @@ export async function noteSecretUses(sql: Sql, uses: readonly SecretUse[]): Prom
 }
 
 /**
- * Lets the current one stay valid for `seconds` more; those rotated before keep their own ends. Answers how many are valid then, which the caller bounds,
- * as a request may be tried against each. Lock the site first.
+ * Lets the current one stay valid for `seconds` more; earlier ones keep their own ends. Answers how many are valid then, which the caller bounds, as a
+ * request may be compared with each. Lock the site first.
  */
 export async function expireSiteSecret(sql: Sql, siteId: string, kind: SiteSecretKind, seconds: number): Promise<number> {
   await sql`delete from site_secret where site_id = ${siteId} and kind = ${kind} and expires_at <= now()`;
@@ -88,5 +88,5 @@ export async function expireSiteSecret(sql: Sql, siteId: string, kind: SiteSecre
 export const endSiteSecrets = (sql: Sql, siteId: string, kind: SiteSecretKind) =>
   sql`delete from site_secret where site_id = ${siteId} and kind = ${kind}`;
 
-/** Removes those that expired an hour ago: a margin larger than clocks differ. */
+/** Removes secrets that expired an hour ago: that margin is larger than differences between clocks. */
 export const forgetEndedSecrets = (sql: Sql) => sql`delete from site_secret where expires_at < now() - interval '1 hour'`;

@@ -2,7 +2,7 @@ import type { Sql } from "./connect.ts";
 
 /** A topic that a shop has posted to its site. */
 export interface SiteTopicRow {
-  /** With the status where that decides, as `topicKey` gives it. */
+  /** The topic, with the status if that decides, as `topicKey` makes it. */
   topic: string;
   last_seen_at: Date;
 }

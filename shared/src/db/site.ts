@@ -14,7 +14,7 @@ const reconcile = `(select json_build_object('hint', k.hint, 'since', k.created_
   from reconcile r join site_secret k on k.id = r.key_id where r.site_id = site.id)`;
 const lastEventId = "(select event.id from event where event.site_id = site.id order by event.id desc limit 1)";
 
-/** What people set of a site. */
+/** The columns of a site that people set. */
 const ownColumns = {
   name: of<string>(),
   url: of<string>(),
@@ -26,9 +26,9 @@ const ownColumns = {
   rate_limit_per_second: of<number | null>(),
   /** How long idempotency keys count; null: five minutes. */
   idempotency_hours: of<number | null>(),
-  /** Its messages wait. */
+  /** True while the site's messages wait. */
   hold_messages: of<boolean>(),
-  /** ISO 3166-1 alpha-2, for phones without a country code. */
+  /** The country (ISO 3166-1 alpha-2) of phones without a country code. */
   country: of<string | null>(),
   topic_map: of<TopicMap>(),
   normalize_phones: of<PhoneMode>(),
@@ -38,24 +38,24 @@ const siteColumns = columns({
   id: of<string>(),
   account_id: of<string>(),
   ...ownColumns,
-  /** In its inbound address. */
+  /** The token in the site's inbound address. */
   inbound_token: of<string>(),
-  /** When its shop posted for the first time; null before. */
+  /** When the site's shop posted for the first time; null before. */
   connected_at: of<Date | null>(),
   created_at: of<Date>(),
-  /** Of the current API key. */
+  /** The hint of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
-  /** Of the current source secret; null without one. */
+  /** The hint of the current source secret; null without one. */
   source_hint: of<string | null>({ read: sourceHint, stored: false }),
   /** Null without a key. */
   reconcile: of<ReconcileState | null>({ read: reconcile, stored: false }),
-  /** Carries the time of the last event; null before the first. */
+  /** The last event, whose id carries its time; null before the first. */
   last_event_id: of<string | null>({ read: lastEventId, stored: false }),
 });
 
-/** How the shop's orders are fetched. Times as PostgreSQL writes them in JSON. */
+/** The state of fetching the shop's orders. Times are in PostgreSQL's form of JSON. */
 interface ReconcileState {
-  /** Of the key. */
+  /** The hint of the key. */
   hint: string;
   since: string;
   last_at: string | null;
@@ -104,9 +104,9 @@ export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]
 }
 
 export type SiteStateRow = Pick<SiteRow, "id" | "name" | "enabled" | "hold_messages" | "test_phone"> & {
-  /** How many of its messages wait; counts no further than `mostWaiting`. */
+  /** The number of the site's waiting messages; counts no further than `mostWaiting`. */
   waiting: number;
-  /** Its newest failed message in the log; null when none is. */
+  /** The site's newest failed message in the log; null without one. */
   last_failure_id: string | null;
 };
 
@@ -125,7 +125,7 @@ export const listSiteStates = (sql: Sql, accountId: string, siteId: string | und
 export interface SiteFilter {
   /** Part of the name or of the URL, in any case. */
   search?: string | undefined;
-  /** Whether it pauses sending or refuses events. */
+  /** True for sites that pause sending or refuse events. */
   halted?: boolean | undefined;
 }
 
@@ -161,7 +161,7 @@ export async function updateSite(sql: Sql, accountId: string, id: string, patch:
   return row;
 }
 
-/** Gives the site another inbound address; the former ends at once. Undefined when the account has no such site. */
+/** Gives the site another inbound address; the former one ends at once. Undefined when the account has no such site. */
 export async function renewInboundToken(sql: Sql, accountId: string, id: string): Promise<string | undefined> {
   const [row] = await sql<{ inbound_token: string }[]>`
     update site set inbound_token = default where id = ${id} and account_id = ${accountId} and deleted_at is null returning inbound_token`;
@@ -175,10 +175,7 @@ export const noteConnected = (sql: Sql, id: string, at: Date) =>
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
 
-/**
- * Deletes the account's site with its secrets, bindings, recipients and waiting messages; its row stays for the log. In a transaction. False when there is
- * none.
- */
+/** Deletes the account's site with its secrets, bindings, recipients and waiting messages; its row stays for the log. Call it in a transaction. False if there is none. */
 export async function deleteSite(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`
     update site set deleted_at = now(), enabled = false, test_phone = null

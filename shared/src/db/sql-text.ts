@@ -20,17 +20,17 @@ export function memoizeText(write: (shape: string) => string): (shape: string) =
 
 type Cell = string | number | boolean | null;
 
-/** What stands between cells, between rows, and for null. */
+/** The separators between cells and between rows, and the sign for null. */
 type Separators = readonly [cell: string, row: string, none: string];
 
 const usual: Separators = ["\u001f", "\u001e", "\u001d"];
 const holdsSeparator = (text: string): boolean => text.includes(usual[0]) || text.includes(usual[1]) || text.includes(usual[2]);
 
-/** The rows of each table as one text, for `rowsOf`: many rows cost both sides less than as an array of a row type, which is escaped twice. */
+/** The rows of each table as one text, for `rowsOf`: this costs both sides less than an array of a row type, which is escaped twice. */
 export function rowTexts(tables: readonly TableRows[]): { texts: string[]; separators: Separators } {
   const texts = tables.map((table) => textOf(table, usual));
   if (!texts.includes(null)) return { texts: texts as string[], separators: usual };
-  // Made after the cells, so that none of them holds it.
+  // The separators are made after the cells, so that no cell holds them.
   const separators = usual.map((one) => `${one}${randomUUID()}`) as unknown as Separators;
   return { texts: tables.map((table) => textOf(table, separators) ?? ""), separators };
 }
@@ -40,7 +40,7 @@ interface TableRows {
   names: readonly string[];
 }
 
-/** Null when a cell holds one of the usual separators, and these are given. */
+/** The rows as one text; null if a cell holds one of the usual separators, and these are given. */
 function textOf({ rows, names }: TableRows, separators: Separators): string | null {
   const [betweenCells, betweenRows, none] = separators;
   let text = "";

@@ -3,18 +3,18 @@ import type { Sql } from "./connect.ts";
 
 /** A column and the type of its values, as the driver reads them. */
 export interface Column<T> extends ColumnOptions {
-  /** For the compiler alone. */
+  /** A member for the compiler alone. */
   readonly type?: T;
 }
 
 export interface ColumnOptions {
-  /** The SQL that it is read by; its name by default. */
+  /** The SQL that reads the column; its name by default. */
   readonly read?: string | undefined;
-  /** Its type where rows come as texts (`rowsOf`) or as JSON (`Columns.typed`); text by default. */
+  /** The column's type where rows come as texts (`rowsOf`) or as JSON (`Columns.typed`); text by default. */
   readonly sqlType?: string | undefined;
-  /** False where the table has no such column. */
+  /** False if the table has no such column. */
   readonly stored?: false | undefined;
-  /** Its header in a file; absent where it is not exported. */
+  /** The column's header in a file; absent if it is not exported. */
   readonly exportedAs?: string | undefined;
   /** How the audit tells of a change, where it takes this from here: in the clear, or as what people type freely, which may name somebody. */
   readonly audited?: "plain" | "personal" | undefined;
@@ -27,19 +27,17 @@ export const of = <T>(options: ColumnOptions = {}): Column<T> => options;
 
 export interface Columns<All> {
   readonly all: All;
-  /** In their order. */
+  /** The names in their order. */
   readonly names: readonly (keyof All & string)[];
-  /** Those that the table has, as SQL. */
+  /** The columns that the table has, as SQL. */
   readonly stored: string;
-  /** What stands between `select` and `from`. */
+  /** SQL between `select` and `from`. */
   readonly read: (sql: Sql) => Fragment;
-  /** With their types, as `json_to_recordset` takes them. */
+  /** The columns with their types, in the form that `json_to_recordset` takes. */
   readonly typed: string;
 }
 
-/**
- * A table's columns: the one list that its row type (`RowOf`), its statements and its exports come from. `alias` is what statements that join call the table.
- */
+/** A table's columns: the one list that its row type (`RowOf`), its statements and its exports come from. `alias` is the table's name in statements that join. */
 export function columns<All extends Readonly<Record<string, Column<unknown>>>>(all: All, alias?: string): Columns<All> {
   const own = (name: string): string => (alias === undefined ? name : `${alias}.${name}`);
   const entries = Object.entries(all);
@@ -67,5 +65,5 @@ export const valuesOf = (
   // The driver takes fragments here, which its types do not say.
   sql(row as Record<string, string>);
 
-/** A JSON value as a parameter: as text, so that the driver's own JSON encoding cannot change what is stored. */
+/** A JSON value as a parameter: a text, so that the driver's own JSON encoding cannot change it. */
 export const asJson = (sql: Sql, value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::text::json`;

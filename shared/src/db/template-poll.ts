@@ -24,7 +24,7 @@ const polls = dueWork<ClaimedPoll>({ table: "template_poll", key: "account_id", 
 export const claimTemplatePoll = polls.claim;
 
 export interface PollOutcome {
-  /** Null when it succeeded. */
+  /** The problem; null when the poll succeeded. */
   problem: string | null;
   /** Seconds until the next. */
   nextIn: number;
@@ -40,10 +40,10 @@ export const finishTemplatePoll = (sql: Sql, accountId: string, lease: Lease, { 
       due_at = case when due_at > claimed_at then due_at else now() + make_interval(secs => ${nextIn}) end`,
   );
 
-/** Gives an unfinished poll back: it stays due. */
+/** Returns an unfinished poll, which stays due. */
 export const releaseTemplatePoll = polls.release;
 
-/** Undefined while the account has no platform. */
+/** The state of the poll; undefined while the account has no platform. */
 export async function findTemplatePoll(sql: Sql, accountId: string): Promise<TemplatePollRow | undefined> {
   const [row] = await sql<TemplatePollRow[]>`select ${pollColumns.read(sql)} from template_poll where account_id = ${accountId}`;
   return row;
@@ -55,7 +55,7 @@ export const noteTemplateSync = async (sql: Sql, accountId: string, nextIn: numb
     update template_poll set last_at = now(), failures = 0, problem = null, due_at = now() + make_interval(secs => ${nextIn})
     where account_id = ${accountId}`);
 
-/** Has the account's templates read soon: at the next tick, or a minute after the last time. After a failure its pause stays. */
+/** Makes the account's next poll due soon: at the next tick, or a minute after the last one. The pause after a failure stays. */
 export const hurryTemplatePoll = async (sql: Sql, accountId: string): Promise<void> =>
   void (await sql`
     update template_poll set due_at = case when owner is null then least(due_at, greatest(now(), coalesce(last_at, now()) + interval '1 minute'))

@@ -6,7 +6,7 @@ import { storableJson, containing } from "./sql-text.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** What reported a status: an action here, the platform's list (on demand or by the hour), or its callback. */
+/** The origin of a status: an action here, the platform's list (on demand or by the hour), or its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";
 
 const templateColumns = columns({
@@ -16,12 +16,12 @@ const templateColumns = columns({
   platform_id: of<string | null>(),
   name: of<string>(),
   language: of<string>(),
-  /** The platform's; the requested one until it has decided. */
+  /** The platform's category; the requested one until it has decided. */
   category: of<string>(),
-  /** Null for a template that was made elsewhere. */
+  /** The requested category; null for a template that was made elsewhere. */
   requested_category: of<string | null>(),
   status: of<TemplateStatus>(),
-  /** What reported the status, for its history. */
+  /** The origin of the status, for its history. */
   status_source: of<StatusSource>(),
   reason: of<string | null>(),
   quality: of<string | null>(),
@@ -35,12 +35,12 @@ const templateColumns = columns({
 
 export type TemplateRow = RowOf<typeof templateColumns>;
 
-/** As text, so that the driver's own JSON encoding cannot change what is stored. */
+/** The definition as text, so that the driver's own JSON encoding cannot change it. */
 const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;
 
 export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition">;
 
-/** Adds a draft; undefined when the account has a template of that name and language. */
+/** Adds a draft; undefined if the account has a template of that name and language. */
 export async function insertDraft(sql: Sql, template: NewDraft): Promise<TemplateRow | undefined> {
   const { category, definition } = template;
   const row = { ...template, requested_category: category, status: "draft", definition: definitionValue(sql, definition) };
@@ -96,7 +96,7 @@ export async function countTemplates(sql: Sql, accountId: string): Promise<Recor
   return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
 
-/** Another language of the template that has another category at the platform. */
+/** Another language of the template whose category at the platform differs. */
 export async function findOtherCategory(
   sql: Sql,
   { id, account_id, name, category }: Pick<TemplateRow, "id" | "account_id" | "name" | "category">,
@@ -123,8 +123,8 @@ type Changeable =
 export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
 
 /**
- * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or a callback has told more of it since it
- * was read as `unlessTold`.
+ * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or a callback has changed it since it was
+ * read as `unlessTold`.
  */
 export async function updateTemplate(
   sql: Sql,
@@ -151,7 +151,7 @@ export interface HeaderMedia {
 
 /**
  * Puts a file into the template's media header and leaves concurrent changes of the rest alone; undefined when the header has another format by now.
- * @param insteadOf Only while the header has this uploaded file.
+ * @param insteadOf Changes the header only while it has this uploaded file.
  */
 export const setMedia = (
   sql: Sql,
@@ -177,7 +177,7 @@ export const setMedia = (
 export const markSubmitting = async (sql: Sql, id: string, isSubmitting: boolean): Promise<void> =>
   void (await sql`update template set submitting_at = ${isSubmitting ? sql`now()` : null} where id = ${id}`);
 
-/** What a callback reports of one template. */
+/** A callback's report on one template. */
 export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };
 
 export interface AppliedWords {
@@ -212,7 +212,7 @@ export async function lockTemplates(sql: Sql, accountId: string): Promise<Templa
     select ${templateColumns.read(sql)} from template where account_id = ${accountId} order by id for no key update`;
 }
 
-/** How a callback names a template. */
+/** The name of a template in a callback. */
 export interface TemplateName {
   platform_id: string | null;
   name: string | null;
@@ -269,7 +269,7 @@ export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedT
 
 const historyColumns = columns({
   at: of<Date>(),
-  /** Null for the first. */
+  /** The status before; null for the first. */
   from_status: of<TemplateStatus | null>(),
   to_status: of<TemplateStatus>(),
   reason: of<string | null>(),
@@ -284,7 +284,7 @@ export const listTemplateHistory = (sql: Sql, templateId: string) =>
   sql<TemplateHistoryRow[]>`
     select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
 
-/** Whether a binding of any site uses it. */
+/** Whether a binding of any site uses the template. */
 export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select id from binding where template_id = ${id} limit 1`;
   return rows.length > 0;

@@ -6,7 +6,7 @@ const transactionAttempts = 4;
 
 /**
  * Runs `fn` in one transaction and answers what it answers; rolls back when it throws. A collision (`isCollision`) starts it again, so `fn` must have no
- * effect but its statements. Inside a transaction: a savepoint.
+ * effect except its statements. Within a transaction it uses a savepoint.
  */
 export async function inTransaction<T>(sql: Sql, fn: (sql: Sql) => Promise<T>): Promise<T> {
   if (isPool(sql)) return retryCollisions(async () => (await sql.begin(fn)) as T, transactionAttempts);
@@ -16,7 +16,7 @@ export async function inTransaction<T>(sql: Sql, fn: (sql: Sql) => Promise<T>): 
 
 const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 
-/** Runs a statement, or a transaction, again while it collides with another; five times in all unless said. */
+/** Runs a statement, or a transaction, again while it collides with another; five times in all by default. */
 export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise<T> =>
   retry(act, { again: (error, attempt) => attempt < attempts && isCollision(error) });
 
@@ -45,7 +45,7 @@ export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>
     settleAfter(statement, () => clearTimeout(timer), resolve, reject);
   });
 
-/** The same by the one timer of `deadlines`, up to 20 ms late: for what happens several times an event. */
+/** The same by the one timer of `deadlines`, up to 20 ms late: for statements that run several times for each event. */
 export const withDeadline = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Promise<T> =>
   new Promise((resolve, reject) => {
     const waiting = { endsAt: performance.now() + ms, place: -1, expire: () => reject(new DatabaseTimeout(ms)) };
@@ -53,7 +53,7 @@ export const withDeadline = <T>(statement: Promise<T>, ms: number, deadlines: De
     settleAfter(statement, () => deadlines.remove(waiting), resolve, reject);
   });
 
-/** Without `finally`, which would make two promises more. */
+/** Settles without `finally`, which would make two more promises. */
 function settleAfter<T>(statement: Promise<T>, end: () => void, resolve: (value: T) => void, reject: (error: unknown) => void): void {
   statement.then(
     (value) => {
@@ -67,10 +67,10 @@ function settleAfter<T>(statement: Promise<T>, end: () => void, resolve: (value:
   );
 }
 
-/** The database did not answer within so many milliseconds. The statement may or may not have been committed. */
+/** The database did not answer within this many milliseconds. The statement may or may not have been committed. */
 export class DatabaseTimeout extends Error {
   override readonly name = "DatabaseTimeout";
-  /** The code by which `isDatabaseAway` knows it. */
+  /** The code by which `isDatabaseAway` recognizes the error. */
   readonly code = "ETIMEDOUT";
 
   constructor(ms: number) {
@@ -78,7 +78,7 @@ export class DatabaseTimeout extends Error {
   }
 }
 
-/** Whether the statement failed because the database cannot serve now, so that the same may well succeed later. */
+/** Whether the statement failed because the database cannot serve now, so that a later try may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   return connectionCodes.test(code) || sqlStates.test(code);
@@ -94,14 +94,14 @@ const connectionCodes =
  */
 const sqlStates = /^(08...|28...|3D000|40001|40P01|53...|55000|55P03|57014|57P0.|25006|58...)$/;
 
-/** A deadlock or a serialization failure: the same statement may well succeed next time. */
+/** Whether the error is a deadlock or a serialization failure: another try may succeed. */
 export const isCollision = (error: unknown): boolean => ["40P01", "40001"].includes(codeOf(error));
 
-/** A row with that key is there already. */
+/** Whether the error says that a row with that key is there already. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === "23505";
 
-/** `lock_timeout` ran out before the lock was to be had. */
+/** Whether the error says that the lock was not free within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
-/** Empty for what is no error of the database or of the connection to it. */
+/** The code of an error of the database or of the connection to it; empty for other errors. */
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "");

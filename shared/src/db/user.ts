@@ -13,11 +13,11 @@ export type UserRow = RowOf<typeof userColumns>;
 export type NewUser = UserRow & {
   /** Argon2id. */
   password_hash: string;
-  /** The person is known to own the address. The server's first one counts as such. */
+  /** True if the person is known to own the address. The server's first user counts as such. */
   address_proven?: boolean;
 };
 
-/** False when the address is taken, in any case. */
+/** Adds a user; false if the address is taken, in any case. */
 export async function insertUser(sql: Sql, { id, email, name, password_hash, address_proven = false }: NewUser): Promise<boolean> {
   const rows = await sql`
     insert into app_user (id, email, name, password_hash, address_proven)
@@ -65,14 +65,14 @@ export async function isPasswordHash(sql: Sql, id: string, passwordHash: string)
   return rows.length > 0;
 }
 
-/** Records that the person owns the address. False when that was known. */
+/** Records that the person owns the address; false if that was known. */
 export async function proveAddress(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     update app_user set address_proven = true, credentials_ended_at = now() where id = ${id} and not address_proven returning id`;
   return rows.length > 0;
 }
 
-/** When what had been made before the person proved their address ended; null when nothing did. */
+/** When everything ended that had been made before the person proved their address; null if nothing did. */
 export async function findCredentialsEnd(sql: Sql, id: string): Promise<Date | null> {
   const [row] = await sql<{ ended: Date | null }[]>`select credentials_ended_at as ended from app_user where id = ${id}`;
   return row?.ended ?? null;

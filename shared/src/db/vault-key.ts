@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** The keys that outlive master keys, sealed under the one that seals new records; undefined before the first start. */
+/** The keys that outlive master keys, sealed under the key that seals new records; undefined before the first start. */
 export async function findVaultKey(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ record: string }[]>`select record from vault_key`;
   return row?.record;
@@ -15,7 +15,7 @@ export async function replaceVaultKey(sql: Sql, before: string, record: string):
   return rows.length > 0;
 }
 
-/** The id of the master key that seals new records; it stays so until the transaction ends. Undefined before the first start. */
+/** The id of the master key that seals new records; it does not change until the transaction ends. Undefined before the first start. */
 export async function readSealingKey(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`select split_part(record, '.', 2) as id from vault_key for share`;
   return row?.id;

@@ -26,7 +26,7 @@ export function parseCallback(body: unknown): Callback {
   return callback;
 }
 
-/** Goes by the keys, because `field` is wrong in the platform's own samples. */
+/** Reads a change by its keys, because `field` is wrong in the platform's own samples. */
 function readChange(change: unknown, at: Date | null, callback: Callback): void {
   const value = member(change, "value");
   const statuses = listMember(value, "statuses");
@@ -51,7 +51,7 @@ export interface PreferenceUpdate {
   /** Digits without a plus. */
   recipient: string;
   value: "stop" | "resume";
-  /** Such as `marketing_messages`. */
+  /** The kind of messages, such as `marketing_messages`. */
   category: string;
   at: Date | null;
 }
@@ -64,22 +64,22 @@ function readPreference(item: unknown): PreferenceUpdate | null {
   return { recipient: boundedText(recipient), value, category, at: timeMember(item, "timestamp") };
 }
 
-/** What a person wrote, or the text of the button that they pressed. */
+/** A person's text, or the text of the button that they pressed. */
 export interface IncomingMessage {
-  /** The platform's. */
+  /** The platform's id of the message. */
   id: string | null;
   /** Digits without a plus. */
   sender: string;
-  /** Such as `text`, `button` or `image`. */
+  /** The type, such as `text`, `button` or `image`. */
   type: string;
-  /** Empty for a message without one. */
+  /** The text; empty for a message without one. */
   text: string;
   /** The platform's id of the message that it answers. */
   context: string | null;
   at: Date | null;
 }
 
-/** Where each type of message has its text. */
+/** The text of each type of message. */
 function textOfMessage(item: unknown): string | undefined {
   switch (textMember(item, "type")) {
     case "text":
@@ -95,7 +95,7 @@ function textOfMessage(item: unknown): string | undefined {
   }
 }
 
-/** As long as the platform lets people write. */
+/** The most characters that the platform lets people write. */
 const longestMessage = 4096;
 
 /** Null without a sender or a type. */
@@ -116,7 +116,7 @@ function readMessage(item: unknown): IncomingMessage | null {
 export interface StatusUpdate {
   waMessageId: string;
   status: ReportedStatus;
-  /** By the platform's clock; null when missing or implausible. */
+  /** The time by the platform's clock; null when missing or implausible. */
   at: Date | null;
   /** Digits without a plus; null when the platform hides it. */
   recipient: string | null;
@@ -165,7 +165,7 @@ function boundedOrNull(text: string | undefined): string | null {
   return text === undefined ? null : boundedText(text);
 }
 
-/** 2001 and 2100 in seconds. A time outside is no plausible time in seconds (milliseconds, for example). */
+/** The years 2001 and 2100 in seconds. A time outside is no plausible time in seconds (milliseconds, for example). */
 const earliest = 1_000_000_000;
 const latest = 4_102_444_800;
 
@@ -185,7 +185,7 @@ export interface TemplateUpdate {
   /** With an underscore: `en_US`. */
   language: string | null;
   status: TemplateStatus | null;
-  /** Why `status` is not approved, in the platform's words. */
+  /** The reason why `status` is not approved, in the platform's words. */
   reason: string | null;
   /** Upper case, such as `GREEN`. */
   quality: string | null;
@@ -197,7 +197,7 @@ export interface TemplateUpdate {
 
 /**
  * @param change `{field, value}`; the result is null when it is not about a template.
- * @param at When the platform sent it.
+ * @param at The time when the platform sent it.
  */
 function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | null {
   const value = member(change, "value");
@@ -227,7 +227,7 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
   };
 }
 
-/** Members of an edit's update. Of buttons it names only the labels. */
+/** Members of an edit's update. For buttons it names only the labels. */
 const textKeys = ["title", "element", "footer", "buttons"].map((part) => `message_template_${part}`);
 
 /** Events that do not name the new status. */

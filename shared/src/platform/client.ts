@@ -7,21 +7,21 @@ import type { ErrorFacts } from "./errors/classify.ts";
 import { readAnswer, type Answer, exchange } from "./exchange.ts";
 
 export interface PlatformClientOptions {
-  /** Such as `https://graph.facebook.com`; a path in it is kept. */
+  /** The URL, such as `https://graph.facebook.com`; a path in it is kept. */
   baseUrl: string;
   /** Most connections. */
   maxInFlight?: number | undefined;
-  /** For one attempt, from asking for a connection to the last byte of the answer. */
+  /** The time limit of one attempt, from asking for a connection to the last byte of the answer. */
   timeoutMs?: number | undefined;
 }
 
 export interface PlatformCall {
   method: "GET" | "POST" | "DELETE";
-  /** Below the base URL, such as `/v25.0/1234/messages`. */
+  /** The path below the base URL, such as `/v25.0/1234/messages`. */
   path: string;
   query?: Record<string, string> | undefined;
   accessToken: string;
-  /** A text is JSON already. */
+  /** The body; a text is JSON already. */
   body?: object | string | undefined;
   /** An instant of `performance.now()`: a call without a connection by then is not made. */
   startBy?: number | undefined;
@@ -79,11 +79,11 @@ function queryText(query: Record<string, string> | undefined): string {
 
 /** One account's access to the platform. */
 export interface PlatformCredentials {
-  /** Such as `v25.0`. */
+  /** The version, such as `v25.0`. */
   apiVersion: string;
   /** The business account, which holds the templates. */
   wabaId: string;
-  /** The sender. */
+  /** The id of the sender. */
   phoneNumberId: string;
   accessToken: string;
   appId?: string | null | undefined;
@@ -149,10 +149,10 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
 /** A failed management call. The message is the platform's own if it answered. */
 export class PlatformError extends Error {
   override name = "PlatformError";
-  /** Null when the platform could not be reached or its answer is unreadable. */
+  /** The facts; null if the platform could not be reached or its answer is unreadable. */
   readonly facts: ErrorFacts | null;
 
-  /** Null for the platform's own words. */
+  /** The message as data; null for the platform's own words. */
   readonly said: Said | null;
 
   constructor(message: string | Said, facts: ErrorFacts | null = null) {
@@ -166,7 +166,7 @@ export class PlatformError extends Error {
 export interface Reference {
   siteId: string;
   notificationId: string;
-  /** From 1: the second send of a notification is attempt 2. */
+  /** The number of the attempt, from 1: the second send of a notification is attempt 2. */
   attempt: number;
 }
 

@@ -14,14 +14,14 @@ interface Connection {
 
 export interface ConnectionTest {
   ok: boolean;
-  /** As the platform shows it. */
+  /** The number as the platform shows it. */
   phoneNumber?: string | undefined;
   verifiedName?: string | undefined;
-  /** Which check failed, why, and what to do. */
+  /** The failed check in words: its name, the reason, and what to do. */
   error?: string | undefined;
-  /** The same as data; absent when no check was made. */
+  /** The failed check as data; absent when no check was made. */
   failed?: FailedCheck | undefined;
-  /** Why no check was made, as data. */
+  /** The reason why no check was made, as data. */
   said?: Said | undefined;
 }
 
@@ -108,7 +108,7 @@ function requireHealth(health: unknown): void {
   );
 }
 
-/** A number of another business account could send, but would not find this account's templates. */
+/** Checks that the number belongs to the business account: a number of another one could send, but would not find this account's templates. */
 async function checkPairing({ client, credentials, cutAt }: Connection): Promise<void> {
   const { wabaId, phoneNumberId } = credentials;
   for await (const number of listItems(client, credentials, [wabaId, "phone_numbers"], { fields: "id", cutAt })) {
@@ -122,7 +122,7 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
   );
 }
 
-/** Without a subscription no status updates come. Checked only when the settings name the app. */
+/** Checks the subscription, without which no status updates come. It is checked only if the settings name the app. */
 async function checkSubscription({ client, credentials, cutAt }: Connection): Promise<void> {
   const { wabaId, appId } = credentials;
   if (!appId) return;
@@ -137,7 +137,7 @@ async function checkSubscription({ client, credentials, cutAt }: Connection): Pr
   );
 }
 
-/** Syncing and submitting templates needs another permission than sending. */
+/** Checks the permission to read templates: syncing and submitting them takes another one than sending. */
 async function checkTemplates({ client, credentials, cutAt }: Connection): Promise<void> {
   const query = { limit: "1" };
   await requestFields(client, credentials, [credentials.wabaId, "message_templates"], { fields: "name,status,language", query, cutAt });
@@ -185,7 +185,7 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
   }
 }
 
-/** A permission without targets holds for everything. */
+/** Whether the token reaches the account. A permission without targets holds for everything. */
 function reaches(token: unknown, wabaId: string): boolean {
   return listMember(token, "granular_scopes")
     .filter((granted) => needed.includes(String(member(granted, "scope"))))

@@ -14,9 +14,9 @@ const request: ExchangeRequest = {
   timeoutMs: 5_000,
   startBy: Infinity,
 };
-/** For a server that never answers. */
+/** A short time limit, for a server that never answers. */
 const soon = { ...request, timeoutMs: 100 };
-/** Long enough for the request to be written on a busy machine. */
+/** A time limit long enough for the request to be written on a busy machine. */
 const written = { ...request, timeoutMs: 1_000 };
 
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";

@@ -15,7 +15,7 @@ export function readAnswer(exchange: Exchange): Answer {
   return { kind: "answered", status: exchange.status, json: parseObject(exchange.body.toString("utf8")) };
 }
 
-/** Ignores the content type. */
+/** Parses an object; the content type does not matter. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -31,7 +31,7 @@ export interface ExchangeRequest {
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** For the whole exchange: waiting for a connection, writing, reading. */
+  /** The time limit of the whole exchange: waiting for a connection, writing, reading. */
   timeoutMs: number;
   /** An instant of `performance.now()`: nothing is written after it, even by a process whose timers were suspended. */
   startBy: number;
@@ -63,7 +63,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
   private readonly request: ExchangeRequest;
   private readonly resolve: (exchange: Exchange) => void;
   private readonly deadlines: Deadlines;
-  /** Only with a signal. */
+  /** The listener of the signal; undefined without one. */
   private readonly stop: (() => void) | undefined;
   private controller: Dispatcher.DispatchController | null = null;
   private ended = false;
@@ -136,7 +136,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
 
 const seconds = (ms: number): number => Number((ms / 1000).toFixed(1));
 
-/** An error of several addresses tried at once has no message. */
+/** The error as a text: an error of several addresses tried at once has no message. */
 function describe(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return error.message || code || error.name;

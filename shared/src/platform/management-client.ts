@@ -9,9 +9,9 @@ import { readAnswer, type Answer, type Exchange, listMember, member } from "./ex
 export interface ManagementClientOptions {
   /** See `createPlatformClient`. */
   baseUrl: string;
-  /** For a call with JSON or without a body. */
+  /** The time limit of a call with JSON or without a body. */
   timeoutMs?: number | undefined;
-  /** For a call that carries a file. */
+  /** The time limit of a call that carries a file. */
   uploadTimeoutMs?: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export const authorization = (scheme: "Bearer" | "OAuth", token: string): string
 /** Thrown when the hourly calls are nearly used up: the rest is kept for people. */
 export class CallsUsedUp extends PlatformError {
   override name = "CallsUsedUp";
-  /** Until more calls are granted; null when unknown. */
+  /** Milliseconds until more calls are granted; null when unknown. */
   readonly regainMs: number | null;
 
   constructor(percent: number, regainMs: number | null) {
@@ -88,7 +88,7 @@ export class CallsUsedUp extends PlatformError {
 export interface Consideration {
   /** An instant of `performance.now()`: calls are cut off then. */
   cutAt: number;
-  /** Cuts off at once. */
+  /** Aborting it cuts calls off at once. */
   signal: AbortSignal;
 }
 
@@ -158,7 +158,7 @@ async function readWhole({ statusCode: status, body }: Dispatcher.ResponseData):
   return { kind: "answered", status, body: Buffer.concat(chunks) };
 }
 
-/** An error of several addresses tried at once has no message. */
+/** The failure as an answer: an error of several addresses tried at once has no message. */
 function failure(error: unknown, known: string | undefined): Exchange {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const words = error instanceof Error ? error.message || code || error.name : String(error);

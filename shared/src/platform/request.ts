@@ -98,7 +98,7 @@ function lacksField(error: PlatformError): boolean {
 type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
   /** Path segments below the API version; each is encoded. */
   path: readonly string[];
-  /** Instead of the account's own. */
+  /** The token to use instead of the account's own. */
   accessToken?: string | undefined;
 };
 

@@ -46,7 +46,7 @@ export interface UnexpectedAnswer {
 export interface DeadlineReached {
   kind: "deadline";
   reason: string;
-  /** Why the last try failed, if there was one. */
+  /** The reason why the last try failed, if there was one. */
   lastError?: string | undefined;
 }
 
@@ -67,11 +67,11 @@ export interface SendOptions {
   deadline: number;
   /** An instant of `performance.now()`: no try starts after it. The deadline by default. */
   startBy?: number | undefined;
-  /** Awaited before each try; false: there is none any more. */
+  /** Awaited before each try; false: no slot is left. */
   slot?: (() => Promise<boolean>) | undefined;
-  /** A refusal is not tried again, whatever it says: somebody else does so later. */
+  /** True if a refusal is not tried again here, whatever it says: the queue does so later. */
   once?: boolean | undefined;
-  /** Cuts off at once, like the deadline. */
+  /** Aborting it cuts the call off at once, like the deadline. */
   signal?: AbortSignal | undefined;
   pace?: Pace | undefined;
 }
@@ -139,7 +139,7 @@ function refusals(failures: readonly Attempt[]): number {
   return failures.filter((failure) => failure.kind === "refused").length;
 }
 
-/** The platform's last refusal says more than "too late". */
+/** The result when time is over: the platform's last refusal, which says more than "too late". */
 function outOfTime(failures: readonly Attempt[]): SendResult {
   const refused = failures.findLast((failure) => failure.kind === "refused");
   if (refused !== undefined) return refused;
@@ -212,7 +212,7 @@ export interface Pace {
   now(): number;
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Ends early, without an error, when the signal aborts. */
+  /** Waits; ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -13,9 +13,9 @@ export interface PlatformTemplate {
   /** The platform's category in upper case; may differ from the requested one. */
   category: string;
   status: TemplateStatus;
-  /** Why it is not approved, in the platform's words. */
+  /** The reason why the template is not approved, in the platform's words. */
   reason: string | null;
-  /** `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not say. */
+  /** The rating: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not give one. */
   quality: string | null;
   definition: TemplateDefinition;
 }
@@ -50,7 +50,7 @@ export function readDefinition(template: unknown): TemplateDefinition {
   return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
 }
 
-/** Without a stated format, a variable that is not a number makes it named. */
+/** The format. If it is not stated, a variable that is not a number makes it named. */
 function readFormat(told: string | undefined, components: readonly unknown[]): TemplateDefinition["parameterFormat"] {
   if (told !== undefined) return told.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
   return components.some((component) => /\{\{\d*[a-z_]/.test(textMember(component, "text") ?? "")) ? "NAMED" : "POSITIONAL";
@@ -144,7 +144,7 @@ function textExamples(example: unknown, key: string, text: string, { parameterFo
   return names.map((_, index) => textOr(values[index]));
 }
 
-/** The example is the whole URL; returns the variable's part of it. */
+/** The variable's part of an example, which is the whole URL. */
 function urlExample(button: unknown, { fixed, rest }: UrlSlot): string {
   const example = member(button, "example");
   const url = textOr(Array.isArray(example) ? example[0] : example);
@@ -190,7 +190,7 @@ export function knownTemplateStatus(platformStatus: string): TemplateStatus | un
   return statuses.get(platformStatus.toUpperCase());
 }
 
-/** What to do about a refused template call; null if only the platform's own text explains it. */
+/** Advice on a refused template call; null if only the platform's own text explains it. */
 export function templateAdvice({ message, facts }: PlatformError): string | null {
   if (facts === null) return null;
   const rule = templateErrors.get(`${facts.code}/${idMember(facts.detail, "error_subcode")}`);

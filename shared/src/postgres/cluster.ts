@@ -88,7 +88,7 @@ async function initialize(home: Home, folder: string, password: string, durable:
     "--builtin-locale",
     "C.UTF-8",
     "--no-instructions",
-    // A test connects hundreds of times.
+    // Fewer iterations suffice here: a test connects hundreds of times.
     ...(durable ? [] : ["--no-sync", "--set=scram_iterations=1"]),
   ];
   const { ok, output } = await runAs(home.account, command, home.env);
@@ -118,7 +118,7 @@ export async function prepareHome(dataDir: string, binaries: Binaries, userNames
   await linkLibraries(binaries, libraries);
   const here = { folder: dataDir, bin: join(binaries.folder, "bin"), env: programEnvironment(libraries, join(binaries.folder, "lib")) };
   if (process.getuid?.() !== 0) return usable({ ...here, account: ownAccount() });
-  // Once handed to another user, the cluster stays there.
+  // A cluster that was once handed to another user stays there.
   const inNamespace = { ...here, account: namespaceAccount() };
   if (userNamespace && !(await isUnprivileged(dataDir)) && (await problem(inNamespace)) === undefined) return inNamespace;
   return prepareUnprivileged(dataDir, binaries, here);
@@ -147,15 +147,15 @@ async function usable(home: Home): Promise<Home> {
   return home;
 }
 
-/** Why the programs cannot run as the account over the folder; undefined when they can. */
+/** The reason why the programs cannot run as the account over the folder; undefined when they can. */
 async function problem({ account, folder, bin, env }: Home): Promise<string | undefined> {
   const check = '"$1/initdb" --version && "$1/postgres" --version && test -w "$2"';
   const { ok, output } = await runAs(account, ["/bin/sh", "-c", check, "sh", bin, folder], env);
   return ok ? undefined : (output.trim().split("\n").at(-1) ?? "");
 }
 
-// Below the ranges from which systems take the local ports of outgoing connections (Linux: from 32768, others: from 49152):
-// a port from there may be somebody's connection by the time that it is listened on.
+// Below the ranges from which systems take the local ports of outgoing connections (Linux: from 32768, others: from 49152): a port from there may belong to somebody's
+// connection by the time that it is listened on.
 const firstPort = 12_000;
 const endPort = 32_000;
 
@@ -173,15 +173,19 @@ export const isFreePort = async (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
-/** A quarter of what this process may use, as PostgreSQL advises: the usual 128 MB are full after a minute of load, and who writes then first writes back what others wrote. */
+/**
+ * A quarter of the memory that this process may use, as PostgreSQL advises: the usual 128 MB are full after a minute of load, and every writer then first
+ * has to write back pages of others.
+ */
 const sharedBuffersMb = (): number => {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   return Math.round(Math.min(1024, Math.max(128, memory / 4 / 2 ** 20)));
 };
 
 /**
- * What differs from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything, and statements are counted, with nothing in
- * the background that would count too. */
+ * The settings that differ from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything, and statements
+ * are counted, without background work that would count too.
+ */
 export const postgresSettings = (durable: boolean): string[] => [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
@@ -191,7 +195,8 @@ export const postgresSettings = (durable: boolean): string[] => [
   "log_timezone=UTC",
   ...(durable
     ? [
-        // After each checkpoint every page that is written goes into the log whole: at the usual settings one comes each minute under load, and costs a quarter of all work.
+        // After a checkpoint, the first write to each page puts the whole page into the log. At the usual settings a checkpoint comes each minute under load, and costs a
+        // quarter of all work.
         "checkpoint_timeout=15min",
         "max_wal_size=4GB",
         `shared_buffers=${sharedBuffersMb()}MB`,

@@ -35,7 +35,7 @@ export async function prepareDataFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** Like a recursive mkdir; Node's own never returns where nothing can be made in an existing parent, as under /proc. */
+/** Makes a folder with its parents. Node's own recursive mkdir never returns where nothing can be made in an existing parent, as under /proc. */
 async function makeFolder(path: string): Promise<void> {
   const isFolder = async (): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   if (await isFolder()) return;
@@ -80,9 +80,9 @@ export async function copyBinaries(binaries: Binaries, copy: string): Promise<vo
 /** Where PostgreSQL's programs and libraries lie: folders `bin`, `lib` and `share` inside `folder`. */
 export interface Binaries {
   readonly folder: string;
-  /** `18.4.0-beta.17` */
+  /** The version, such as `18.4.0-beta.17`. */
   readonly version: string;
-  /** `18` */
+  /** The major version, such as `18`. */
   readonly major: string;
   /** Library names that must exist beside the real ones: [file, name]. The npm archive cannot hold symbolic links. */
   readonly links: readonly (readonly [string, string])[];
@@ -118,7 +118,7 @@ function locate(name: string): string {
 const outsideFolder = "/var/lib";
 
 const inside = (dataDir: string): string => join(dataDir, "postgres-home");
-/** This file names the outside folder; a new data folder gets a new one, so that it never finds another's cluster. */
+/** The file that names the outside folder; a new data folder gets a new one, so that it never finds another's cluster. */
 const pointer = (dataDir: string): string => join(dataDir, "postgres-home-outside");
 
 /** Whether the data folder's cluster was handed to an unprivileged user before. */
@@ -157,20 +157,20 @@ const exists = async (path: string): Promise<boolean> =>
 
 /** The account that PostgreSQL runs as. It refuses to run as root. */
 export interface Account {
-  /** Precedes the program's own command line. */
+  /** The words before the program's own command line. */
   readonly prefix: readonly string[];
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
-  /** The owner of its files, as this process sees it. */
+  /** The owner of the account's files, as this process sees it. */
   readonly ownerUid: number;
 }
 
 const nobody = 65_534;
 
-/** The user of this process; for everybody but root. */
+/** The user of this process, for everybody except root. */
 export const ownAccount = (): Account => ({ prefix: [], ownerUid: process.getuid?.() ?? 0 });
 
-/** Root, as nobody of a user namespace: the files stay root's, so they may lie anywhere. Containers often forbid it. */
+/** Root, running as nobody of a user namespace: the files stay root's, so they may lie anywhere. Containers often forbid it. */
 export const namespaceAccount = (): Account => ({
   prefix: ["unshare", "--user", `--map-user=${nobody}`, `--map-group=${nobody}`, "--"],
   ownerUid: 0,
@@ -219,7 +219,7 @@ function systemUser(name: string): [number, number] | undefined {
 /** The cluster's name in its folder. */
 const clusterName = "postgres";
 
-/** What the embedded PostgreSQL keeps in the data folder. */
+/** The files of the embedded PostgreSQL in the data folder. */
 export const postgresFiles = (dataDir: string) => ({
   lock: join(dataDir, "lock"),
   password: join(dataDir, "postgres-password"),

@@ -13,7 +13,7 @@ import { embeddedUrl, startPostgres } from "./start.ts";
 
 const ownerProgram = fileURLToPath(new URL("../../../test/support/postgres-owner.ts", import.meta.url));
 
-/** A data folder as a first start leaves it. */
+/** A data folder after a first start. */
 let model = "";
 beforeAll(async () => {
   model = await realpath(await mkdtemp(join(tmpdir(), "tidings-postgres-")));
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(async () => rm(dataDir, { recursive: true, force: true }));
 
 const start = async () => startPostgres({ dataDir, durable: false });
-/** Puts a database into the folder, for a fifth of the work of making one. */
+/** Copies a database into the folder, which takes a fifth of the work of making one. */
 const furnish = async () => promisify(execFile)("cp", ["-a", `${model}/.`, dataDir]);
 const postmasterPid = async () => Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => ""), 10);
 

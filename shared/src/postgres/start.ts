@@ -32,11 +32,11 @@ export async function openPostgresAlone(dataDir: string): Promise<EmbeddedPostgr
 }
 
 export interface PostgresOptions {
-  /** Made if missing. Holds the cluster, its password and its port; one running instance at a time. */
+  /** The folder, which is made if missing. It holds the cluster, its password and its port; one instance runs at a time. */
   readonly dataDir: string;
   /** False for tests alone: nothing is synced to disk. */
   readonly durable: boolean;
-  /** False: do not try user namespaces as root, which most containers forbid, but run PostgreSQL as another user. */
+  /** False: run PostgreSQL as another user, without trying user namespaces as root, which most containers forbid. */
   readonly userNamespace?: boolean | undefined;
   /** How long to wait for another process that has the folder. */
   readonly waitMs?: number | undefined;
@@ -46,16 +46,16 @@ export interface PostgresOptions {
 
 /** A running PostgreSQL, restarted when it dies. It stops when it is disposed, and when this process dies in any way. */
 export interface EmbeddedPostgres extends AsyncDisposable {
-  /** Of the owner, who migrates it. */
+  /** The URL for the owner, who migrates the database. */
   readonly url: string;
-  /** Of `everydayRole`, for the programs. */
+  /** The URL for `everydayRole`, which the programs use. */
   readonly everydayUrl: string;
 }
 
 /** The role that the programs connect with: no superuser, and owner of nothing. */
 export const everydayRole = "tidings_everyday";
 
-/** Another process runs the data folder's PostgreSQL. */
+/** The error if another process runs the data folder's PostgreSQL. */
 class DataFolderInUse extends ConfigurationError {}
 
 const databaseName = "tidings";
@@ -173,7 +173,7 @@ async function prepareEverydayRole(url: string, file: string): Promise<string> {
   try {
     const found = await sql`select from pg_roles where rolname = ${everydayRole}`;
     if (found.length === 0) await sql`create role ${sql(everydayRole)}`;
-    // A command of the schema takes no parameters; the password has letters, digits, - and _ alone.
+    // A command of the schema takes no parameters; the password has only letters, digits, - and _.
     await sql`alter role ${sql(everydayRole)} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password ${sql.unsafe(`'${password}'`)}`;
     await sql`revoke all on database ${sql(databaseName)}, postgres from public`;
     await sql`grant connect on database ${sql(databaseName)} to ${sql(everydayRole)}`;
@@ -191,7 +191,7 @@ const largestLogBytes = 10_000_000;
 
 /**
  * Stops PostgreSQL when the pipe on stdin closes: only a process of its own outlives a kill -9 of its parent. It compares the pid file first, since the
- * process id may be another's by then.
+ * process id may belong to another process by then.
  */
 const watcherScript = `
 read -r _
@@ -203,9 +203,9 @@ while [ $tries -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; tries=$((tri
 `;
 
 export interface Postmaster {
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when PostgreSQL has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Ends sessions and stops; resolves when it is gone. */
+  /** Ends sessions and stops PostgreSQL; resolves when it is gone. */
   readonly stop: () => Promise<void>;
 }
 
@@ -225,7 +225,7 @@ export async function startPostmaster(
     String(port),
     ...settings.flatMap((setting) => ["-c", setting]),
   ];
-  // In a process group of its own: Ctrl-C reaches the whole terminal, and PostgreSQL must stop last.
+  // It runs in a process group of its own: Ctrl-C reaches the whole terminal, and PostgreSQL must stop last.
   const child = spawnAs(home.account, command, { detached: true, env: home.env, stdio: ["ignore", log, log] });
   closeSync(log);
   const ended = new Promise<void>((resolve) => {

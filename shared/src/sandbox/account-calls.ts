@@ -21,7 +21,7 @@ const creation = z.strictObject({
   callbackUrl: z.url({ protocol: /^https?$/ }),
   verifyToken: z.string().min(1),
   subscribed: z.boolean().default(true),
-  /** Whose account it is, in the caller's own words. Who has one gets it back, with the new callback. */
+  /** The account's owner, in the caller's own words. An owner who has an account gets it back, with the new callback. */
   owner: z.string().min(1).max(200).nullable().default(null),
 });
 

@@ -11,14 +11,17 @@ export interface Accounts {
   byToken(accessToken: string): SandboxAccount | undefined;
   byApp(appId: string): SandboxAccount | undefined;
   all(): SandboxAccount[];
-  /** A new account, furnished; for an owner who is just getting one, that one. */
+  /** Opens a new account, furnished; an owner who is just getting one gets that one. */
   open(wishes: AccountWishes, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount>;
   change(account: SandboxAccount): Promise<void>;
   /** The account's access token: the same each time, and made from the key, so that it need not be kept. */
   issueToken(account: SandboxAccount): Promise<string>;
 }
 
-/** Encrypts what an earlier version left in the clear or not bound to its account. An app secret that `key` does not open is replaced: until its server connects again, callbacks fail. */
+/**
+ * Loads the accounts. Encrypts values that an earlier version left in the clear or not bound to their account. An app secret that `key` does not open is
+ * replaced: until its server connects again, callbacks fail.
+ */
 export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<Accounts> {
   const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();

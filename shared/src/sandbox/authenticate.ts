@@ -54,7 +54,7 @@ export function tokenOf(request: SandboxRequest): string {
   return found;
 }
 
-/** The proof is optional, but a wrong one is refused. */
+/** Checks the proof, which is optional, but must be right. */
 function checkProof(request: SandboxRequest, token: string, appSecret: string): void {
   const proof = request.query.get("appsecret_proof");
   if (proof !== null && proof !== createHmac("sha256", appSecret).update(token).digest("hex")) {

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readAfterMs: number;
   /** Length of a template's review. */
   reviewAfterMs: number;
-  /** A hanging answer takes that long: longer than any client waits. */
+  /** A hanging answer takes this long, which is longer than any client waits. */
   hangMs: number;
   slowMs: number;
   /** Rate limits of new accounts. */

@@ -1,7 +1,7 @@
 export interface ErrorText {
   http: number;
   title: string;
-  /** Default of `error_data.details`. */
+  /** The default of `error_data.details`. */
   details?: string;
   subcode?: number;
   transient?: true;

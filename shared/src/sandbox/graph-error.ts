@@ -39,12 +39,12 @@ export function refusal(code: number, details?: string, status?: number): GraphE
   });
 }
 
-/** Code 100 with the problem in its message, such as `(#100) The parameter to is required.` */
+/** The error 100 with the problem in its message, such as `(#100) The parameter to is required.` */
 export function invalidParameter(message: string): GraphError {
   return new GraphError(400, { message: `(#100) ${message}`, code: 100 });
 }
 
-/** Code 100 with the problem in its details. */
+/** The error 100 with the problem in its details. */
 export function invalidDetails(details: string): GraphError {
   return new GraphError(400, { message: "(#100) Invalid parameter", code: 100, error_data: { messaging_product: "whatsapp", details } });
 }
@@ -53,12 +53,12 @@ export function missingParameter(path: string): GraphError {
   return invalidParameter(`The parameter ${path} is required.`);
 }
 
-/** A malformed or unknown token. */
+/** The error for a malformed or unknown token. */
 export function badToken(): GraphError {
   return new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
 }
 
-/** An id that does not exist or that the token cannot access; the platform does not say which. */
+/** The error for an id that does not exist or that the token cannot access; the platform does not say which. */
 export function unknownObject(id: string, method: string): GraphError {
   const message =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, ` +
@@ -66,7 +66,7 @@ export function unknownObject(id: string, method: string): GraphError {
   return new GraphError(400, { message, type: "GraphMethodException", code: 100, error_subcode: 33 });
 }
 
-/** A refused change to a template: clients branch on `subcode`; title and text are for people. */
+/** The error for a refused change to a template: clients branch on `subcode`; title and text are for people. */
 export function templateRefusal(subcode: number | undefined, title: string, text: string): GraphError {
   return new GraphError(400, {
     message: "Invalid parameter",

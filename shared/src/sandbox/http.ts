@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { SandboxContext } from "./context.ts";
 import { invalidParameter } from "./graph-error.ts";
 
-/** A request as handlers see it, the same in every version. */
+/** A request in the form for handlers, the same in every version. */
 export interface SandboxRequest {
   method: string;
   /** Without the version segment. */

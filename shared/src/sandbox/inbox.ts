@@ -25,7 +25,7 @@ import {
   updateSandboxMessageTimes,
 } from "./store.ts";
 
-/** The phone: messages as their recipients see them, and what their recipients do. */
+/** The phone: messages as their recipients see them, and the actions of their recipients. */
 export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages", listMessages],
   ["DELETE", "/_sandbox/messages", emptyInbox],
@@ -96,7 +96,7 @@ async function setPreference(context: SandboxContext, request: SandboxRequest): 
   return { json: { waId, value } };
 }
 
-/** Queues a callback about a person who wrote, or said, something to the account's number. `value`: what it has beside the number and the person. */
+/** Queues a callback about something that a person wrote to, or told, the account's number. `value` holds the members beside the number and the person. */
 const queueFromPerson = (
   context: SandboxContext,
   { wabaId, phoneNumber, phoneNumberId }: SandboxAccount,
@@ -142,7 +142,7 @@ async function answer(context: SandboxContext, request: SandboxRequest): Promise
   return { json: { id } };
 }
 
-/** The callback subject of a person's preference at one business, and of what they write. */
+/** The callback subject of a person's preference at one business, and of their texts. */
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
 const forgetInput = z.strictObject({
@@ -207,7 +207,7 @@ function readCallback(row: SandboxMessageRow, now: Date): SandboxCallback {
   return { waba_id: row.waba_id, subject: row.id, field: "messages", kind: "read", value, due_at: now, created_at: now };
 }
 
-/** A message as the inbox shows it. */
+/** A message in the inbox's form. */
 function presentMessage(row: SandboxMessageRow, now: number) {
   const content = JSON.parse(row.content) as MessageContent;
   const { template, language, category, components, text, header, body, footer, buttons, reference } = content;

@@ -67,7 +67,7 @@ function createHourlyCount(): HourlyCount {
 
 const messagesPerSecond = 80;
 
-/** Whether the number may send one more message now, which then counts. The platform's default is 80 a second. */
+/** Whether the number may send one more message now; if so, it counts. The platform's default is 80 a second. */
 export type NumberLimit = (phoneNumberId: string, now: number) => boolean;
 
 export function createNumberLimit(): NumberLimit {
@@ -83,10 +83,10 @@ export function createNumberLimit(): NumberLimit {
 const pairIntervalMs = 6_000;
 const pairBurst = 45;
 
-/** Whether the sender may send the recipient one more message now, which then counts. */
+/** Whether the sender may send the recipient one more message now; if so, it counts. */
 export type PairLimit = (pair: string, now: number) => boolean;
 
-/** One message per recipient in 6 s. A burst of up to 45 within 6 s borrows from the future: after 20 at once, nothing goes for two minutes. */
+/** Allows one message per recipient in 6 s. A burst of up to 45 within 6 s borrows from the future: after 20 at once, none may follow for two minutes. */
 export function createPairLimit(): PairLimit {
   const bursts = new LRUCache<string, { began: number; count: number; paidAt: number }>({ max: 100_000 });
   return (pair, now) => {

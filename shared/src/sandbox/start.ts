@@ -43,9 +43,9 @@ export interface SandboxConfig {
   databaseUrl: string;
   /** 32 bytes that encrypt the accounts' secrets. */
   key: Buffer;
-  /** Opens the sandbox's own calls. */
+  /** The token that opens the sandbox's own calls. */
   controlToken: string;
-  /** Further names under which it answers. */
+  /** Further names under which the sandbox answers. */
   allowedHosts?: readonly string[] | undefined;
   log: Logger;
   options?: Partial<SandboxOptions> | undefined;
@@ -104,7 +104,7 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
   };
 }
 
-/** Answers every request of the sandbox; what a handler throws becomes the platform's error body. */
+/** Answers every request of the sandbox; the platform's error body replaces an error that a handler throws. */
 function createApp(context: SandboxContext, { isOurHost, guardControl }: Gate): RequestListener {
   const router = new Router<State>({ sensitive: true });
   for (const [method, path, handler] of routes) {
@@ -129,7 +129,7 @@ function createApp(context: SandboxContext, { isOurHost, guardControl }: Gate): 
   return (request, response) => void answer(request, response);
 }
 
-/** What a request passes before it is handled. */
+/** The checks that a request passes before it is handled. */
 interface Gate {
   isOurHost: HostCheck;
   guardControl: ControlGuard;
@@ -145,7 +145,7 @@ const refuseUnclear: RequestListener = (_request, response) => {
   response.end(JSON.stringify(refusal(100, "The request has no clear end").body));
 };
 
-/** What tells programs that the sandbox serves: it needs no token and tells nothing else. */
+/** The path that tells programs that the sandbox serves: it needs no token and tells nothing else. */
 const readinessPath = "/_sandbox/ready";
 
 /** The platform's calls without their version segment, and under `/_sandbox` the sandbox's own. */
@@ -197,7 +197,7 @@ function errorAnswer(error: unknown, log: SandboxContext["log"]): Answer {
 
 const versionPattern = /^\/v(\d{1,3})\.\d+(?=[/?]|$)/;
 
-/** Routes are the same in every version, so the router sees the path without it. Throws when the path cannot be decoded. */
+/** Takes the version off the path: routes are the same in every version. Throws when the path cannot be decoded. */
 async function takeVersion(ctx: Context & { state: State }, next: Next): Promise<void> {
   const [prefix = "", version] = versionPattern.exec(ctx.url) ?? [];
   ctx.url = ctx.url.slice(prefix.length).replace(/^(?=\?|$)/, "/");
@@ -280,7 +280,7 @@ function isDemoAlone(accounts: Accounts): boolean {
   return first?.demo === true && others.length === 0;
 }
 
-/** Directly: a proxy on this machine may speak for anybody. */
+/** Whether a request comes directly from this machine: a proxy on it may speak for anybody. */
 const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
   isLoopback(withoutMapping(socket.remoteAddress ?? "")) &&
   ["x-forwarded-for", "forwarded", "via"].every((name) => headers[name] === undefined);
@@ -288,5 +288,5 @@ const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 
-/** Digests are of equal length, whatever was sent. */
+/** Digests have the same length for texts of any length. */
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

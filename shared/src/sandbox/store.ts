@@ -19,9 +19,9 @@ export interface SandboxAccount {
   readonly appSecret: string;
   readonly callbackUrl: string;
   readonly verifyToken: string;
-  /** The account of the service that it belongs to, in that one's own words. */
+  /** The account of the service that this one belongs to, as the service names it. */
   readonly owner: string | null;
-  /** The try-out's. */
+  /** True for the try-out's account. */
   readonly demo: boolean;
   readonly subscribed: boolean;
   readonly limits: readonly SandboxLimit[];
@@ -100,7 +100,7 @@ export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRo
     join stored on stored.id = c.subject`;
 }
 
-/** Newest first. `unreached` includes messages that never reach the phone. */
+/** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
   sql<SandboxMessageRow[]>`
     select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content from sandbox.message
@@ -136,7 +136,7 @@ export async function forgetSandboxMessages(
   return rows[0].count;
 }
 
-/** `lock` locks the row until the end of the transaction. */
+/** The message with that id; `lock` locks its row until the end of the transaction. */
 export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
   const [row] = await sql<SandboxMessageRow[]>`
     select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content
@@ -169,7 +169,7 @@ export interface SandboxCallback {
   created_at: Date;
 }
 
-/** The kind of an incoming message, whose field is the statuses' too. */
+/** The kind of an incoming message, which shares its field with the statuses. */
 export const incomingKind = "incoming";
 
 export interface DueCallback {

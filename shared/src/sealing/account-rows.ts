@@ -10,18 +10,18 @@ import { dataKeyPlace } from "../secrets/sealed-columns.ts";
 import { type Vault, VaultError } from "../secrets/vault.ts";
 import { encryptionSteps } from "./encrypt-stored.ts";
 
-/** How the account's rows are written and read. @throws VaultError when its data key cannot be read. */
+/** The codec of the account's rows. @throws VaultError when its data key cannot be read. */
 export function rowCodecOf(vault: Pick<Vault, "open">, { account_id: id, encrypt_payloads: seals, data_key: key }: DataKeyRow): RowCodec {
   return key === null ? plainRows : createRowCodec(Buffer.from(vault.open(key, dataKeyPlace(id)), "base64url"), id, seals);
 }
 
-/** The same of an account, as the database has it now. Without its data key nothing encrypted opens, and nothing new is written. */
+/** The codec of an account as the database has it now. Without its data key nothing encrypted opens, and nothing new is written. */
 export async function readRowCodec(sql: Sql, vault: Pick<Vault, "open">, accountId: string): Promise<RowCodec> {
   const row = await findDataKey(sql, accountId);
   return row === undefined ? plainRows : codecOrNone(vault, row);
 }
 
-/** The same by site. */
+/** The codecs of sites, by site. */
 export async function readRowCodecsOfSites(
   sql: Sql,
   vault: Pick<Vault, "open">,
@@ -43,11 +43,11 @@ function codecOrNone(vault: Pick<Vault, "open">, row: DataKeyRow): RowCodec {
   }
 }
 
-/** A new data key, as it is stored. */
+/** A new data key in its stored form. */
 export const newDataKey = (seal: (text: string, at: ReturnType<typeof dataKeyPlace>) => string, accountId: string): string =>
   seal(randomBytes(32).toString("base64url"), dataKeyPlace(accountId));
 
-/** Switches the encryption of an account, in the transaction `sql`. What it has stored before is encrypted in the background. */
+/** Switches the encryption of an account, in the transaction `sql`. Earlier data is encrypted in the background. */
 export async function setEncryption(sql: Sql, vault: Vault, accountId: string, isOn: boolean): Promise<void> {
   await setEncryptPayloads(sql, accountId, isOn, isOn ? newDataKey(await vault.sealer(sql), accountId) : null);
   if (isOn) {

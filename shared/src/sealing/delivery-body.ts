@@ -3,7 +3,7 @@ import { type MessageType, messageBody } from "../core/webhook.ts";
 import type { DeliveryContent } from "../db/webhook/take.ts";
 import { readValue, type RowCodec } from "../secrets/row-codec.ts";
 
-/** The JSON to post, the same for every attempt; null when it can no longer be told. */
+/** The JSON to post, the same for every attempt; null once its content is gone, or its person is erased. */
 export function bodyOf(delivery: DeliveryContent, rows: RowCodec): string | null {
   const { id, type, site_id, event_id, notification_id, occurred_at, binding_id, template, to_phone, wa_message_id } = delivery;
   if (delivery.payload !== null) return readValue(rows, delivery.payload, "webhook_delivery.payload", id, null);

@@ -38,7 +38,7 @@ it("encrypts what looks like a record, begins like one, or like what erasing lea
   expect((await encrypt("customer_order")).changed).toBe(values.length);
   for (const { id, value } of orders) {
     const [row] = await sql<{ number: string }[]>`select number from customer_order where id = ${id}`;
-    // Longer than what base64 comes to by chance.
+    // The run is longer than any that base64 has by chance.
     expect([isRecord(row?.number ?? null), /AdaAda| Ada|A{20}/.test(row?.number ?? "")]).toEqual([true, false]);
     expect(rowsOf().open(row?.number ?? "", "customer_order.number", id)).toBe(value);
   }

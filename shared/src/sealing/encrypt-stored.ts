@@ -5,7 +5,7 @@ import { rewriteSamples } from "../db/event-kind.ts";
 import { forgetSomeOfSite } from "../db/event/search.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 
-/** Everything of an account that is encrypted, in the order in which it is gone through. */
+/** Everything of an account that is encrypted, in the order of the work. */
 export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] => [
   ...siteIds.flatMap((siteId) => [...Object.keys(largeTables), "site"].map((table) => ({ table, siteId }))),
   { table: "account", siteId: null },
@@ -40,12 +40,12 @@ export async function encryptPage(
   if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
   const samples = await encryptSamples(sql, rows, siteId);
   const bodies = await encryptBodies(sql, rows, siteId);
-  // Removes the words in the clear by which events were found; learners that were under way have ended.
+  // Removes the plain words by which events were found; learners that were under way have ended.
   const found = await forgetSomeOfSite(sql, siteId, foundAtOnce);
   return { next: bodies === bodiesAtOnce || found === foundAtOnce ? after : null, changed: samples + bodies + found };
 }
 
-/** How many rows of the tables that grow with the events are read at once (a payload may have a megabyte), and their columns that are compared. */
+/** How many rows of the tables that grow with the events are read at once (a payload may have a megabyte), and their compared columns. */
 const largeTables = {
   event_payload: { limit: 50, compared: [] },
   notification: { limit: 200, compared: ["notification.to_phone", "notification.wa_message_id"] },
@@ -85,10 +85,10 @@ async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: 
   return { next, changed: plain.length };
 }
 
-/** A page is in memory several times over: read, encrypted, and on its way back. */
+/** The most bytes of a page, which is in memory several times over: read, encrypted, and on its way back. */
 const bytesAtOnce = 8_000_000;
 
-/** How many of the first rows are encrypted at once; always one. */
+/** The number of first rows that are encrypted at once; at least one. */
 function fitting(page: readonly { size: number }[]): number {
   let bytes = 0;
   const tooMany = page.findIndex(({ size }) => (bytes += size) > bytesAtOnce);
@@ -101,7 +101,7 @@ type ComparedColumn = (typeof largeTables)[LargeTable]["compared"][number];
 
 const nameOf = (column: string): string => column.slice(column.indexOf(".") + 1);
 
-/** As `sealValue` and `concealValue` judge. No JSON reads as a record: its first signs are enough, however long it is. */
+/** SQL: whether a value is plain, by the same rule as `sealValue` and `concealValue`. No JSON reads as a record, so its first signs are enough, however long it is. */
 function isPlain(name: string): string {
   if (name === "to_phone") return "t.to_phone ~ '^[+][1-9][0-9]{6,14}$'";
   if (jsonColumns.has(name)) return `(left(t.${name}, 3) not in ('${sealedPrefix}', '[]'))`;
@@ -116,7 +116,7 @@ function sealValue(rows: RowCodec, column: SealedColumn, row: StoredRow): string
   return isDone ? stored : rows.seal(rows.open(stored, column, row.id), column, row.id);
 }
 
-/** Leaves values alone that an erasure has replaced: they name nobody. */
+/** Encrypts a compared value. Values that an erasure has replaced stay: they name nobody. */
 function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
   const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);
@@ -132,7 +132,7 @@ async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise
 const bodiesAtOnce = 50;
 const foundAtOnce = 1_000;
 
-/** The kept answers of dry runs. */
+/** Encrypts the kept answers of dry runs. */
 async function encryptBodies(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
   const kept = await sql<{ event_id: string; body: string }[]>`
     select event_id, body from idempotency where site_id = ${siteId} and body is not null and left(body, 3) <> ${sealedPrefix}
@@ -145,7 +145,7 @@ async function encryptBodies(sql: Sql, rows: RowCodec, siteId: string): Promise<
   return written.length;
 }
 
-/** The phones that resends are asked for by. */
+/** Encrypts the phones in the filters of resends. */
 async function encryptResendJobs(sql: Sql, rows: RowCodec, accountId: string): Promise<number> {
   const jobs = await sql<{ id: string; filter: { phone?: string } }[]>`
     select id, filter from resend_job where account_id = ${accountId} and filter->>'phone' is not null for update`;

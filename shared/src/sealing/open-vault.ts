@@ -20,13 +20,13 @@ export async function openVault(sql: Sql, keys: MasterKeys): Promise<Vault> {
 
 /** The keys that were made from the first master key and outlive it. */
 export interface KeptKeys {
-  /** Of the digests by which phones and devices are recognised. */
+  /** The key of the digests by which phones and devices are recognised. */
   fingerprint: Buffer;
-  /** SANDBOX_KEY, where `npm start` makes it. */
+  /** The SANDBOX_KEY of `npm start`, unless one is configured. */
   sandbox: Buffer;
 }
 
-/** Where the kept keys are sealed. */
+/** The place at which the kept keys are sealed. */
 export const keptKeysPlace = { column: "vault_key.record", row: "", account: "" } as const;
 
 /** Reads the kept keys, and makes them at the first start. @throws ConfigurationError when they need another master key. */
@@ -43,14 +43,14 @@ export async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys
   }
 }
 
-/** Any number of programs may do it at once: they make the same, and read back whichever was first. */
+/** Makes the kept keys. Any number of programs may do it at once: they make the same, and read back the record that came first. */
 async function makeKeptKeys(sql: Sql, keys: MasterKeys): Promise<string> {
   const first = firstMasterKey(keys, await readSomeSecrets(sql));
   await insertVaultKey(sql, createVault(first).seal(writeKeptKeys(newKeptKeys(first)), keptKeysPlace));
   return (await findVaultKey(sql)) ?? "";
 }
 
-/** The key of what an earlier version has stored. One damaged secret stops its own site only. */
+/** The master key of values that an earlier version has stored. One damaged secret stops only its own site. */
 function firstMasterKey({ masterKey, masterKeyOld }: MasterKeys, secrets: readonly StoredSecret[]): Buffer {
   if (secrets.length === 0) return masterKeyOld ?? masterKey;
   const opens = (key: Buffer): boolean =>
@@ -65,7 +65,7 @@ export const newKeptKeys = (masterKey: Buffer): KeptKeys => ({
   sandbox: createHmac("sha256", masterKey).update("tidings sandbox key").digest(),
 });
 
-/** As they are sealed. */
+/** The kept keys in the form that is sealed. */
 export const writeKeptKeys = ({ fingerprint, sandbox }: KeptKeys): string =>
   JSON.stringify({ fingerprint: fingerprint.toString("base64url"), sandbox: sandbox.toString("base64url") });
 

@@ -14,22 +14,22 @@ type Name = keyof typeof sealedColumns;
 /** The names of the columns that are sealed under the master key. */
 export const sealedNames = Object.keys(sealedColumns) as Name[];
 
-/** Matches what needs no sealing, as a pattern of LIKE: any record, or those under one key and bound to their place. */
+/** A pattern of LIKE for records that need no sealing: any record, or those under one key and bound to their place. */
 export const anyRecord = "v_.%";
 const recordsUnder = (masterKey: Buffer): string => `v2.${keyId(masterKey)}.%`;
 
 export interface Rotation {
-  /** Values that were sealed anew. */
+  /** The number of values that were sealed anew. */
   sealed: number;
-  /** Values that neither key opens, by their column: they were lost before, and stay as they are. */
+  /** The number of values that neither key opens, by column: they were lost before, and stay unchanged. */
   unreadable: Record<string, number>;
 }
 
 const passes = 5;
 
 /**
- * Seals everything anew under `masterKey`, while programs that have both keys run and write: new values are sealed under it from the first moment on. It may
- * be interrupted at any point and begun again, and run twice at once. @throws ConfigurationError when something is left under the old key
+ * Seals everything anew under `masterKey`, while programs that have both keys run and write: new values are sealed under it from the first moment on. It
+ * may be interrupted at any point and begun again, and run twice at once. @throws ConfigurationError when a value is left under the old key
  */
 export async function rotateMasterKey(
   sql: Pool,
@@ -60,7 +60,7 @@ async function isAllSealed(sql: Sql, done: string, unreadable: Record<string, nu
   return true;
 }
 
-/** Seals the kept keys under the new key, which every program then takes for what it seals. Waits for transactions that seal under the old one. */
+/** Seals the kept keys under the new key, which makes every program seal with it. Waits for transactions that seal under the old one. */
 async function switchKey(sql: Pool, keys: MasterKeys): Promise<void> {
   const kept = await readKeptKeys(sql, keys);
   const id = keyId(keys.masterKey);
@@ -73,13 +73,13 @@ async function switchKey(sql: Pool, keys: MasterKeys): Promise<void> {
 
 export interface Resealed {
   sealed: number;
-  /** Records that no key of this process opens. They stay as they are. */
+  /** The number of records that no key of this process opens. They stay unchanged. */
   unreadable: number;
 }
 
 /**
- * Seals a column's values that `done` does not match under the key that the database names, in batches; what is written meanwhile is left as it is. Any
- * number of processes may do it at once, and one that was interrupted is simply begun again.
+ * Seals a column's values that `done` does not match under the key that the database names, in batches; values that are written meanwhile stay. Any number
+ * of processes may do it at once, and one that was interrupted is simply begun again.
  */
 export async function resealColumn(
   sql: Sql,
@@ -132,7 +132,7 @@ interface Batch extends Resealed {
 
 async function resealBatch(sql: Sql, vault: Vault, name: Name, done: string, after: string): Promise<Batch> {
   const target: ResealableColumn = sealedColumns[name];
-  // Shorter than the wait after which PostgreSQL looks for a deadlock: of two that wait for each other, this one gives way.
+  // The limit is shorter than the wait after which PostgreSQL looks for a deadlock: if two wait for each other, this one gives way.
   await sql`set local lock_timeout = '300ms'`;
   const seal = await vault.sealer(sql);
   const rows = await readRows(sql, target, done, after);
@@ -166,26 +166,26 @@ function resealed(vault: Vault, seal: Seal, name: Name, { row, account, stored }
   }
 }
 
-/** Writes over no value that was changed meanwhile. */
+/** Writes rows, except values that were changed meanwhile. */
 const writeRows = (sql: Sql, { table, column, row }: ResealableColumn, changes: readonly object[]) =>
   sql`
     update ${sql(table)} t set ${sql(column)} = w.sealed
     from json_to_recordset(${JSON.stringify(changes)}::text::json) as w("row" uuid, stored text, sealed text)
     where t.${sql(row)} = w."row" and t.${sql(column)} = w.stored`;
 
-/** What could not be kept when the master key was lost. */
+/** The data that was lost with the master key. */
 export interface Loss {
   verifyTokens: number;
   phones: number;
   erasures: number;
   authenticators: number;
-  /** Accounts whose encrypted payloads and phones cannot be read any longer. */
+  /** The number of accounts whose encrypted payloads and phones can no longer be read. */
   dataKeys: number;
 }
 
 /**
- * Lets the database begin anew under another master key, when the former is lost. What can be made anew is, and what nobody can read any longer is removed, or stays for people to enter
- * again. @throws ConfigurationError when the key is not lost: when it is `masterKey` or among `knownKeys`
+ * Lets the database begin anew under another master key, when the former is lost. Values that can be made anew are, and unreadable ones are removed, or
+ * stay for people to enter again. @throws ConfigurationError when the key is not lost: when it is `masterKey` or among `knownKeys`
  */
 export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: readonly Buffer[] = []): Promise<Loss> {
   const vault = createVault(masterKey);

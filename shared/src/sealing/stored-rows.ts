@@ -9,7 +9,7 @@ import type { NotificationRow } from "../db/notification/log.ts";
 import type { StoredEvent } from "../db/requested-event.ts";
 import { readValue, type RowCodec, unreadableText } from "../secrets/row-codec.ts";
 
-/** A report of the platform, or of ourselves, on a message, as it is stored. */
+/** A stored report of the platform, or of ourselves, on a message. */
 interface Report {
   id: string;
   wa_message_id: string | null;
@@ -17,7 +17,7 @@ interface Report {
   error_detail: string | null;
 }
 
-/** A report as it is stored. */
+/** A report in its stored form. */
 export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
   ...report,
   wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
@@ -28,7 +28,7 @@ export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
 /** A message that is still to be sent; `components` is null when it cannot be read. */
 export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
 
-/** Why a message without content fails. */
+/** The reason for which a message without content fails. */
 export const unreadableContent = storedText(
   "What it says cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.",
 );
@@ -48,14 +48,14 @@ function isList(json: string | null): boolean {
   }
 }
 
-/** Whether a repeated request is the event that was stored; true where that can no longer be compared. */
+/** Whether a repeated request is the event that was stored; true if that can no longer be compared. */
 export function isSameEvent(rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean {
   return same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
 }
 
 type LoggedMessage = Pick<NotificationRow, "id" | "to_phone" | "wa_message_id" | "error_reason" | "error_detail">;
 
-/** A message of the log as it was before it was stored. What cannot be read says so. */
+/** A message of the log with its values opened. Values that cannot be read say so. */
 export const readMessage = <R extends LoggedMessage>(rows: RowCodec, row: R): R => ({
   ...row,
   to_phone: readValue(rows, row.to_phone, "notification.to_phone", row.id, unreadableText),
@@ -64,7 +64,7 @@ export const readMessage = <R extends LoggedMessage>(rows: RowCodec, row: R): R 
   error_detail: readValue(rows, row.error_detail, "notification.error_detail", row.id, null),
 });
 
-/** A message's content (JSON); an empty one where it cannot be read. */
+/** A message's content (JSON); an empty one if it cannot be read. */
 export const readComponents = (rows: RowCodec, { id, components }: { id: string; components: string }): string =>
   readValue(rows, components, "notification.components", id, "[]");
 
@@ -75,19 +75,19 @@ export const readEvent = (rows: RowCodec, row: EventDetailRow): EventDetailRow =
   trace: readValue(rows, row.trace, "event_payload.trace", row.id, null),
 });
 
-/** What an event that is run once more brings. */
+/** The parts of a stored event that is run once more. */
 export interface ReplayableEvent {
   id: string;
   source: string;
   name: string;
-  /** As the shop called what happened; null where none posted it by itself. */
+  /** The shop's name of the event; null unless a shop posted it by itself. */
   topic: string | null;
   test: boolean;
   text: string;
   payload: JsonObject;
 }
 
-/** A stored event with all that a request would bring; or why it cannot be run again. */
+/** A stored event with everything that a request would bring, or the reason why it cannot be run again. */
 export function readToReplay(rows: RowCodec, stored: StoredEvent | undefined): ReplayableEvent | RequestProblem {
   if (stored === undefined) return "event_gone";
   if (stored.dry_run) return "dry_run";

@@ -9,7 +9,7 @@ import { findListeners, tellOfPeople } from "../db/webhook/tell.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { readRowCodec } from "./account-rows.ts";
 
-/** What a person wrote or wants, for endpoints. */
+/** A person's text or wish, for endpoints. */
 export interface PersonWord {
   /** E.164. */
   phone: string;
@@ -17,13 +17,13 @@ export interface PersonWord {
   /** The one site whose endpoints are told; null: all sites. */
   siteId: string | null;
   body: PersonBody;
-  /** Names it: a word that the platform repeats is told once. */
+  /** The key of the word: one that the platform repeats is told once. */
   key: string;
 }
 
 type TellingVault = Pick<Vault, "open" | "fingerprint">;
 
-/** Tells the account's endpoints that ask. A statement where none does. */
+/** Tells the account's endpoints that want it. One statement if none does. */
 export async function tellPeoplesWords(sql: Sql, vault: TellingVault, accountId: string, words: readonly PersonWord[]): Promise<void> {
   if (words.length === 0) return;
   const listeners = await findListeners(sql, accountId, [...new Set(words.map(({ body }) => body.type))]);
@@ -49,7 +49,7 @@ export async function tellPeoplesWords(sql: Sql, vault: TellingVault, accountId:
   await tellOfPeople(sql, told);
 }
 
-/** Records opt-outs and their ends, and tells the endpoints that ask in the same transaction; answers how many entries changed. */
+/** Records opt-outs and their ends, and tells the endpoints that want it in the same transaction; answers how many entries changed. */
 export async function recordToldOptOuts(
   sql: Sql,
   vault: TellingVault & Pick<Vault, "sealer">,
@@ -64,7 +64,7 @@ export async function recordToldOptOuts(
   });
 }
 
-/** What endpoints are told of somebody who opted out, or in again. */
+/** The body for endpoints about a person who opted out, or in again. */
 export function toWord({ phone, scope, source, active, at }: Omit<OptOutChange, "code">): PersonWord {
   const type = active ? "customer.opted_out" : "customer.opted_in";
   const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSaf
 import { say } from "../core/wording.ts";
 import { VaultError } from "./vault.ts";
 
-/** Columns with what an account's customers are known by. Each value is sealed for its row. */
+/** Columns with customers' data. Each value is sealed for its row. */
 type SealedRowColumn =
   | "event_payload.payload"
   | "event_payload.trace"
@@ -23,30 +23,30 @@ type ComparedRowColumn = "notification.to_phone" | "notification.wa_message_id";
 export type RowColumn = SealedRowColumn | ComparedRowColumn;
 
 /**
- * How an account's rows are written and read. Values are plain, or, where the account encrypts, records under its data key. Any of its rows may be of
- * either kind, whichever it writes at present.
+ * Writes and reads an account's rows. Values are plain, or, if the account encrypts, records under its data key. Any of its rows may be of either kind,
+ * whichever it writes at present.
  */
 export interface RowCodec {
   /** Whether new values become records. */
   readonly seals: boolean;
-  /** `row`: the row's id. */
+  /** Seals a text. `row` is the row's id. */
   seal<T extends string | null>(text: T, column: SealedRowColumn, row: string): T;
-  /** The same text always becomes the same record. */
+  /** Seals a compared text: the same text always becomes the same record. */
   conceal<T extends string | null>(text: T, column: ComparedRowColumn): T;
-  /** Whatever is stored as it was written. @throws VaultError when a record was changed or moved, or its key is gone. */
+  /** The text of a stored value, plain or sealed. @throws VaultError when a record was changed or moved, or its key is gone. */
   open<T extends string | null>(stored: T, column: RowColumn, row: string): T;
-  /** All that a text may be stored as. */
+  /** All forms in which a text may be stored. */
   spellings(text: string, column: ComparedRowColumn): string[];
 }
 
-/** What records begin with. A plain value that reads as a record is marked. */
+/** The beginning of records. A plain value that reads like a record is marked. */
 export const sealedPrefix = "s1.";
 const concealedPrefix = "c1.";
 
 const record = /^[sc]1\.[A-Za-z0-9_-]{22,}$/;
 export const isRecord = (stored: string | null): stored is string => stored !== null && record.test(stored);
 
-/** Customers and the platform choose values: one that reads as a record, marked or not, gets one more mark where it is stored in the clear. */
+/** The mark of plain values that read like a record, marked or not. Customers and the platform choose values, so each gets one more mark when it is stored in the clear. */
 const plainMark = "p1.";
 const readsAsRecord = /^(?:p1\.)*[sc]1\.[A-Za-z0-9_-]{22,}$/;
 const markPlain = <T extends string | null>(text: T): T =>
@@ -63,7 +63,7 @@ export const plainRows: RowCodec = {
   spellings: (text) => [markPlain(text)],
 };
 
-/** @param key the account's data key, 32 bytes. `seals`: false where it no longer encrypts. */
+/** @param key the account's data key, 32 bytes. `seals`: false if it no longer encrypts. */
 export function createRowCodec(key: Uint8Array, account: string, seals: boolean): RowCodec {
   const sealing = createSealing(key, account);
   const concealing = createConcealing(key, account);
@@ -81,10 +81,10 @@ export function createRowCodec(key: Uint8Array, account: string, seals: boolean)
   };
 }
 
-/** What stands in place of a value that cannot be read. */
+/** The text in place of a value that cannot be read. */
 export const unreadableText = "cannot be read";
 
-/** The stored value; `instead` where its record cannot be read, so that it costs no other row. */
+/** The stored value; `instead` if its record cannot be read, so that other rows stay readable. */
 export function readValue<T extends string | null, I extends string | null>(
   rows: Pick<RowCodec, "open">,
   stored: T,
@@ -102,13 +102,13 @@ export function readValue<T extends string | null, I extends string | null>(
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Keys of rows that are written at about the same time are kept. */
+/** The most keys that are kept, for rows that are written at about the same time. */
 const keptKeys = 32;
 
 const nonces = Buffer.alloc(nonceBytes * 512);
 let nextAt = nonces.length;
 
-/** Made many at a time: the call for random bytes costs as much as the encryption of a short text. */
+/** A random nonce. Many are made at a time: the call for random bytes costs as much as the encryption of a short text. */
 function nextNonce(): Buffer {
   if (nextAt === nonces.length) {
     randomFillSync(nonces);
@@ -118,8 +118,8 @@ function nextNonce(): Buffer {
 }
 
 /**
- * AES-256-GCM, bound to column, row and account. Its keys are derived for the rows whose ids begin alike, which are those of a minute: random nonces under
- * one key would be too many in time.
+ * AES-256-GCM, bound to column, row and account. Each key is derived for rows whose ids begin alike, which are those of a minute: under one key there
+ * would be too many random nonces in time.
  */
 function createSealing(key: Uint8Array, account: string) {
   const keys = new Map<string, Buffer>();
@@ -157,12 +157,12 @@ function createSealing(key: Uint8Array, account: string) {
 }
 
 const digestBytes = 16;
-/** A phone has at most 15 digits and a plus: all phones have records of one length. */
+/** The shortest length of a record's text. A phone has at most 15 digits and a plus, so all phones have records of one length. */
 const shortest = 16;
 
 /**
- * Deterministic authenticated encryption (the construction of RFC 5297 with HMAC-SHA256 and AES-256-CTR): a keyed digest of the text, which is also what
- * the text is encrypted with. Bound to column and account; a row's id would make equal texts differ.
+ * Deterministic authenticated encryption (the construction of RFC 5297 with HMAC-SHA256 and AES-256-CTR): a keyed digest of the text, which also encrypts
+ * it. Bound to column and account; a row's id would make equal texts differ.
  */
 function createConcealing(key: Uint8Array, account: string) {
   const digestKey = derive(key, "digests");

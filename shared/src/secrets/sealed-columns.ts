@@ -30,9 +30,9 @@ export interface ResealableColumn {
   column: string;
   /** The column of the row's id. */
   row: string;
-  /** The account's id as SQL, of a row of the table called `t`. */
+  /** SQL of the account's id, for a row of the table called `t`. */
   account: string;
-  /** The column that its records name: values move there as they are. */
+  /** The column that its records name: values move there unchanged. */
   sealedAs?: "totp.secret";
   /** The column that names the site whose row is locked before this one. */
   locks?: string;
@@ -41,33 +41,33 @@ export interface ResealableColumn {
 /** Columns under keys of their own: the key row of the database, and the sandbox, which has SANDBOX_KEY. */
 type OtherColumn = "vault_key.record" | "sandbox.account.app_secret" | "sandbox.account.verify_token" | "sandbox.account.stopped";
 
-/** Where an account's verify token is sealed. */
+/** The place at which an account's verify token is sealed. */
 export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;
 
-/** Where the key of an account's encrypted rows is sealed. */
+/** The place at which the key of an account's encrypted rows is sealed. */
 export const dataKeyPlace = (account: string) => ({ column: "account.data_key", row: account, account }) as const;
 
-/** Where a webhook secret is sealed. */
+/** The place at which a webhook secret is sealed. */
 export const secretPlace = (account: string, id: string) => ({ column: "site_secret.secret", row: id, account }) as const;
 
-/** Where an account's access token or app secret is sealed. */
+/** The place at which an account's access token or app secret is sealed. */
 export const platformPlace = (account: string, secret: "access_token" | "app_secret") =>
   ({ column: `platform_account.${secret}`, row: account, account }) as const;
 
-/** Where the key of an account's assistant is sealed. */
+/** The place at which the key of an account's assistant is sealed. */
 export const assistantKeyPlace = (account: string) => ({ column: "assistant.api_key", row: account, account }) as const;
 
-/** Where a person's authenticator secret is sealed, also before it is confirmed. */
+/** The place at which a person's authenticator secret is sealed, also before it is confirmed. */
 export const totpPlace = (userId: string) => ({ column: "totp.secret", row: userId, account: "" }) as const;
 
-/** Where what is to be sent is sealed. */
+/** The place at which the content of the outbox is sealed. */
 export const outboxPlace = (account: string | null, id: string) => ({ column: "outbox.content", row: id, account: account ?? "" }) as const;
 
-/** Where the address of an alert's channel is sealed, or what signs its requests. */
+/** The place at which the address of an alert's channel, or the secret of its requests, is sealed. */
 export const channelPlace = (account: string, id: string, what: "target" | "secret") =>
   ({ column: `alert_channel.${what}`, row: id, account }) as const;
 
-/** Where the phone of a request to erase is sealed. */
+/** The place at which the phone of a request to erase is sealed. */
 export const erasurePlace = (account: string, id: string) => ({ column: "erasure.phone", row: id, account }) as const;
 
 export type SealedColumn = keyof typeof sealedColumns | OtherColumn;

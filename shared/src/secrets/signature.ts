@@ -41,17 +41,17 @@ export function findBase64Signer<T extends { secret: string }>(candidates: reado
   return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
 }
 
-/** What Standard Webhooks sign beside the body. */
+/** The headers that Standard Webhooks sign beside the body. */
 export interface SignedHeaders {
   id: string;
   timestamp: string;
-  /** Signatures with their versions, between spaces: `v1,<base64> v1,<base64>`. Others than `v1` do not count. */
+  /** Signatures with their versions, between spaces: `v1,<base64> v1,<base64>`. Only those of `v1` count. */
   signature: string;
 }
 
 const standardForm = /^v1,([A-Za-z0-9+/]{43}=)$/;
 
-/** The candidate that signed id, timestamp and bytes as Standard Webhooks say: HMAC-SHA256 keyed with the secret's UTF-8 bytes, prefix included. */
+/** The candidate that signed id, timestamp and bytes by Standard Webhooks: HMAC-SHA256 keyed with the secret's UTF-8 bytes, prefix included. */
 export function findStandardSigner<T extends { secret: string }>(
   candidates: readonly T[],
   body: Uint8Array,
@@ -73,7 +73,10 @@ export function signStandard(secret: string, { id, timestamp }: Omit<SignedHeade
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }
 
-/** The headers of what endpoints are told. An old secret that still counts signs too where several signatures may stand. @param secrets That of now first. */
+/**
+ * The headers of a delivery to an endpoint. An old secret that still counts signs too, in the header that takes several signatures. @param secrets The
+ * current one first.
+ */
 export function webhookHeaders(id: string, now: Date, secrets: readonly string[], body: string): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const bytes = Buffer.from(body);
@@ -90,19 +93,19 @@ export function webhookHeaders(id: string, now: Date, secrets: readonly string[]
 
 const outboundPrefix = "whsec_";
 
-/** A new secret that signs what endpoints are told: 256 random bits. */
+/** A new secret that signs deliveries to endpoints: 256 random bits. */
 export const makeOutboundSecret = (): string => outboundPrefix + randomBytes(32).toString("base64");
 
-/** The part of it that the dashboard shows. */
+/** The part of the secret that the dashboard shows. */
 export const outboundSecretHint = (secret: string): string => `${outboundPrefix}…${secret.slice(-4)}`;
 
-/** The secret as libraries of Standard Webhooks take it. */
+/** The secret in the form for libraries of Standard Webhooks. */
 export const standardSecret = (secret: string): string => `whsec_${Buffer.from(secret).toString("base64")}`;
 
-/** HMAC-SHA256 (RFC 2104) by two hashes in one go each, which take half the time of a `createHmac`. */
+/** HMAC-SHA256 (RFC 2104) by two calls of `hash`, which take half the time of a `createHmac`. */
 function digest(candidate: { secret: string }, ...parts: Uint8Array[]): Buffer {
   const { inner, outer } = keyBlocks(candidate);
-  // As hex, since `hash` makes a text faster than a buffer.
+  // The digest is made as hex, since `hash` makes a text faster than a buffer.
   const hashed = Buffer.from(hash("sha256", Buffer.concat([inner, ...parts])), "hex");
   return Buffer.from(hash("sha256", Buffer.concat([outer, hashed])), "hex");
 }

@@ -3,7 +3,7 @@ import { type Said, say, write } from "../core/wording.ts";
 import type { Sql } from "../db/connect.ts";
 import type { SealedColumn } from "./sealed-columns.ts";
 
-/** Where a record is stored. It is authenticated with the record, which therefore opens nowhere else. */
+/** The place where a record is stored. It is authenticated with the record, which therefore opens nowhere else. */
 export interface Place {
   column: SealedColumn;
   /** The row's id. */
@@ -17,7 +17,7 @@ export type Seal = (text: string, at: Place) => string;
 /** Encrypts secrets at rest with AES-256-GCM. Every record names its key, so that old records stay readable after a key is replaced. */
 export interface Vault {
   /**
-   * Seals records under the key that the database names. Call it in the transaction that stores them: a rotation of the master key waits for that one.
+   * Seals records under the key that the database names. Call it in the transaction that stores them: a rotation of the master key waits for it.
    * @throws VaultError when this process lacks that key.
    */
   sealer(sql: Sql): Promise<Seal>;
@@ -30,7 +30,7 @@ export interface Vault {
 }
 
 export interface VaultOptions {
-  /** Former master keys, and the next one while it is being brought in. */
+  /** Former master keys, and the next one while it is being introduced. */
   olderKeys?: readonly Uint8Array[] | undefined;
   /** The key of the digests, which outlives master keys; made from the master key when none is given. */
   fingerprintKey?: Uint8Array | undefined;
@@ -93,7 +93,7 @@ function openRecord(key: Uint8Array, record: ReturnType<typeof parseRecord>, at:
   }
 }
 
-/** What is authenticated with a record, so that it can neither be relabelled nor moved. Records of the first form are bound to their key alone. */
+/** The text that is authenticated with a record, so that it can neither be relabelled nor moved. Records of the first version are bound only to their key. */
 const bindingOf = (version: string, id: string, { column, row, account }: Place): Buffer =>
   Buffer.from(version === "v1" ? id : JSON.stringify([version, id, column, row, account]));
 
@@ -145,10 +145,10 @@ function parseRecord(text: string): VaultRecord & { version: string } {
   return { version, keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }
 
-/** The columns that once were in the clear. Elsewhere a text that is no record was planted. */
+/** The columns that once were in the clear. In other columns, a text that is no record was planted. */
 const onceClear = /^(account\.verify_token|opt_out\.phone|erasure\.phone|sandbox\.account\.\w+)$/;
 
-/** The text of a record; of a column that once was in the clear, also the text that is still there. @throws VaultError as `open` does. */
+/** The text of a record; for a column that once was in the clear, also the text that is still there. @throws VaultError as `open` does. */
 export const openOrClear = (vault: Pick<Vault, "open">, stored: string, at: Place): string =>
   /^v\d\./.test(stored) || !onceClear.test(at.column) ? vault.open(stored, at) : stored;
 

@@ -1,4 +1,4 @@
-/** What a person has to put right before the program can start: one line a problem, printed as it is, without a stack. */
+/** The problems that a person has to solve before the program can start: one line for each, printed unchanged, without a stack. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly problems: readonly string[];

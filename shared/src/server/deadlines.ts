@@ -2,13 +2,13 @@
 export interface Limited {
   /** An instant of `performance.now()`. */
   readonly endsAt: number;
-  /** Where `Deadlines` keeps it; -1 at first. */
+  /** The work's place in `Deadlines`; -1 at first. */
   place: number;
-  /** Its time is over. */
+  /** Called when the time is over. */
   expire(): void;
 }
 
-/** Ends what lasts too long. */
+/** Ends work that lasts too long. */
 export interface Deadlines {
   /** Calls `expire` once, at most 20 ms late, unless the work is removed before. */
   add(work: Limited): void;
@@ -19,7 +19,7 @@ const lookMs = 20;
 
 /**
  * One timer looks after all, as a timer of its own would cost each piece of work more than these looks. Places are used again: the tables that a `Set`
- * leaves behind as it changes would keep what was in them, and all that hangs on it, until the next full garbage collection.
+ * leaves behind when it changes would keep their entries, and everything that these refer to, until the next full garbage collection.
  */
 export function createDeadlines(): Deadlines {
   const places: (Limited | null)[] = [];

@@ -3,8 +3,8 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { processIdentity } from "./process.ts";
 
 /**
- * Takes a lock that ends with this process, however that ends: the file names its holder, and the lock of a holder that is gone is taken over. Answers how
- * to release it, or the process id of the running holder.
+ * Takes a lock that ends with this process, however that ends: the file names its holder, and the lock of a holder that is gone is taken over. Answers a
+ * function that releases it, or the process id of the running holder.
  */
 export function takeFileLock(path: string): { release: () => void } | { heldBy: number } {
   const self = `${processIdentity(process.pid) ?? process.pid} ${randomBytes(6).toString("hex")}`;
@@ -23,7 +23,7 @@ export function takeFileLock(path: string): { release: () => void } | { heldBy: 
   }
 }
 
-/** `abandoned`: its holder is gone and did not release it. */
+/** `abandoned` means that the holder is gone and did not release it. */
 export function stateOfFileLock(path: string): "free" | "held" | "abandoned" {
   const holder = read(path);
   if (holder === undefined) return "free";
@@ -54,7 +54,7 @@ function isRunning(holder: string): boolean {
   return identity !== undefined && holder.startsWith(`${identity} `);
 }
 
-/** Removes the lock of a dead holder. Two processes may find it: if the other has a new lock by now, that is put back. */
+/** Removes the lock of a dead holder. Two processes may find it: if the other has a new lock by now, that one is put back. */
 function discard(path: string, holder: string): void {
   const aside = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {

@@ -1,12 +1,12 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Whether a request's Host header names this server. A page that reaches it under a foreign name, which its owner points here, is refused by it. */
+/** Whether a request's Host header names this server. It refuses a page that reaches the server under a foreign name, which that name's owner points here. */
 export type HostCheck = (header: string | undefined) => boolean;
 
 /** Accepts loopback, `own` (addresses and names), and requests without a Host, which no browser sends. Ports do not count: a proxy may change them. */
 export function createHostCheck(own: readonly string[]): HostCheck {
   const known = new Set(own.map(nameOf));
-  // Most requests come under one name.
+  // The last name is kept, since most requests come under one name.
   let lastOwn = "";
   return (header = "") => {
     if (header === lastOwn || header === "") return true;
@@ -30,5 +30,5 @@ loopback.addAddress("::1", "ipv6");
 /** Whether an address without mapping is this machine's own. */
 export const isLoopback = (address: string): boolean => isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 
-/** An IPv4 address that stands in IPv6 becomes itself. */
+/** The address without mapping: an IPv4 address within IPv6 becomes itself. */
 export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*/, "");

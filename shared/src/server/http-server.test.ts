@@ -57,7 +57,7 @@ describe("http server", () => {
 describe("clear requests", () => {
   const behind = "GET /behind HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-  /** What reaches the handler of bytes that come at once, and the statuses that are answered. */
+  /** Sends bytes at once; answers the requests that reach the handler, and the statuses that are answered. */
   async function send(bytes: string): Promise<{ reached: string[]; statuses: string[] }> {
     const reached: string[] = [];
     const handler: RequestListener = (req: IncomingMessage, res) => {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ConfigurationError } from "./configuration-error.ts";
 
 const drainMs = 20_000;
-/** Connections that wait while the program is busy; the machine's own limit is usually lower. Those beyond it hang. */
+/** The most connections that wait while the program is busy; the machine's own limit is usually lower. Further ones hang. */
 const backlog = 16_384;
 
 export interface ListenOptions {
@@ -12,14 +12,14 @@ export interface ListenOptions {
   readonly port: number;
   /** The port's variable, for the message when the port is taken. */
   readonly portVariable: string;
-  /** Until the headers are complete. */
+  /** The time until the headers are complete. */
   readonly headersTimeoutMs?: number | undefined;
-  /** Until the whole request is read. */
+  /** The time until the whole request is read. */
   readonly requestTimeoutMs?: number | undefined;
-  /** After which a connection without a request is closed. */
+  /** The time after which a connection without a request is closed. */
   readonly idleTimeoutMs?: number | undefined;
   readonly maxConnections?: number | undefined;
-  /** The request line and all headers; Node's own limit (16 KiB) when absent. */
+  /** The most bytes of request line and headers; Node's own limit (16 KiB) when absent. */
   readonly maxHeaderBytes?: number | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Another program listens on the port. */
+/** The error if another program listens on the port. */
 export class PortTaken extends ConfigurationError {}
 
-/** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address is not this machine's. */
+/** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address belongs to another machine. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const server = createServer(
     {
@@ -53,7 +53,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   return { server, port, url: `http://${dialable(options.host)}:${port}`, [Symbol.asyncDispose]: async () => close(server) };
 }
 
-/** The address as it stands in a URL; an unspecified one (listen everywhere) becomes loopback. */
+/** The address in the form of a URL; an unspecified one (listen everywhere) becomes loopback. */
 export function dialable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -125,10 +125,10 @@ function hasDoubtfulEnd({ headers, httpVersion }: IncomingMessage): boolean {
   return encoding !== undefined && (httpVersion !== "1.1" || encoding.toLowerCase() !== "chunked");
 }
 
-/** Node drops the headers beyond these, such as those that a proxy has added behind the client's. */
+/** Node keeps this many headers and drops the rest, such as those that a proxy has added behind the client's. */
 const keptHeaders = 1_000;
 
-/** Whether a proxy may have chosen us by another Host, or has said something that Node dropped. */
+/** Whether a proxy may have chosen us by another Host, or has sent a header that Node dropped. */
 function hasDoubtfulHeaders({ rawHeaders }: IncomingMessage): boolean {
   if (rawHeaders.length >= 2 * keptHeaders) return true;
   let hosts = 0;

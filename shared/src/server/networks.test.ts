@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { canonicalNetwork, letsIn } from "./networks.ts";
 
 const ipv4 = fc.ipV4();
-/** In any spelling that there is, but those that hold an IPv4 address. */
+/** Addresses of IPv6 in any spelling, except those that hold an IPv4 address. */
 const ipv6 = fc
   .tuple(fc.ipV6(), fc.boolean())
   .map(([text, isUpper]) => (isUpper ? text.toUpperCase() : text))

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Said, say, write } from "../core/wording.ts";
 
-/** Whether an address is in one of the networks, which are as `canonicalNetwork` answers them. An empty list lets everybody in. */
+/** Whether an address is in one of the networks, which have the form of `canonicalNetwork`. An empty list lets everybody in. */
 export function letsIn(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
   if (!isAddress(address)) return false;
@@ -14,9 +14,7 @@ export function letsIn(networks: readonly string[], address: string): boolean {
   });
 }
 
-/**
- * The one spelling of an address or a network (`203.0.113.0/24`): without what lies beyond the prefix, and IPv4 where IPv6 holds it. @throws NoNetwork
- */
+/** The one spelling of an address or a network (`203.0.113.0/24`): without the bits beyond the prefix, and as IPv4 if IPv6 holds it. @throws NoNetwork */
 export function canonicalNetwork(text: string): string {
   const [address = "", prefix, more] = text.trim().split("/");
   if (!isAddress(address) || more !== undefined) throw noNetwork(text);
@@ -34,7 +32,7 @@ export function canonicalNetwork(text: string): string {
   return `${own.write(first)}${ownKept === own.bits ? "" : `/${ownKept}`}`;
 }
 
-/** What is wrong with a text that is to be an address or a network. */
+/** The fault of a text that should be an address or a network. */
 export class NoNetwork extends Error {
   override name = "NoNetwork";
   readonly said: Said;
@@ -51,7 +49,7 @@ const noNetwork = (text: string): NoNetwork =>
     }),
   );
 
-/** A zone such as `%eth0` names a card of this machine. */
+/** Whether the text is an address without a zone: `%eth0` names a network card of this machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");
 
 const families = [
@@ -69,5 +67,5 @@ function toBits(address: string): bigint {
   return BigInt(`0x${groups.map((group) => group.padStart(4, "0")).join("")}`);
 }
 
-/** As URLs hold it: lower case, and the longest run of zeros as `::`. */
+/** The address in the form of URLs: lower case, and the longest run of zeros as `::`. */
 const shortIPv6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);

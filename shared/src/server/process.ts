@@ -126,7 +126,7 @@ function pollParent(onGone: () => void): void {
   timer.unref();
 }
 
-// Linux only; elsewhere only the parent itself is watched.
+// The members of a process's status, on Linux; elsewhere only the parent itself is watched.
 function statusOf(pid: number): Record<string, string> {
   try {
     const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");

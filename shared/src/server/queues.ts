@@ -1,7 +1,7 @@
-/** Tasks of this process in queues, by key: those of one key run one after the other in call order, those of others beside them. */
+/** Tasks of this process in queues, by key: tasks of one key run one after the other in call order, those of other keys beside them. */
 export interface Queues {
   run<T>(key: string, act: () => Promise<T>): Promise<T>;
-  /** How many of a key run or wait. */
+  /** The number of tasks of a key that run or wait. */
   present(key: string): number;
 }
 

@@ -7,11 +7,11 @@ export interface RetryOptions {
   pauseMs?: ((attempt: number) => number) | undefined;
 }
 
-/** Runs `act` until it succeeds, or fails in a way that is not worth another attempt: then throws that error. Costs little where nothing fails. */
+/** Runs `act` until it succeeds, or fails in a way that is not worth another attempt: then throws that error. Costs little while nothing fails. */
 export const retry = <T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> =>
   act(1).catch((error: unknown) => tryAgain(act, options, error));
 
-/** A loop: thousands of results may wait for a database for ten minutes, and a call within a call would keep all of their attempts in memory. */
+/** Uses a loop: thousands of results may wait for a database for ten minutes, and a call within a call would keep all of their attempts in memory. */
 async function tryAgain<T>(act: (attempt: number) => Promise<T>, { again, pauseMs }: RetryOptions, first: unknown): Promise<T> {
   let error = first;
   for (let attempt = 1; ; attempt += 1) {
@@ -29,7 +29,7 @@ async function tryAgain<T>(act: (attempt: number) => Promise<T>, { again, pauseM
 /** 50 ms after the first attempt, twice as long after each that follows, 1 s at most. */
 export const doublingPause = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1000);
 
-/** Runs `job` periodically, with a pause before each run; a failure is logged. The answer stops it and waits for a run under way. */
+/** Runs `job` periodically, with a pause before each run; a failure is logged. The returned function stops it and waits for a run under way. */
 export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger): () => Promise<void> {
   let stopped = false;
   let wake: () => void = () => undefined;

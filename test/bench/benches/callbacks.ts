@@ -72,12 +72,12 @@ async function timed({ shop, database }: Stage, server: BenchProcess, updates: o
   return ms;
 }
 
-/** By a gateway of its own: statements that were prepared before are not counted. */
+/** The statements of a gateway of its own, since statements that were prepared before are not counted. */
 async function statementsOf(stage: Stage): Promise<Record<(typeof sizes)[number], number>> {
   await using counted = await countStatements(stage.cluster);
   await using server = await startGateway(stage);
   const fewest = { 1: Infinity, 1000: Infinity };
-  // The fewest of several tries: the gateway looks after unfinished events now and then, which has nothing to do with it.
+  // The fewest of several tries counts: from time to time the gateway also looks for unfinished events.
   for (let i = 0; i < 3; i += 1) {
     for (const size of sizes) {
       const updates = await newUpdates(stage, size);

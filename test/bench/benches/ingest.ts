@@ -52,7 +52,7 @@ const ratios = (title: string, results: Results, bars: Scenario["bars"]): Figure
     ),
   );
 
-/** What the gateway adds to each reference's time, most of which is the platform's own. */
+/** The time that the gateway adds to each reference's, most of which is the platform's own. */
 const additions = (title: string, results: Results): Figure[] =>
   (["p50", "p99"] as const).flatMap((member) =>
     (["a", "b"] as const).map((reference) =>
@@ -72,7 +72,7 @@ const additions = (title: string, results: Results): Figure[] =>
 
 const mostAdded = { p50: 4, p99: 10 };
 
-// Without keys a header of the same length travels along, so that the load generator does the same work.
+// Without keys, another header of the same length is sent, so that the load generator does the same work.
 const headers = { without: "x-some-other-unused-key", with: "x-service-idempotency-key" } as const;
 
 /** Every event with an idempotency key of its own, against the same without. */
@@ -106,7 +106,7 @@ export const benchDryRuns: Benchmark = async (run) => {
   return [ratioOf({ name: "dry runs / live" }, results.test, results.live, (round) => round.throughput)];
 };
 
-/** Events of an account that encrypts what it stores against events of one that does not, at the same gateway. */
+/** Events of an account that encrypts its data against events of one that does not, at the same gateway. */
 export const benchEncrypted: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "encrypted");
   const shops = { plain: stage.shop, encrypted: await openShop(stage.database.sql, { encrypted: true }) };
@@ -150,7 +150,7 @@ export const benchRecipients: Benchmark = async (run) => {
 
 const phones = (count: number): string[] => Array.from({ length: count }, (_, i) => `+1555200${1000 + i}`);
 
-/** Two gateways over one database, each with half of the connections, against one. They share the cores with all else, so on two cores little can be gained. */
+/** Two gateways over one database, each with half of the connections, against one. They share the cores with everything else, so on two cores little can be gained. */
 export const benchGateways: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "gateways");
   const plan = { connections: 64, requests: () => signedRequests(stage.shop) };

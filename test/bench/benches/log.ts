@@ -14,7 +14,7 @@ const leastCalls = 3;
 const mostMs = 4_000;
 const dayMs = 86_400_000;
 
-/** A page may take this much longer over the longest log than over the shortest: what a busy machine makes of the same work. */
+/** The limit of growth from the shortest log to the longest: a busy machine varies this much with the same work. */
 const growthBar = 1.5;
 
 type Call = (api: AdminClient) => Promise<unknown>;
@@ -34,16 +34,16 @@ const pages: Record<string, Call> = {
   "events, seldom name": (api) => api.events.list.query({ event: seldom.event }),
 };
 
-/** Its work is what it counts, so it is held to nothing. */
+/** Calls without a bar, since their work is the rows that they count. */
 const stats: Record<string, Call> = { "stats of a week": (api) => api.stats.overview.query(lastDays(7)) };
 
-/** Never reads the log. Called in turn with each page, so that a machine that is busier by then makes no difference. */
+/** A call that never reads the log. It is made in turn with each page, so that a busier machine makes no difference. */
 const reference: Call = (api) => api.auth.me.query();
 
 interface Timed {
-  /** Milliseconds, the median. */
+  /** The median in milliseconds. */
   ms: number;
-  /** …in calls of the reference. */
+  /** The time relative to that of the reference. */
   relative: number;
 }
 
@@ -71,7 +71,7 @@ async function openShops(database: BenchDatabase, accountId: string): Promise<Sh
   return shops;
 }
 
-/** A slow call is made less often. */
+/** The time of a call; a slow one is made less often. */
 async function timeOf(call: Call, client: AdminClient, calls: number): Promise<Timed> {
   const own: number[] = [];
   const references: number[] = [];

@@ -37,7 +37,7 @@ const template = (definition: Partial<TemplateDefinition>): BindingToPlan["templ
   },
 });
 
-/** Two fields in the body: the most usual kind. */
+/** A binding with two fields in the body, the most usual kind. */
 const smallBinding: BindingToPlan = {
   id,
   recipient: { strategy: "customer" },
@@ -50,7 +50,7 @@ const smallBinding: BindingToPlan = {
   template: template({ body: "Hello {{1}}, your order {{2}} is in." }),
 };
 
-/** Eighteen: the list of items once, for it is long, and the others in turn. */
+/** A body of eighteen slots: the list of items once, as it is long, and the others in turn. */
 const body: NonNullable<VariableMap["body"]> = Object.fromEntries(
   [{ source: "expression", expr: "items.summary_short" } as const, ...specs, ...specs].slice(0, 18).map((spec, n) => [String(n + 1), spec]),
 );
@@ -80,7 +80,7 @@ const bindings = { "2 slots": smallBinding, "20 slots": largeBinding };
 export const benchPlans: Benchmark = async (run) => {
   const text = orderBody(10_000);
   const payload = parseJson(text) as JsonObject;
-  // A copy, as nothing is remembered of: every event is another.
+  // Each event is a copy, so that nothing is remembered of it.
   const plan = (size: keyof typeof bindings) =>
     planEvent({
       bindings: [bindings[size]],
@@ -111,7 +111,7 @@ export const benchPlans: Benchmark = async (run) => {
   ];
 };
 
-/** A megabyte that costs most by what stands at `n`, or by all of `s0` to `s39`. */
+/** A megabyte that is costly by its value at `n`, or by all of `s0` to `s39`. */
 const hostileEvents = {
   digits: { text: `{"n":1${"0".repeat(300_000)}}`, pathOf: () => "n" },
   breaks: { text: `{"n":"${String.raw`x\n `.repeat(200_000)}"}`, pathOf: () => "n" },
@@ -149,21 +149,21 @@ function planningTime({ text, pathOf }: (typeof hostileEvents)[keyof typeof host
   return Math.min(...times);
 }
 
-/** Runs for so many milliseconds, after as many to warm up. */
+/** The runs in a second, over this many milliseconds, after as many to warm up. */
 function timesASecond(work: () => unknown, ms: number): number {
   repeat(work, ms);
   const started = performance.now();
   return (repeat(work, ms) / (performance.now() - started)) * 1000;
 }
 
-/** Looks at the clock now and then only: some of the work is about as short as that. */
+/** Repeats work, and looks at the clock only from time to time: some of the work is about as short as that. */
 function repeat(work: () => unknown, ms: number): number {
   let times = 0;
   let made: unknown;
   for (const until = performance.now() + ms; performance.now() < until; times += 10) {
     for (let i = 0; i < 10; i += 1) made = work();
   }
-  // Looked at, so that the work is not optimised away.
+  // The result is looked at, so that the work is not optimised away.
   if (made === undefined) throw new Error("the work makes nothing");
   return times;
 }

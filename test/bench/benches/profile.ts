@@ -9,7 +9,7 @@ import { openStage } from "../stage.ts";
 
 const shown = 10;
 
-/** Where the gateway's time goes under 32 connections: by part of the program, and the ten functions that take the most themselves. */
+/** The parts of the program in which the gateway spends its time under 32 connections, and the ten functions that take the most themselves. */
 export const benchProfile: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "profile");
   await using server = await startGateway(stage, { inspect: true });

@@ -22,7 +22,7 @@ export const benchQueue: Benchmark = async (run) => {
   printMeasurements("events, 32 connections", accepted);
 
   const [waiting] = await sql<{ count: number }[]>`select count(*)::integer as count from waiting_message`;
-  // By their phones, so that not all wait for one recipient.
+  // The messages get recipients of their own, so that not all wait for one.
   await sql`update waiting_message set phone_hash = id::text`;
   await sql`truncate recipient_turn`;
   await sql`insert into recipient_turn (account_id, phone_hash, site_id, due_at) select account_id, phone_hash, site_id, due_at from waiting_message`;

@@ -18,7 +18,7 @@ const floods = ["malformed key", "unknown site", "wrong key", "bad signature"] a
 const all = ["good", ...floods] as const;
 type Plans = Record<(typeof all)[number], LoadPlan>;
 
-/** A refusal may look at the site once more, but so seldom that a flood shares each look. */
+/** The most statements of a refusal, which may look at the site once more, but so seldom that a flood shares each look. */
 const statementsBar = 0.05;
 
 /** Floods that are refused, against requests that are served: CPU over all processes, and statements. */
@@ -27,7 +27,7 @@ export const benchRefusals: Benchmark = async (run) => {
   const plans = plansOf(stage.shop);
   const results = await inTurn(all, run.rounds, async (kind) => {
     await using server = await startGateway(stage);
-    // The site is known by then, as it is in a gateway at work.
+    // The site is known by then, as it is in a running gateway.
     await load(server.url, plans.good, { seconds: run.warmUp });
     return await measure({ ...stage, servers: [server] }, plans[kind], run);
   });

@@ -43,7 +43,7 @@ async function startOnce(stage: Stage): Promise<{ listening: number; ready: numb
 
 const everyMs = 100;
 
-/** The most memory that is resident while 256 connections post. */
+/** The most resident memory while 256 connections post. */
 export const benchMemory: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "memory");
   await stage.database.sql`create table reference_event (id uuid primary key, payload text not null)`;

@@ -6,7 +6,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, openPage, sidewaysScroll, type WatchedPage } from "../stack.ts";
 import { browser, describeInBrowser, detail } from "../support.ts";
 
-/** As small as a phone and as wide as a desk, light and dark. */
+/** Looks at the page as small as a phone and as wide as a desk, light and dark. */
 async function looksRight({ page, problems }: WatchedPage, name: string): Promise<void> {
   for (const [width, colorScheme] of [
     [390, "light"],

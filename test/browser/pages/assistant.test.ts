@@ -89,7 +89,7 @@ describeInBrowser("the assistant", (opened) => {
     model.reply(() => good);
     await dialog.getByRole("button", { name: "Draft template" }).click();
     await dialog.getByText("A proposal: check it before you use it.").waitFor();
-    // The editor behind it was not sent.
+    // The editor behind the dialog was not sent.
     expect(await page.getByText("Fix these to save").count()).toBe(0);
     await dialog.getByRole("button", { name: "Put into the editor" }).click();
     expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
@@ -227,7 +227,7 @@ describeInBrowser("the assistant", (opened) => {
   const ask = async (page: Page, text: string) => {
     const field = page.getByLabel("Your question");
     await field.fill(text);
-    // Until the answer before is whole.
+    // The question cannot be asked until the answer before is whole.
     await page.getByRole("button", { name: "Ask", exact: true }).click({ trial: true });
     await field.press("Enter");
   };

@@ -68,7 +68,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await preview.getByText("link missing").waitFor();
     await preview.getByText("With this data the message would fail.").waitFor();
     await choose(page, "Link of the button “View your order” {{1}}: path", "order.number");
-    // While the path is typed, the link is filled with all of `order`.
+    // While the path is typed, the link holds the whole `order`.
     await preview.locator('a[href$="/10042"]').waitFor();
     await preview.getByText("With this data the message would be sent.").waitFor();
     await preview.getByRole("group", { name: "Recipients" }).getByText(parcel.customer.phone_e164).waitFor();

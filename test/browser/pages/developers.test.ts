@@ -74,7 +74,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.goto("/developers/signature-checker");
     await page.getByRole("textbox", { name: "Body" }).waitFor();
     const requests: string[] = [];
-    // The frame around the page loads scripts of its own later, and looks for sites that pause: neither address can hold what is typed.
+    // The frame around the page loads scripts of its own later, and looks for sites that pause: neither address can hold typed text.
     const ofFrame = /\/assets\/[\w.-]+$|\/trpc\/sites\.list\?batch=1&input=%7B%220%22%3A%7B%22halted%22%3Atrue%2C%22limit%22%3A200%7D%7D$/u;
     page.on("request", (request) => void (ofFrame.test(request.url()) || requests.push(request.url())));
     await page.getByRole("textbox", { name: "Body" }).fill(body);

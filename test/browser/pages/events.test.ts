@@ -42,7 +42,7 @@ describeInBrowser("the events", (opened) => {
     expect(await sql`select to_phone from notification where event_id in (select id from requested_event)`).toEqual([
       { to_phone: "+14155550177" },
     ]);
-    // Asked again, it warns.
+    // A second click shows a warning.
     await drawer.getByRole("button", { name: "Replay live…" }).click();
     await question.getByText("1 message would be sent twice").waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();

@@ -108,7 +108,7 @@ describeInBrowser("filters", (opened) => {
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("event") === "order.created");
     expect(await event.inputValue()).toBe("order.created");
-    // What was cleared before its pause was over has not come back.
+    // A text that was cleared before its pause was over has not come back.
     expect(new URL(page.url()).searchParams.get("errorCode")).toBeNull();
     await event.fill("order.cr");
     await event.press("Tab");

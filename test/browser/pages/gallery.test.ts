@@ -54,7 +54,7 @@ describeInBrowser("the gallery of templates", (opened) => {
 
     await page.getByRole("checkbox", { name: "Out for delivery" }).check();
     await page.getByRole("checkbox", { name: "Order delivered" }).check();
-    // Meanwhile somebody makes the one, and another text under the other's name.
+    // Meanwhile somebody creates one of the templates, and another text under the other's name.
     await templates.create.mutate({ ...own, name: "order_delivered", body: "Bien livré, merci de votre achat." });
     await templates.create.mutate(galleryTemplate("out_for_delivery", "fr"));
     await page.getByRole("button", { name: "Create and submit" }).click();

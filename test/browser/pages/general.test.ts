@@ -70,7 +70,7 @@ describeInBrowser("the general settings", (opened) => {
     await sql`update account set dashboard_addresses = '{}'`;
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Log" }).waitFor();
-    // The refused saves are logged by the browser.
+    // The browser logs the refused saves.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 

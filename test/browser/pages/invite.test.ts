@@ -62,7 +62,7 @@ describeInBrowser("an invitation", (opened) => {
     const second = await page.context().newPage();
     await second.goto("/settings/people");
     await second.getByRole("heading", { name: "No access" }).waitFor();
-    // A link for somebody else says so to whoever is signed in.
+    // A link for somebody else says so to the signed-in person.
     const other = await owner.client.users.invite.mutate({ email: "other@example.com", role: "viewer" });
     await second.goto(new URL(other.url).pathname + new URL(other.url).hash);
     await second.getByText("You are signed in as olga@example.com").waitFor();

@@ -9,7 +9,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, sidewaysScroll } from "../stack.ts";
 import { describeInBrowser, openSite, type Opened, ownShop } from "../support.ts";
 
-/** Every path of the dashboard, as its own list has them. */
+/** Every path of the dashboard, from its own list. */
 const paths = Array.from(
   readFileSync(join(root, "admin-web/src/paths.ts"), "utf8").matchAll(/^ {2}\w+: "(\/[^"]*)",$/gmu),
   ([, path = ""]) => path,
@@ -71,7 +71,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
       await select.selectOption(other);
       await page.locator(`html[lang=${other}]`).waitFor();
       await look(other);
-      // What the server is told goes, as browsers have it go after some days: the next page tells it anew.
+      // The cookie for the server is deleted, as browsers do after some days: the next page sets it again.
       await page.context().clearCookies({ name: "tidings_language" });
       await page.goto("/no/such/page");
       await page.getByRole("heading", { level: 1 }).waitFor();
@@ -233,7 +233,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
         await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
         await expect.poll(() => sidewaysScroll(page), { message: path }).toBe(0);
         await expect.poll(() => turnedAround(page), { message: path }).toEqual([]);
-        // A number that was no number is written so.
+        // The text that a number would show that is none.
         const noNumber = Number.NaN.toLocaleString(locale);
         expect([path, (await page.locator("body").innerText()).includes(noNumber)]).toEqual([path, false]);
       }
@@ -272,7 +272,7 @@ async function idsOfShop({ owner }: Opened): Promise<Record<string, string | und
   };
 }
 
-/** Phones and addresses whose signs, of one line each, do not stand from the left to the right. */
+/** Phones and addresses, each on one line, whose characters do not run from left to right. */
 function turnedAround(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];

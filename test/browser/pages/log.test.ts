@@ -6,7 +6,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre, accessibilityProblems, lead } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
-/** What the sandbox's magic numbers meet. */
+/** The sandbox's magic number for an unreachable phone. */
 const unreachable = "+15550101026";
 const passing = "+15550101000";
 const optedOut = "+15550101050";
@@ -63,7 +63,7 @@ describeInBrowser("the log", (opened) => {
     await page.goto(`/log?siteId=${site.id}`);
     await rowsOf(page).first().waitFor();
     await order("+491702220001", "Ada");
-    // Far less than the time between two looks by the clock.
+    // The limit is far less than the time between two regular looks.
     await rowsOf(page).first().filter({ hasText: "+491702220001" }).waitFor({ timeout: 5000 });
     await rowsOf(page).first().filter({ hasText: "read" }).waitFor();
 
@@ -327,7 +327,7 @@ describeInBrowser("the log", (opened) => {
   });
 });
 
-/** The messages that are drawn, without the headings. */
+/** The rows of messages that are drawn, without the headings. */
 const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
 
 const failures = async ({ owner }: Opened, siteId: string) =>

@@ -8,7 +8,7 @@ import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
-/** All that is wrong, also what the page does not show at first. */
+/** All findings, also those that the page does not show at first. */
 async function findingsOf(page: Page) {
   const section = page.getByRole("region", { name: "What is wrong" });
   const findings = section.getByRole("listitem");
@@ -124,7 +124,7 @@ describeInBrowser("the overview", (opened) => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(decodeURIComponent(new URL(request.url()).pathname)));
     const needed = [/\/home-page-.*\.js$/u, /\/daily-chart-.*\.js$/u, /\/shell-.*\.js$/u, /\/trpc\/auth\.state,auth\.me/u];
-    // No script runs until all of it was asked.
+    // No script runs until all queries were sent.
     await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
       await expect.poll(() => needed.filter((each) => !asked.some((path) => each.test(path)))).toEqual([]);
       await route.continue();

@@ -12,7 +12,7 @@ async function search(page: Page, text: string): Promise<void> {
   await fieldOf(page).fill(text);
 }
 
-/** The option that Enter would run, as a screen reader is told of it. */
+/** The option that Enter would run, as a screen reader announces it. */
 async function activeOption(page: Page): Promise<string> {
   const id = await fieldOf(page).getAttribute("aria-activedescendant");
   return page.locator(`[id="${id}"][aria-selected="true"]`).innerText();

@@ -60,7 +60,7 @@ describeInBrowser("privacy", (opened) => {
     await other.page.goto("/settings/privacy");
     await other.page.getByText("Halt, çık").waitFor();
     await owner.client.settings.update.mutate({ optOut: { stopWords: null, startWords: null, scope: before.scope } });
-    // The refusal is an answer of 400.
+    // The refusal is an answer with status 400.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describeInBrowser("privacy", (opened) => {
   });
 });
 
-/** As the platform's callbacks would have left it. */
+/** Adds opt-outs, as the platform's callbacks would have done. */
 async function optOut({ owner, sql }: Opened, phones: string[]): Promise<void> {
   const { account } = await owner.client.auth.me.query();
   for (const phone of phones) {

@@ -50,7 +50,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     ]);
     const { items } = await operator.client.templates.list.query({ limit: 200 });
     expect(items.filter(({ language }) => language === "es")).toHaveLength(7);
-    // In another language they are set up all the same.
+    // They are set up in another language, too.
     await page.getByRole("combobox", { name: "Language" }).selectOption("it");
     await rowOf(page, "Order shipped").getByRole("link", { name: "Open binding (Spanish)" }).waitFor();
     await page.getByRole("button", { name: "Set up 0 messages" }).waitFor();

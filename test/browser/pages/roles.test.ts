@@ -48,7 +48,7 @@ describeInBrowser("what a role may", (opened) => {
     await inviting.page.getByRole("link", { name: "People" }).click();
     await inviting.page.getByRole("button", { name: "Invite person" }).click();
     await inviting.page.keyboard.type("dev@example.com");
-    // One click opens the list, one chooses.
+    // One click opens the list, a second one chooses.
     await inviting.page.getByLabel("Role", { exact: true }).selectOption("viewer");
     await inviting.page.getByRole("button", { name: "Create invite link" }).click();
     const link = new URL(await inviting.page.getByRole("textbox", { name: "Link" }).inputValue());

@@ -12,7 +12,7 @@ async function waitingShop(opened: Opened, name: string) {
   const { site, order } = await ownShop(opened, name);
   const [binding] = (await client.bindings.list.query({ siteId: site.id })).items;
   await client.bindings.update.mutate({ id: binding?.id ?? "", delaySeconds: 3600 });
-  // Gateways learn of it within a moment.
+  // Gateways learn of the pause within a moment.
   await waitFor("a message to wait", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
   await order(bob, "Bob");
   const statuses = async () =>

@@ -34,7 +34,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     expect(await clicks()).toBe(8);
     const moved = await owner.client.bindings.list.query({ siteId: to.siteId });
     expect(new Set(moved.items.map(({ event }) => event))).toEqual(new Set(events));
-    // The one that the shop has already stays, says why, and stays chosen.
+    // The binding that the shop has already stays, says why, and stays chosen.
     expect(await page.getByRole("link", { name: "an equal binding" }).getAttribute("href")).toBe(`/bindings/${equal}`);
     await page.getByRole("checkbox", { name: "Select order.step_7 sends", exact: false, checked: true }).waitFor();
     await bar.getByText("1 binding selected").waitFor();

@@ -40,7 +40,7 @@ describeInBrowser("the shell", (opened) => {
     await sheet.getByText("Sandbox phone").waitFor();
     expect(await sheet.getByText("People").count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
-    // A dialog keeps its keys.
+    // A dialog handles its own keys.
     await page.keyboard.type("gl");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
@@ -51,7 +51,7 @@ describeInBrowser("the shell", (opened) => {
     await field.pressSequentially("ge?");
     expect(await field.inputValue()).toBe("ge?");
     await page.getByRole("main").focus();
-    // An owner's page, and a letter of none.
+    // The keys name an owner's page, and then no page.
     await page.keyboard.type("guzgs");
     await at("/sites");
     await page.keyboard.press("?");

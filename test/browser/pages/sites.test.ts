@@ -215,7 +215,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await table.getByText(/^Expires/u).waitFor();
     for (const each of [key, sender.key]) expect((await postEvent(gateway, { ...sender, key: each })).status).toBe(200);
 
-    // Left before the answer, which must not be lost for all that.
+    // The page is left before the answer, which must not be lost.
     await page.route("**/trpc/sites.rotateWebhookSecret*", async (route) => {
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
@@ -317,7 +317,7 @@ describeInBrowser("the pages of sites", (opened) => {
   });
 });
 
-/** A site of the test's own, and what its backend posts with. */
+/** A site of the test's own, and the credentials of its backend. */
 async function makeSite({ operator }: Opened, name: string) {
   const made = await operator.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
   return { site: made.site, sender: { key: made.apiKey, secret: made.webhookSecret } };

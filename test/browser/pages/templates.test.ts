@@ -6,7 +6,7 @@ import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
-/** One pixel. */
+/** A picture of one pixel. */
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64");
 
 describeInBrowser("the pages of templates", (opened) => {
@@ -131,7 +131,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByLabel("Name").focus();
     await page.keyboard.type("Work Limits");
     expect(await page.getByText("Must contain only lower-case letters").count()).toBe(0);
-    // The message that leaving the field brings must not move the page away from under the click that leaves it.
+    // A message that appears when the field is left must not move the page away from under the click that leaves it.
     await page.getByRole("radio", { name: "Text" }).click();
     expect(await page.getByRole("radio", { name: "Text" }).isChecked()).toBe(true);
     await page.getByText("Must contain only lower-case letters").waitFor();
@@ -304,7 +304,7 @@ const bodyOf = (page: Page) => page.getByRole("textbox", { name: "Body" });
 const chooseFile = (page: Page, name: string, buffer: Buffer) =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer });
 
-/** The platform's word on what it keeps in review: a review that ends by itself may do so before a busy page has looked. */
+/** The platform approves a template that stays in review: a review that ends by itself may do so before a busy page has looked. */
 async function approve({ operator, sandbox }: Opened, name: string): Promise<void> {
   const [template] = (await operator.client.templates.list.query({ search: name })).items;
   const answer = await fetch(`${sandbox.url}/_sandbox/templates/${template?.platformId}`, {
@@ -320,16 +320,16 @@ async function boundTemplate({ owner }: Opened): Promise<{ id: string }> {
   return { id: binding?.templateId ?? "" };
 }
 
-/** Every part of a template that takes a hand of its own, without a mouse. */
+/** Fills in every part of a template that needs actions of its own, without a mouse. */
 async function writeByKeyboard(page: Page): Promise<void> {
   const { keyboard } = page;
   const type = async (...steps: string[]) => {
     for (const step of steps) await (/^<\w+>$/u.test(step) ? keyboard.press(step.slice(1, -1)) : keyboard.type(step));
   };
   await page.getByLabel("Name").focus();
-  // Past language and category, to the header.
+  // The keys go past language and category, to the header.
   await type("pending_work_order_ready", "<Tab>", "<Tab>", "<Tab>", "<ArrowRight>", "<Tab>", "Order ", "<Tab>", "<Enter>", "<Tab>");
-  // The header's button is done with once it has its variable.
+  // The header's button is disabled once the header has its variable.
   await bodyOf(page).focus();
   await type("Hello ", "<Tab>", "<Enter>", ", your order is ");
   await page.getByRole("button", { name: "Bold" }).press("Enter");

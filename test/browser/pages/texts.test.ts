@@ -5,7 +5,7 @@ import { describeInBrowser, type Opened } from "../support.ts";
 
 const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk".repeat(2);
 
-/** What people may call things and write in messages: words without an end, and a script that runs from the right. */
+/** Texts that people may enter as names or messages: words without an end, and a script that runs from right to left. */
 describeInBrowser("long and foreign texts", (opened) => {
   test("no name makes a page wider than its window", async () => {
     const { open, owner } = opened();
@@ -67,7 +67,7 @@ async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark
   ];
 }
 
-/** How far a line of text is from either edge of its block. */
+/** The distance of a line of text from either edge of its block. */
 const spaceAround = (block: Locator): Promise<{ before: number; after: number }> =>
   block.evaluate((element) => {
     const text = document.createRange();

@@ -20,14 +20,14 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await receiver?.[Symbol.asyncDispose]();
   });
 
-  /** A shop with an endpoint that is told of what is sent and delivered; its secret. */
+  /** A shop with an endpoint that is told of sent and delivered messages; its secret. */
   async function toldShop({ operator }: Opened, name: string, url = receiver.url) {
     const shop = await ownShop(opened(), name);
     const types: ("message.sent" | "message.delivered")[] = ["message.sent", "message.delivered"];
     const { webhook, secret = "" } = await operator.client.webhooks.create.mutate({ siteId: shop.site.id, url, types });
     return { ...shop, webhook, secret };
   }
-  /** Gateways learn of a new endpoint within a moment. */
+  /** Waits until gateways have learned of a new endpoint. */
   const untilTold = async ({ order }: { order: (phone: string, name: string) => Promise<unknown> }) =>
     waitFor("the endpoint to be told", async () => {
       if (receiver.received.length === 0) await order(ada, "Ada");
@@ -244,7 +244,7 @@ const signaturesOf = ({ headers }: Pick<Received, "headers">): string[] => Strin
 const standardSignature = (secret: string, { headers, body }: Pick<Received, "headers" | "body">): string =>
   signStandard(secret, { id: String(headers["webhook-id"]), timestamp: String(headers["webhook-timestamp"]) }, Buffer.from(body));
 
-/** No wider than the window, narrow and wide, and right by all rules of axe. */
+/** The page is no wider than the window, narrow and wide, and keeps all rules of axe. */
 async function looksRight({ page }: WatchedPage): Promise<void> {
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 800 });

@@ -9,10 +9,10 @@ const addresses = [
   "https://old-shop.example/whatsapp",
 ] as const;
 
-/** Endpoints that are well, failing and gone, and what they were told; answers one delivery that failed. */
+/** Adds endpoints that are well, failing and gone, with their deliveries; answers one delivery that failed. */
 export async function addEndpoints(sql: Sql, client: AdminClient, siteId: string): Promise<string> {
   const ids: string[] = [];
-  // Written off at once: nobody is there to be told.
+  // The deliveries are given up at once: nobody is there to take them.
   for (const url of addresses) {
     const { webhook } = await client.webhooks.create.mutate({ siteId, url, types: [...messageTypes], enabled: false });
     ids.push(webhook.id);
@@ -44,7 +44,7 @@ interface Told {
   id: string;
   message: string;
   eventId: string;
-  /** 204: it has arrived; null: nobody answered. */
+  /** The answer's code: 204 for a delivery that arrived; null: nobody answered. */
   code: number | null;
 }
 

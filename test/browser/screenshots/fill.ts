@@ -10,20 +10,20 @@ import type { Stack } from "../stack.ts";
 import { addEndpoints } from "./endpoints.ts";
 import { openShopAccount, type ShopAccount } from "./shop-account.ts";
 
-/** Whose pages are shown: an account that was opened a moment ago, one with a month of work behind it, and one whose shop posts by itself. */
+/** The accounts whose pages are shown: one that was just opened, one with a month of work behind it, and one whose shop posts by itself. */
 export interface World extends ShopAccount {
   emptyToken: string;
   fullToken: string;
   siteId: string;
   templateId: string;
   bindingId: string;
-  /** Of messages that wait. */
+  /** The binding of messages that wait. */
   cartBindingId: string;
   orderId: string;
   eventId: string;
   failedId: string;
   waitingId: string;
-  /** What an endpoint did not take. */
+  /** The delivery that an endpoint did not take. */
   deliveryId: string;
 }
 
@@ -70,7 +70,7 @@ async function postOrders({ gateway }: Stack, sender: { key: string; secret: str
   return { eventId: String(event_id), orderId: String(order_id) };
 }
 
-/** The platform takes an approval back, and says why. */
+/** Makes the platform take an approval back, with a reason. */
 async function rejectOne({ sandbox, sql }: Stack, id: string): Promise<void> {
   const [template] = await sql<{ platform_id: string }[]>`select platform_id from template where id = ${id}`;
   await fetch(`${sandbox.url}/_sandbox/templates/${template?.platform_id}`, {
@@ -96,7 +96,7 @@ const dayMs = 86_400_000;
 const statuses = ["read", "read", "read", "delivered", "delivered", "sent"];
 const codes = ["131026", "131026", "131049", "131050", "131056"];
 
-/** Four weeks of messages before today, more of them on workdays and a bad day among them, as gateways would have left them. */
+/** Writes four weeks of messages before today, as gateways would have left them: more on workdays, with a bad day among them. */
 async function writeHistory(sql: Stack["sql"], place: Place): Promise<void> {
   for (let weeks = days / 7 + 1; weeks >= 0; weeks -= 1) {
     for (const table of ["event", "event_payload", "notification"]) {
@@ -105,7 +105,7 @@ async function writeHistory(sql: Stack["sql"], place: Place): Promise<void> {
   }
   await inTransaction(sql, async (transaction) => {
     for (let day = days; day > 0; day -= 1) await writeDay(transaction, place, day);
-    // Whatever days were counted before are counted anew.
+    // Days that were counted before are counted anew.
     await transaction`delete from notification_count where site_id = ${place.siteId}`;
     await transaction`delete from notification_day where site_id = ${place.siteId}`;
   });
@@ -166,7 +166,7 @@ async function writeDay(sql: Sql, { accountId, siteId, bindingId, templateIds }:
   )}`;
 }
 
-/** An order as the roastery's shop posts it. */
+/** An order in the form of the roastery's shop. */
 export interface Order {
   event: string;
   customer: { first_name: string; last_name: string; phone_e164: string; email: string };
@@ -188,7 +188,7 @@ const people = [
   ["María José", "Fernández", "+34612345603"],
   ["Priya", "Raman", "+447700900104"],
   ["Chloé", "Dubois", "+33612345605"],
-  // From here on nothing goes well: undeliverable, held back, blocked, too many.
+  // The following orders fail: undeliverable, held back, blocked, too many.
   ["Tom", "Baker", "+15550101026"],
   ["Ines", "Costa", "+15550101049"],
   ["Karl", "Meier", "+15550100403"],
@@ -202,7 +202,7 @@ const goods = [
   { name: "Gongfu tea set", price: "64.00" },
 ];
 
-/** The n-th order of the shop: another person and other goods each time, and always the same for the same n. */
+/** The nth order of the shop: another person and other goods each time, and always the same for the same n. */
 function orderOf(n: number, event = "order.created"): Order {
   const [first, last, phone] = people[n % people.length] ?? people[0];
   const items = goods.slice(n % 3, (n % 3) + 1 + (n % 2)).map((good, index) => ({ ...good, qty: 1 + ((n + index) % 3) }));
@@ -224,7 +224,7 @@ function orderOf(n: number, event = "order.created"): Order {
   };
 }
 
-/** Colleagues, an open invitation, tokens, a few who opted out, and one who was forgotten. */
+/** Adds colleagues, an open invitation, tokens, a few opt-outs, and an erased person. */
 async function addPeople({ admin, sql }: Stack, client: AdminClient, accountId: string): Promise<void> {
   await addMember(admin, client, "operator", "oscar@beanandleaf.example");
   await addMember(admin, client, "viewer", "vera@beanandleaf.example");
@@ -330,7 +330,7 @@ type TemplateInput = Parameters<AdminClient["templates"]["create"]["mutate"]>[0]
 
 const link = { type: "URL" as const, text: "View your order", url: "https://beanandleaf.example/orders/{{1}}" };
 
-/** What a small roastery tells its customers. All but the draft are submitted. */
+/** The messages of a small roastery to its customers. All but the draft are submitted. */
 const templates: Record<string, TemplateInput> = {
   confirmation: {
     name: "order_confirmation",

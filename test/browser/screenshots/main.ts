@@ -11,9 +11,9 @@ import { openStack } from "../stack.ts";
 import { fillWorld } from "./fill.ts";
 import { shots, take, type View } from "./shots.ts";
 
-/** `npm run screenshots [-- FOLDER] [--only NAME …] [--locale ar]`: pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
+/** `npm run screenshots [-- FOLDER] [--only NAME …] [--locale ar]`: takes pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
 const longestMs = 15 * 60_000;
-/** While one page loads another is drawn. */
+/** The number of pages at once: one is drawn while another loads. */
 const atOnce = 2;
 const schemes = ["light", "dark"] as const;
 
@@ -24,7 +24,7 @@ const { positionals, values } = parseArgs({
 const folder = resolve(positionals[0] ?? "screenshots");
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Why no more pictures are taken; what was started is stopped all the same. */
+/** The reason why no more pictures are taken; started programs are stopped all the same. */
 let stopped: string | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (stopped = signal));
 setTimeout(() => (stopped = `${longestMs / 60_000} minutes are over: name the pages that you need with --only`), longestMs).unref();

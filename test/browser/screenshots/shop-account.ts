@@ -11,7 +11,7 @@ export interface ShopAccount {
   shopEventId: string;
 }
 
-/** Shopify's first order, of which one message is read and one waits for its template. */
+/** Posts Shopify's first order, of which one message is read and one waits for its template. */
 export async function openShopAccount({ admin }: Stack): Promise<ShopAccount> {
   const { token } = await admin
     .client()

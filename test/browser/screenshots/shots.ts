@@ -9,7 +9,7 @@ export interface View {
   shot: Shot;
   state: State;
   colorScheme: "light" | "dark";
-  /** The browser's language; American English where there is none. */
+  /** The browser's language; American English unless given. */
   locale: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function take(
   if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state|state,auth\.me)(?:\?|$))/u, (route) => route.abort());
   const answered = watchAnswers(page);
   const path = typeof shot.path === "string" ? shot.path : shot.path(world);
-  // Without a query the overview asks who is there and for its data at once.
+  // Without a query the overview asks for the person and its data at once.
   await page.goto(state === "failing" && path === "/" ? "/?days=30" : path);
   await page.locator('h1, [role="alert"]').first().waitFor();
   await answered();
@@ -51,7 +51,7 @@ export async function take(
   return names;
 }
 
-/** Makes the window as high as the page: what sticks to the window's edges then stands as it does at first sight. */
+/** Makes the window as high as the page, so that parts at the window's edges stand where they are at first sight. */
 async function fitHeight(page: Page, width: number): Promise<void> {
   await twoFrames(page);
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -59,22 +59,22 @@ async function fitHeight(page: Page, width: number): Promise<void> {
   await twoFrames(page);
 }
 
-/** What is drawn by measure, as charts are, follows the window a frame later. */
+/** Waits for two frames: parts that are drawn to measure, such as charts, follow the window a frame later. */
 const twoFrames = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
 
 const quietMs = 400;
 const longestMs = 8_000;
 
-/** What stands where something will be, also while a failed question is asked once more. */
+/** Placeholders of content that is still loading, also while a failed query is repeated. */
 const loading = '[role="status"][aria-label^="Loading"], .mantine-Skeleton-root, .mantine-Loader-root';
 
-/** Follows what a page asks the server from now on. The answer waits until that has been quiet for a moment and nothing loads; for no longer than it may. */
+/** Follows the queries of a page from now on. The returned function waits until they have been quiet for a moment and nothing loads, but not longer than allowed. */
 function watchAnswers(page: Page): () => Promise<void> {
   const pending = new Set<Request>();
   let changedAt = performance.now();
   const note = (change: (request: Request) => unknown) => (request: Request) => {
-    // What is followed live stays open.
+    // Live queries stay open.
     if (request.resourceType() !== "fetch" || !request.url().includes("/trpc/")) return;
     change(request);
     changedAt = performance.now();
@@ -92,14 +92,14 @@ function watchAnswers(page: Page): () => Promise<void> {
   return async () => void (await waitFor("the page to be quiet", isQuiet, longestMs).catch(() => undefined));
 }
 
-/** Who looks and how it goes: nobody signed in, an account without anything, one with everything, a server that answers nothing, and a shop that posts by itself. */
+/** The viewer and the state: nobody signed in, an account without anything, one with everything, a server that answers nothing, and a shop that posts by itself. */
 type State = "nobody" | "empty" | "full" | "failing" | "shop";
 
 interface Shot {
   name: string;
   path: string | ((world: World) => string);
   states: readonly State[];
-  /** What is pressed before the picture is taken. */
+  /** The key or button that is pressed before the picture is taken. */
   press?: string;
 }
 

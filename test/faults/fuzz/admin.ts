@@ -6,7 +6,7 @@ import { masterKey } from "../../support/gateway.ts";
 import { controlToken, openSandbox } from "../../support/sandbox.ts";
 import { type ServedApart, serveApart } from "./world.ts";
 
-/** Makes the calls side by side and judges what each is answered; nothing of the other account may show. */
+/** Makes the calls side by side and judges each answer; nothing of the other account may show. */
 export function createAdminFuzz(world: AdminWorld) {
   return async (group: readonly AdminCall[]): Promise<string[]> => {
     const caller = await world.caller();
@@ -68,10 +68,10 @@ const callerHeaders = (caller: AdminCall["caller"], token: string): Record<strin
     "cookie from elsewhere": { cookie: `tidings_session=${token}`, origin: "https://evil.example" },
   })[caller] as Record<string, string>;
 
-/** Puts the run's ids in the place of their marks. */
+/** Puts the run's ids in place of their marks. */
 function resolve(value: JsonValue | undefined, path: string, own: FullAccount, theirs: FullAccount): JsonValue | undefined {
   if (typeof value === "string") return idFor(value, path, own, theirs);
-  // What nests deeper than that holds no marks.
+  // Values that are nested deeper hold no marks.
   if (Array.isArray(value))
     return value.length === 1 && Array.isArray(value[0]) ? value : value.map((item) => resolve(item, path, own, theirs) ?? null);
   if (typeof value !== "object" || value === null) return value;
@@ -108,7 +108,7 @@ const marksOf = ({
   tokenId,
 }: FullAccount): string[] => [label, account.id, siteId, recipientId, templateId, bindingId, eventId, notificationId, tokenId];
 
-/** Status of every code that the admin API may refuse with. What is missing here (500, 502, 503) no caller can bring about. */
+/** The status of every code with which the admin API may refuse. No caller can cause the missing ones (500, 502, 503). */
 const statuses: Record<string, number> = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -121,7 +121,7 @@ const statuses: Record<string, number> = {
   TOO_MANY_REQUESTS: 429,
 };
 
-/** What is wrong with an answer of the admin API whatever was asked. `calls`: of a batch; null: a call alone; `stream`: answered line by line. */
+/** The problems of an answer of the admin API, whatever was asked. `calls`: those of a batch; null: a call alone; `stream`: answered line by line. */
 function adminProblems(response: Response, text: string, calls: number | null | "stream"): string[] {
   const { status, headers } = response;
   const problems: string[] = [];
@@ -170,10 +170,10 @@ function parse(text: string): unknown {
 /** An admin server to fuzz, an account that nobody may reach, and another to call from. */
 interface AdminWorld extends AsyncDisposable {
   admin: OpenAdmin;
-  /** The server under fire, over the same database. */
+  /** The tested server, over the same database. */
   server: ServedApart;
   theirs: FullAccount;
-  /** The account to call from, and its owner's token; a new one when the one before has lost its site, template or token. */
+  /** The account to call from, and its owner's token; a new one once the former has lost its site, template or token. */
   caller(): Promise<Caller>;
 }
 

@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import type { RefusalName } from "gateway/refusal";
 import { documentedRefusals } from "../../support/documented-refusals.ts";
 
-/** What the answer may be: one of the documented rows, `accepted` (the event is stored), `preflight` or `page` (some other success). */
+/** The possible answers: one of the documented rows, `accepted` (the event is stored), `preflight` or `page` (another success). */
 export type Expected = RefusalRow | "accepted" | "preflight" | "page";
 
-/** What the answer is, in the words of the documentation; null: nothing documented. */
+/** The kind of an answer in the words of the documentation; null if it is not documented. */
 export function kindOf(answer: WireAnswer): Expected | null {
   if (answer.status === 204) return answer.headers["access-control-allow-methods"] === "POST, OPTIONS" ? "preflight" : null;
   if (answer.status === 200) return isAccepted(answer) ? "accepted" : "page";
@@ -14,10 +14,10 @@ export function kindOf(answer: WireAnswer): Expected | null {
 
 export const isAccepted = ({ status, body }: WireAnswer): boolean => status === 200 && body.startsWith('{"ok":true,');
 
-/** Whether nothing comes behind it on its connection. */
+/** Whether no other answer follows on its connection. */
 export const isLast = ({ headers }: WireAnswer): boolean => headers["connection"] === "close";
 
-/** A refusal that a client can bring about by itself: the server's own trouble is no answer to a fuzzer. */
+/** A refusal that a client can cause by itself: errors of the server are no answers to a fuzzer. */
 export type RefusalRow = Exclude<RefusalName, "internal" | "still_in_progress" | "stopping" | "full" | "database_away">;
 
 const bodies = new Map<string, RefusalRow>(
@@ -26,10 +26,10 @@ const bodies = new Map<string, RefusalRow>(
   ),
 );
 
-/** The documented row that the answer is, to the byte; null: none. */
+/** The documented row that the answer equals, to the byte; null without one. */
 export const rowOf = ({ status, body }: WireAnswer): RefusalRow | null => bodies.get(`${status} ${body}`) ?? null;
 
-/** What is wrong with the gateway's answer whatever was asked: neither a success nor a documented refusal, or without the headers that every answer carries. */
+/** The problems of the gateway's answer, whatever was asked: it is neither a success nor a documented refusal, or it lacks headers that every answer carries. */
 export function undocumented(answer: WireAnswer): string[] {
   const { status, headers, body } = answer;
   const isJson = headers["content-type"] === "application/json; charset=utf-8";
@@ -44,21 +44,21 @@ export function undocumented(answer: WireAnswer): string[] {
   return problems;
 }
 
-/** One answer as it stood on the wire. */
+/** One answer as it was on the wire. */
 export interface WireAnswer {
   status: number;
-  /** By lower-case name; a name that stands twice is a fault of its own. */
+  /** The headers by lower-case name; a repeated name is a fault. */
   headers: Record<string, string>;
   body: string;
 }
 
 export interface Reading {
   answers: WireAnswer[];
-  /** What is wrong with the bytes as HTTP; null: nothing. */
+  /** The fault of the bytes as HTTP; null without one. */
   problem: string | null;
 }
 
-/** What a connection carried back, from its first byte to its end. Interim answers (1xx) are left out. `head`: the requests, by place, that asked for no body. */
+/** The answers of a connection, from its first byte to its end. Interim answers (1xx) are left out. `head` tells by place which requests asked for no body. */
 export function readAnswers(bytes: Buffer, head: (place: number) => boolean = () => false): Reading {
   const answers: WireAnswer[] = [];
   let rest = bytes;
@@ -98,7 +98,7 @@ function readBody(bytes: Buffer, headers: Record<string, string>): { body: strin
   if (declared !== undefined && encoding !== undefined) return "both a length and an encoding";
   if (encoding === "chunked") return readChunks(bytes);
   if (encoding !== undefined) return `an encoding that nobody asked for (${encoding})`;
-  // Without either it ends with the connection.
+  // Without either, the body ends with the connection.
   const length = declared === undefined ? bytes.length : Number(declared);
   if (declared !== undefined && !/^\d+$/.test(declared)) return `a length that is none (${declared})`;
   if (bytes.length < length) return "an answer breaks off in its body";
@@ -118,13 +118,13 @@ function readChunks(bytes: Buffer): { body: string; length: number } | string {
   }
 }
 
-/** How a client leaves after its last byte: it waits for the other side, ends its own half, or is gone. */
+/** The end of a client after its last byte: it waits for the other side, ends its own half, or resets the connection. */
 export type Leave = "wait" | "end" | "reset";
 
 export interface Heard {
   /** Everything that came back until the connection's end. */
   bytes: Buffer;
-  /** The other side broke it off: what it said last may be lost. */
+  /** True if the other side broke the connection off: its last answer may be lost. */
   wasReset: boolean;
 }
 
@@ -143,7 +143,7 @@ export async function talk(port: number, pieces: readonly Buffer[], leave: Leave
   return { bytes: Buffer.concat(received), wasReset };
 }
 
-/** Resolves when the kernel has it, or the connection is no more. */
+/** Resolves when the kernel has the bytes, or the connection is gone. */
 async function write(socket: Socket, bytes: Buffer): Promise<void> {
   if (!socket.writable) return;
   await new Promise<void>((resolve) => {

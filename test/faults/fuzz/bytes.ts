@@ -5,10 +5,10 @@ import { isAccepted, isLast, kindOf, undocumented, readAnswers, type WireAnswer,
 import { toChunks } from "./events.ts";
 import { readAccepted, type Claim, type Texts, type FuzzWorld } from "./world.ts";
 
-/** Ends whatever the gateway may still take for a request: it fits into no header and no chunk's size. */
+/** Bytes that end everything that the gateway may still take for a request: they fit into no header and no chunk's size. */
 const fullStop = Buffer.from("\r\n\r\n\0\0\r\n\r\n");
 
-/** Sends the bytes and judges what came back and what was stored: the exact answers where nothing was edited, else any documented ones. */
+/** Sends the bytes and judges the answers and the stored events: the exact answers if nothing was edited, else any documented ones. */
 export function createBytesFuzz(world: FuzzWorld) {
   const stories = new Map<string, string>();
   return async (group: readonly HttpBytes[]): Promise<string[]> => {
@@ -25,9 +25,9 @@ export function createBytesFuzz(world: FuzzWorld) {
 interface Result {
   problems: string[];
   claims: Claim[];
-  /** What a client signed that did not wait for its answers. */
+  /** The signed bodies of a client that did not wait for its answers. */
   unanswered: Texts[];
-  /** The orders in it, and what was sent and answered: for the message when something is wrong with one. */
+  /** The orders, requests and answers, for the message if something is wrong. */
   names: string[];
   story: string;
 }
@@ -55,8 +55,8 @@ async function exchange(world: FuzzWorld, one: HttpBytes): Promise<Result> {
 }
 
 /**
- * Each request has its own answer, in order, until one says that it is the last; the full stop is a bad request. Who still sends when the connection
- * closes behind the last may lose answers to a reset, and knows that.
+ * Each request has its own answer, in order, until one says that it is the last; the full stop is a bad request. A client that still sends when the
+ * connection closes behind the last may lose answers to a reset, and knows that.
  */
 function inTurn(answers: readonly WireAnswer[], written: readonly WrittenRequest[], wasReset: boolean): string[] {
   const kinds = answers.map(kindOf);
@@ -68,13 +68,13 @@ function inTurn(answers: readonly WireAnswer[], written: readonly WrittenRequest
 
 interface WrittenRequest {
   bytes: Buffer;
-  /** The order's name, unlike any other's. */
+  /** The order's name, unlike that of any other. */
   order: string;
-  /** Who signed it. */
+  /** The shop that signed it. */
   shop: Shop;
-  /** What is stored when it is taken, as it may be once its path or method was edited, unlike any other's; null: nothing ever. */
+  /** The text that is stored if the request is taken, unlike that of any other, also after an edit of its path or method; null: nothing is ever stored. */
   text: string | null;
-  /** The answer, as long as nobody edits the bytes. */
+  /** The expected answer, unless the bytes are edited. */
   expected: Expected;
 }
 

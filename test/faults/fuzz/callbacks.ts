@@ -7,7 +7,7 @@ import { type RefusalRow, rowOf, undocumented, readAnswers, talk } from "./answe
 import { toChunks } from "./events.ts";
 import type { FuzzWorld } from "./world.ts";
 
-/** What the messages of a run are at first. Those that the platform has answered for are known by its id. */
+/** The first states of a run's messages. Messages that the platform has accepted are known by its id. */
 const states: NotificationState[] = [
   { status: "sending" },
   { status: "sent" },
@@ -17,10 +17,10 @@ const states: NotificationState[] = [
   { status: "failed", errorCode: "interrupted", localFailure: true },
 ];
 
-/** Higher wins. What we said ourselves yields to any word of the platform; its own `failed` only to delivered and read. */
+/** The order of statuses; higher wins. Our own failure yields to any report of the platform; its own `failed` only to delivered and read. */
 const ladder = ["sending", "sent", "failed", "delivered", "read"];
 
-/** Sends the callbacks side by side; what is said by whoever may say it counts, the furthest of it, and nothing else changes anything. */
+/** Sends the callbacks side by side. Of the statuses that the right account reports, the furthest counts, and nothing else changes anything. */
 export function createCallbackFuzz(world: FuzzWorld) {
   const { sql } = world.database;
   return async (group: readonly CallbackCase[]): Promise<string[]> => {
@@ -45,7 +45,7 @@ async function open({ database, sites }: FuzzWorld, signer: "plain" | "other", c
     sites[signer],
     Array.from({ length: count }, (_, i) => stateAt(i)),
   );
-  // The id stands in the row from the start, so that a status may name it by that alone.
+  // The id is in the row from the start, so that a status may name it by that alone.
   const names = rows.map((row) => [row.id, waMessageIdOf(row)]);
   await database.sql`
     update notification n set wa_message_id = i.name from (select unnest(${names.map(([id]) => id ?? "")}::uuid[]) as id, unnest(${names.map(([, name]) => name ?? "")}::text[]) as name) i
@@ -77,7 +77,7 @@ function expectedAnswer({ account, signedBy, chunked }: CallbackCase, body: Buff
   return isJson(body) ? "ok" : "malformed_json";
 }
 
-/** Bytes that are no UTF-8 read as U+FFFD: the platform's odd content is tolerated. */
+/** Whether the body is JSON. Bytes that are no UTF-8 read as U+FFFD: odd content of the platform is tolerated. */
 function isJson(body: Buffer): boolean {
   try {
     JSON.parse(body.toString("utf8"));
@@ -105,7 +105,7 @@ function expectedStatuses(group: readonly CallbackCase[], { own, foreign }: Spok
 
 const isHeard = ({ signedBy, instead, fill }: CallbackCase): boolean => signedBy === "owner" && instead === null && (fill ?? 0) <= 0;
 
-/** The message that a word of this account counts for: only the account's own. */
+/** The message that a status of this account counts for: only the account's own. */
 function heardOf(
   account: CallbackCase["account"],
   by: StatusWord["by"],
@@ -117,7 +117,7 @@ function heardOf(
   return account === "other" && by === "foreign reference" ? foreign[message % foreign.length] : undefined;
 }
 
-/** The messages of a run that callbacks may speak of. */
+/** The messages of a run that callbacks may name. */
 interface Spoken {
   own: InsertedNotification[];
   foreign: InsertedNotification[];
@@ -126,7 +126,7 @@ interface Spoken {
 /** The platform's id of a message. */
 const waMessageIdOf = ({ id }: InsertedNotification): string => `wamid.fuzz.${id}`;
 
-/** The largest callback that is taken. */
+/** The largest callback that is accepted. */
 const largest = 3 * 1024 * 1024;
 
 export interface WrittenCallback {
@@ -158,7 +158,7 @@ function writeCallback({ sites }: Pick<FuzzWorld, "sites">, wanted: CallbackCase
 }
 
 function envelope({ words, times, more }: CallbackCase, spoken: Spoken): JsonValue {
-  // Thousands of statuses are one case, long texts in them another.
+  // A case has either thousands of statuses or long texts in them.
   const told = times > 10 ? words.map((word) => ({ ...word, more: {} })) : words;
   const statuses = Array.from({ length: times }, () => told.map((word) => toStatus(word, spoken))).flat();
   return {
@@ -186,6 +186,6 @@ function toStatus({ message, status, by, more }: StatusWord, { own, foreign }: S
   };
 }
 
-/** White space is no part of what JSON says. */
+/** Fills the body with white space, which is no part of the JSON. */
 const fillUp = (body: Buffer, fill: number | null): Buffer =>
   fill === null || body.length > largest ? body : Buffer.concat([body, Buffer.alloc(largest + fill - body.length, " ")]);

@@ -13,7 +13,7 @@ interface Answered {
   answer: WireAnswer;
 }
 
-/** Posts the cases and judges each answer by the documented order of checks, and what is stored and sent by the answers. */
+/** Posts the cases and judges each answer by the documented order of checks, and the stored and sent events by the answers. */
 export function createEventFuzz(world: FuzzWorld) {
   const replays = createReplays();
   return async (group: readonly EventCase[]): Promise<string[]> => {
@@ -41,7 +41,7 @@ export function createEventFuzz(world: FuzzWorld) {
 async function post(port: number, lane: EventRequest[]): Promise<{ problems: string[]; answered: Answered[] }> {
   const { answers, problem } = readAnswers((await talk(port, [Buffer.concat([...lane.map(toBytes), last])])).bytes);
   const problems = problem === null ? [] : [problem];
-  // The client itself asks for the end behind the last request.
+  // The client itself ends the connection behind the last request.
   const isWhole = answers.length <= lane.length + 1 && answers.length > 0 && answers.findIndex(isLast) === answers.length - 1;
   if (!isWhole)
     problems.push(`${lane.length + 1} requests, ${answers.length} answers, of which the last is none or not the first to say so`);
@@ -74,7 +74,7 @@ function toClaim(world: FuzzWorld, request: EventRequest, { body }: WireAnswer):
     : { ...accepted, texts: new Map([[request.body.toString("utf8"), senderOf(world, request)]]) };
 }
 
-/** Within the window a key has one original, and every replay is that one's bytes. */
+/** Checks replays: within the window a key has one original, and every replay has its bytes. */
 function createReplays() {
   const originals = new Map<string, { body: string; at: number }>();
   const windowMs = 290_000;
@@ -104,7 +104,7 @@ export interface EventCase {
   headers: ServiceHeaders;
   body: Buffer;
   chunked: boolean;
-  /** Sent a second time right behind itself. */
+  /** True if the request is sent a second time right behind itself. */
   twice: boolean;
 }
 
@@ -141,7 +141,7 @@ function toBytes({ method, target, fields, body, chunked }: EventRequest): Buffe
   return Buffer.concat([head, ...(chunked ? toChunks(body) : [body])]);
 }
 
-/** Of growing size. */
+/** The body in chunks of growing size. */
 export function toChunks(body: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
   for (let at = 0, size = 7; at < body.length; at += size, size *= 3) {
@@ -152,10 +152,10 @@ export function toChunks(body: Buffer): Buffer[] {
   return [...chunks, Buffer.from("0\r\n\r\n")];
 }
 
-/** Who owns the key that the request carries. */
+/** The owner of the key that the request carries. */
 const senderOf = ({ sites }: Pick<FuzzWorld, "sites">, { keyOf }: EventRequest): Shop => sites[keyOf ?? "plain"];
 
-/** As HTTP reads it: several fields of a name are one, spaces and tabs around a value are none of it. */
+/** The value of a header by the rules of HTTP: several fields of a name are one, and spaces and tabs around a value are not part of it. */
 const joined = (fields: EventRequest["fields"], name: string): string =>
   fields
     .filter(([each]) => each === name)
@@ -194,16 +194,16 @@ function change(right: string, how: Change): string {
   }
 }
 
-/** A request as it stands on the wire, and what is known of who made it. */
+/** A request as it is on the wire, and the known facts of its sender. */
 interface EventRequest {
   method: string;
   /** The request's target. */
   target: string;
-  /** In their order; a name may stand several times. */
+  /** The fields in their order; a name may occur several times. */
   fields: readonly (readonly [name: string, value: string])[];
   body: Buffer;
   chunked: boolean;
-  /** Whose key the request carries, as a whole and alone; null: nobody's. */
+  /** The owner of the key that the request carries, whole and alone; null for no key. */
   keyOf: Signer | null;
   /** Whether the signature is the key owner's over these bytes. */
   isSigned: boolean;
@@ -214,7 +214,7 @@ interface EventRequest {
 const maxBodyBytes = 1_048_576;
 const pages = ["/", "/api/public/health", "/api/public/ready", "/api/public/docs/bundle"];
 
-/** The documented order of checks, written down a second time. Several rows where the documentation leaves open which. */
+/** The documented order of checks, written a second time. Several rows if the documentation leaves open which one comes. */
 function expectedOf(request: EventRequest): Expected[] {
   const { method } = request;
   const path = request.target.split("?", 1)[0] ?? "";
@@ -229,7 +229,7 @@ function expectedOf(request: EventRequest): Expected[] {
   return ofCaller(request) ?? ofSite(request) ?? ofContent(request, names[0] ?? "", names[1] ?? "");
 }
 
-/** Up to the signature: from the headers, then the body's size. */
+/** The checks up to the signature: from the headers, then the body's size. */
 function ofCaller(request: EventRequest): Expected[] | null {
   const isTooLarge = request.body.length > maxBodyBytes;
   if (isTooLarge && !request.chunked) return ["body_too_large"];
@@ -254,7 +254,7 @@ function ofContent(request: EventRequest, source: string, event: string): Expect
   const isJson = types.map((type) => /^application\/json[\t ]*(;|$)/i.test(type));
   const isPlain = encodings.every((encoding) => encoding === "" || encoding.toLowerCase() === "identity");
   if (!isJson.includes(true) || !isPlain) return ["unsupported_content_type"];
-  // Which of two types counts is left open, and whether two encodings are one.
+  // The documentation leaves open which of two types counts, and whether two encodings are one.
   const alternatives: Expected[] = isJson.includes(false) || encodings.length > 1 ? ["unsupported_content_type"] : [];
   return [...alternatives, ...ofJson(request, source, event)];
 }
@@ -277,7 +277,7 @@ function ofJson(request: EventRequest, source: string, event: string): Expected[
 const isEventName = (text: string): boolean =>
   text.length <= 128 && /^[\0-\x7f]*$/.test(text) && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(text.toLowerCase());
 
-/** Several fields of a name count as one with all their values, as HTTP has it. */
+/** The header's value: several fields of a name count as one with all their values, by the rules of HTTP. */
 const valueOf = (request: EventRequest, name: string): string => (fieldsByName(request)[name] ?? []).join(", ");
 
 function fieldsByName({ fields }: EventRequest): Record<string, string[]> {

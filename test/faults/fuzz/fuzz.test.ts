@@ -38,7 +38,7 @@ describe("admin", () => {
 });
 
 describe("bytes", () => {
-  /** Short where a client keeps the gateway waiting, so that one that never ends costs the fuzzer little. */
+  /** The limits are short if a client keeps the gateway waiting, so that a request that never ends costs the fuzzer little. */
   const limits = { headersMs: 5_000, bodyIdleMs: 2_000, discardIdleMs: 300, keepAliveMs: 2_000 };
 
   it(

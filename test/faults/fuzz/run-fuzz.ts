@@ -5,23 +5,23 @@ import type { ServedApart } from "./world.ts";
 export interface FuzzOptions<Case> {
   target: string;
   seed: number;
-  /** At least so many are run. */
+  /** The least number of cases. */
   cases: number;
-  /** So many at a time, at most: they share the server's statements and event loop, as requests do. */
+  /** The most cases at a time: they share the server's statements and event loop, as requests do. */
   atOnce: number;
   arbitrary: fc.Arbitrary<Case>;
   /** Runs the cases side by side and answers every breach of an invariant. */
   run: (group: readonly Case[]) => Promise<string[]>;
-  /** What is under fire. */
+  /** The tested server. */
   server: ServedApart;
 }
 
-/** Groups in a round; between two rounds the long run says where it is. */
+/** The groups in a round; between two rounds the long run prints its progress. */
 const groupsInRound = 5;
 
 /**
- * Runs generated cases until there have been enough, and fails with the smallest group of cases found that breaks an invariant. Answers how many bytes
- * the server holds more at the end than after a tenth of the cases.
+ * Runs generated cases until there have been enough, and fails with the smallest group of cases found that breaks an invariant. Answers by how many bytes
+ * the server's memory has grown since a tenth of the cases.
  */
 export async function runFuzz<Case>(options: FuzzOptions<Case>): Promise<number> {
   const { target, seed, cases, server } = options;
@@ -32,7 +32,7 @@ export async function runFuzz<Case>(options: FuzzOptions<Case>): Promise<number>
   let baseline: number | null = null;
   for (let round = 0; counts.cases < cases; round += 1) {
     const { property, first } = toProperty(options, counts);
-    // A later round's seed follows from the first, so that the first repeats them all.
+    // A later round's seed follows from the first, so that the first one repeats them all.
     const details = await fc.check(property, { seed: seed + round, numRuns: scaled(1, groupsInRound) });
     if (details.failed) throw new Error(explain(target, seed, details, first));
     if (counts.cases >= cases / 10) baseline ??= await server.heap();
@@ -43,7 +43,7 @@ export async function runFuzz<Case>(options: FuzzOptions<Case>): Promise<number>
   return growth;
 }
 
-/** After so long a smaller group is no longer looked for: what was found so far is told. */
+/** A smaller group is searched only for this long; then the best one so far is reported. */
 const shrinkMs = 30_000;
 
 function toProperty<Case>({ arbitrary, atOnce, run }: FuzzOptions<Case>, counts: { cases: number }) {
@@ -71,7 +71,7 @@ smallest: ${error}
 with ${show(details.counterexample?.[0])}`;
 }
 
-/** What nests deeper than the stack goes cannot be shown. */
+/** The value as a text. One that is nested deeper than the stack cannot be shown. */
 function show(value: unknown): string {
   try {
     return fc.stringify(value).slice(0, mostShown);

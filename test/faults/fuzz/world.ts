@@ -15,10 +15,10 @@ import { masterKey, openShop, type Shop } from "../../support/gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../../support/platform.ts";
 import { anEvent, postEvent } from "../../support/requests.ts";
 
-/** What a server may hold more after a run than after its first tenth: caches fill up, and the collector keeps some slack. */
+/** The most growth of a server's memory after the first tenth of a run: caches fill up, and the collector keeps some slack. */
 const mostGrowth = 48 * 1024 * 1024;
 
-/** What the run has done to the gateway: nothing, when it is up, has complained of nothing, holds about what it held before, and takes an ordinary event. */
+/** The damage that the run has done to the gateway: none if it is up, has logged no complaint, has about the same memory as before, and takes an ordinary event. */
 export async function stillWell({ gateway, sites, books }: FuzzWorld, growth: number): Promise<string[]> {
   const problems = standing(gateway, growth);
   if (problems.length > 0) return problems;
@@ -28,14 +28,14 @@ export async function stillWell({ gateway, sites, books }: FuzzWorld, growth: nu
   return await books.check([{ ...accepted, texts: new Map([[JSON.stringify(anEvent), sites.other]]) }]);
 }
 
-/** The same of any server, without the event. */
+/** The same for any server, without the event. */
 export function standing(server: ServedApart, growth: number): string[] {
   if (!server.isRunning()) return [`the server has ended: ${server.complaints()}`];
   if (server.complaints() !== "") return [`the server complained: ${server.complaints().slice(0, 4_000)}`];
   return growth > mostGrowth ? [`the server holds ${growth} bytes more than at first`] : [];
 }
 
-/** Who signs: an ordinary site, one that wants timestamps, one that is switched off, and one of another account. */
+/** The sites that sign: an ordinary one, one that wants timestamps, one that is switched off, and one of another account. */
 export const signers = ["plain", "strict", "disabled", "other"] as const;
 export type Signer = (typeof signers)[number];
 
@@ -116,7 +116,7 @@ const variableMap = {
   button_url: { 1: field("order.id") },
 };
 
-/** A binding more, which looks at everything that a payload may hold. */
+/** Adds a binding that looks at everything that a payload may hold. */
 async function bindEverything({ sql }: TestDatabase, { accountId, siteId }: Shop): Promise<void> {
   const templateId = newId();
   await sql`
@@ -127,20 +127,20 @@ async function bindEverything({ sql }: TestDatabase, { accountId, siteId }: Shop
     values (${newId()}, ${siteId}, 'order.created', ${templateId}, ${sql.json({ strategy: "field_path", path: "order.notify" })}, ${sql.json(variableMap)})`;
 }
 
-/** What was signed, and by whom; each is there until it is found stored. */
+/** The signed texts, and the shops that signed them; each is there until it is found stored. */
 export type Texts = Map<string, Shop>;
 
-/** An event that a client was told was taken. */
+/** An event that a client was told is accepted. */
 export interface Claim extends Accepted {
-  /** What it can be that was taken: what the client had sent on that connection. */
+  /** The possible texts of the accepted event: those that the client had sent on that connection. */
   texts: Texts;
 }
 
-/** What is stored and sent, held against what clients were told. */
+/** Compares stored and sent events with the answers to clients. */
 interface Books {
   /**
-   * What is wrong since the last call: an answered event that is not stored as it was sent for the site that signed it, and once; a stored event that
-   * nobody was answered for; a message that no accepted event explains. `unanswered`: what clients sent that did not wait for their answers.
+   * The problems since the last call: an answered event that is not stored once, unchanged, for the site that signed it; a stored event without an answer;
+   * a message that no accepted event explains. `unanswered`: the texts of clients that did not wait for their answers.
    */
   check(claims: readonly Claim[], unanswered?: readonly Texts[]): Promise<string[]>;
 }
@@ -155,20 +155,20 @@ interface StoredEvent {
   others: number;
 }
 
-/** What is looked at again: a client that left may have its event stored a little after it is gone. */
+/** The span that is checked again: the event of a client that left may be stored a little after it is gone. */
 const overlapMs = 5_000;
 
 function openBooks(sql: Pool, platform: Pick<ScriptedPlatform, "sends">): Books {
   let since = Date.now();
-  /** Ids that were accounted for already. */
+  /** Ids of events that are checked already. */
   const seen = new Set<string>();
-  /** Clients that left, whose events may still come. */
+  /** The texts of clients that left, whose events may still come. */
   const left: Texts = new Map();
 
   return {
     check: async (claims, unanswered = []) => {
       const next = Date.now() - overlapMs;
-      // First: an event is stored before anything of it is sent.
+      // The sends are read first: an event is stored before any of its messages is sent.
       const sends = platform.sends.splice(0);
       for (const [text, shop] of unanswered.flatMap((texts) => [...texts])) left.set(text, shop);
       const rows = (await readEvents(sql, since)).filter(({ id }) => !seen.has(id));
@@ -204,7 +204,7 @@ async function eventProblems(sql: Pool, row: StoredEvent, claim: Claim | undefin
   ];
 }
 
-/** Every message is one of an event that was accounted for, live, and taken by the platform once. */
+/** Problems of messages: each belongs to a checked live event, and the platform took it once. */
 async function sendProblems(sql: Pool, sends: ScriptedPlatform["sends"], events: ReadonlySet<string>): Promise<string[]> {
   const ids = sends.map(({ body }) => parseReference(body.biz_opaque_callback_data)?.notificationId ?? "");
   const known = ids.filter((id) => id !== "");
@@ -235,7 +235,7 @@ const firstIdOf = (ms: number): string =>
     .padStart(12, "0")
     .replace(/^(.{8})(.{4})$/, "$1-$2-7000-8000-000000000000");
 
-/** What an answer of 200 to an event said of it. */
+/** The facts in an answer of 200 to an event. */
 interface Accepted {
   eventId: string;
   dryRun: boolean;
@@ -248,7 +248,7 @@ const liveMembers = "ok,event,event_id,order_id,chat,bindings_run,recipients_sen
 const dryMembers = "ok,event,event_id,chat,bindings_run,dry_run,previews";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads the answer; a text when it is not as documented. */
+/** Reads the answer; answers a text if it is not as documented. */
 export function readAccepted(body: string): Accepted | string {
   const json = JSON.parse(body) as Record<string, unknown>;
   const dryRun = json["dry_run"] === true;
@@ -267,12 +267,12 @@ export function readAccepted(body: string): Accepted | string {
   return isRight ? { eventId, dryRun, sent: Number(sent), failed: Number(failed) } : `no answer of ours: ${body.slice(0, 500)}`;
 }
 
-/** A server in a process of its own, as a fuzzer sees it. */
+/** A server in a process of its own, in the form for a fuzzer. */
 export interface ServedApart extends AsyncDisposable {
   url: string;
   port: number;
   isRunning(): boolean;
-  /** What it complained of so far: errors that nobody foresaw, warnings of Node. */
+  /** The complaints so far: unexpected errors, and warnings of Node. */
   complaints(): string;
   /** Bytes of live objects, after a collection. */
   heap(): Promise<number>;
@@ -281,7 +281,7 @@ export interface ServedApart extends AsyncDisposable {
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const main = fileURLToPath(new URL("served.mjs", import.meta.url));
 
-/** What `served.mjs` gets as its first argument: the configuration of either server, with the master key in base64. */
+/** The first argument of `served.mjs`: the configuration of either server, with the master key in base64. */
 export type ServedPlan =
   | { server: "gateway"; config: Omit<GatewayConfig, "masterKey">; masterKey: string }
   | { server: "admin"; config: Omit<AdminConfig, "masterKey">; masterKey: string };

@@ -11,7 +11,7 @@ import { findBinaries, clusterFolder } from "shared/postgres/files";
 import { type Postmaster, startPostmaster } from "shared/postgres/start";
 import { waitFor } from "../../support/wait-for.ts";
 
-/** A primary, and a standby that has what is committed before the commit is answered. */
+/** A primary, and a standby that has each commit before it is answered. */
 export interface ReplicatedPostgres extends AsyncDisposable {
   primaryUrl: string;
   standbyUrl: string;
@@ -60,7 +60,7 @@ async function startBoth(primary: Cluster, standby: Cluster): Promise<void> {
   await primary.start([`synchronous_standby_names=${standbyName}`]);
   const signal = join(standby.files, "standby.signal");
   await writeFile(signal, "");
-  // It is opened for writing by whoever PostgreSQL runs as.
+  // The user that runs PostgreSQL opens it for writing.
   await chmod(signal, 0o666);
   const source = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${primary.password} application_name=${standbyName}`;
   await standby.start([`primary_conninfo=${source}`]);
@@ -71,7 +71,7 @@ async function startBoth(primary: Cluster, standby: Cluster): Promise<void> {
   });
 }
 
-/** All at once: a backend that outlived its first process for a moment could still answer. */
+/** Kills all processes at once: a backend that outlived its first process for a moment could still answer. */
 async function losePrimary(primary: Cluster): Promise<void> {
   const first = Number.parseInt(await readFile(join(primary.files, "postmaster.pid"), "utf8"), 10);
   const others = await on(primary, async (sql) => sql<{ pid: number }[]>`select pid from pg_stat_activity where pid <> pg_backend_pid()`);
@@ -83,7 +83,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // It ended with the first one, by itself.
+    // The process ended with the first one, by itself.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
@@ -97,25 +97,25 @@ const on = async <T>(cluster: Cluster, run: (sql: Pool) => Promise<T>): Promise<
   }
 };
 
-/** A PostgreSQL of the test's own that nobody starts again when it dies. */
+/** A PostgreSQL of the test's own that is not restarted when it dies. */
 interface Cluster {
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly files: string;
   readonly port: number;
   readonly password: string;
   url(database: string): string;
-  /** Throws when it does not come up. */
+  /** Starts it; throws when it does not come up. */
   start(settings: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Makes an empty one; it does not run yet. */
+/** Makes an empty cluster; it does not run yet. */
 async function makeCluster(folder: string): Promise<Cluster> {
   const home = await makeHome(folder);
   return await clusterIn(home, folder, await prepareCluster(home, await findBinaries(), join(folder, "password"), true));
 }
 
-/** Copies one that does not run, with the owners of its files. */
+/** Copies a cluster that does not run, with the owners of its files. */
 async function copyCluster(original: Cluster, folder: string): Promise<Cluster> {
   const home = await makeHome(folder);
   await promisify(execFile)("cp", ["-a", original.files, clusterFolder(home)]);

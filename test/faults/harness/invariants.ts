@@ -9,20 +9,20 @@ import { waitFor } from "../../support/wait-for.ts";
 import { historyViolations, type Ledger, type LedgerEntry } from "./ledger.ts";
 import type { TellingPlatform, Taken } from "./platform.ts";
 
-/** The longest that anything may need to come right by itself after a fault has ended. */
+/** The longest time that anything may need to recover by itself after a fault has ended. */
 export const recoveryMs = 30_000;
 
 export interface Witnesses {
   sql: Pool;
   ledger: Ledger;
   platform: Pick<TellingPlatform, "taken" | "told">;
-  /** What the shops' endpoint got. */
+  /** The requests that the shops' endpoint got. */
   receiver: Pick<Receiver, "received">;
-  /** The error codes (with ` again` after a second attempt) for which a message may have been missed; none: everybody must have got it. Null: any code, but there must be one. */
+  /** The error codes (with ` again` after a second attempt) that excuse a lost message; none: everybody must have got theirs. Null: any code, but there must be one. */
   excuses: readonly string[] | null;
 }
 
-/** Waits until everything has come right, and answers every breach of an invariant; see test/faults/README.md. */
+/** Waits until everything has recovered, and answers every breach of an invariant; see test/faults/README.md. */
 export async function violations({ sql, ledger, platform, receiver, excuses }: Witnesses): Promise<string[]> {
   await waitFor("every event to be finished", async () => (await countUnfinished(sql)) === 0, recoveryMs);
   await platform.told();
@@ -47,8 +47,8 @@ async function countPending(sql: Pool): Promise<number> {
 }
 
 /**
- * The endpoint heard each status of the log under one id, and nothing that was not so. Our own failure may have been told before the platform said that the
- * message had got there after all.
+ * The endpoint was told each status of the log under one id, and nothing untrue. Our own failure may have been told before the platform reported that the
+ * message had arrived after all.
  */
 async function toldViolations(sql: Pool, received: readonly Received[]): Promise<string[]> {
   const written = await sql<{ id: string; what: string; event_id: string }[]>`
@@ -106,7 +106,7 @@ function problems({ key, answers }: LedgerEntry, rows: StoredEvent[]): string[] 
   ];
 }
 
-/** The documented answer, composed by PostgreSQL: `json_build_object` would put spaces in. */
+/** The documented answer, composed by PostgreSQL as text, since `json_build_object` would add spaces. */
 async function readEvents(sql: Pool): Promise<StoredEvent[]> {
   const rows = await sql<(StoredEvent & { site_id: string })[]>`
   select site_id || ' ' || idempotency_key as place, site_id, id, payload,
@@ -118,7 +118,7 @@ async function readEvents(sql: Pool): Promise<StoredEvent[]> {
   return rows.map((row) => ({ ...row, payload: codecOf(row.site_id).open(row.payload, "event_payload.payload", row.id) }));
 }
 
-/** How each site's rows are read. */
+/** The codec of each site's rows. */
 async function codecs(sql: Pool): Promise<(siteId: string) => RowCodec> {
   const sites = await sql<{ id: string }[]>`select id from site`;
   const ids = sites.map(({ id }) => id);
@@ -127,8 +127,8 @@ async function codecs(sql: Pool): Promise<(siteId: string) => RowCodec> {
 }
 
 /**
- * Nobody gets a message twice, and the log says what is true: a message that the platform took is `sent` or further under the platform's id, one that
- * it did not take is `failed` with a reason, which must be one of `excuses`; null: any.
+ * Nobody gets a message twice, and the log is true: a message that the platform took is `sent` or further under the platform's id, one that it did not
+ * take is `failed` with a reason among `excuses`; null: any reason.
  */
 async function messageViolations(sql: Pool, ledger: Ledger, taken: readonly Taken[], excuses: readonly string[] | null): Promise<string[]> {
   const rows = await readLog(sql);
@@ -155,7 +155,7 @@ interface LogRow {
   wa_message_id: string | null;
 }
 
-/** By what the recipient sees, not by ids of ours. */
+/** The repeated messages, by their content for the recipient and not by our ids. */
 function twice(taken: readonly Taken[]): string[] {
   const seen = new Map<string, number>();
   for (const { body } of taken) {
@@ -189,13 +189,13 @@ function recipientProblems({ entries }: Ledger, rows: LogRow[], excuses: readonl
   });
 }
 
-/** Whether an answer counts every recipient, or none where nothing had been sent yet. */
+/** Whether an answer counts every recipient, or none if nothing had been sent yet. */
 function told(answer: Record<string, unknown> = {}, recipients: number): boolean {
   const { chat, recipients_sent: sent, recipients_failed: failed, recipients_scheduled: scheduled = 0 } = answer;
   return Number(sent) + Number(failed) + Number(scheduled) === (chat === "accepted" ? 0 : recipients);
 }
 
-/** What an interruption of the first attempt would not excuse, one of the second may. */
+/** The excuse of a failure: an interruption of the second attempt excuses more than one of the first. */
 const excuseOf = (code: string | null, attempt: number): string => `${code}${attempt > 1 ? " again" : ""}`;
 
 async function readLog(sql: Pool): Promise<LogRow[]> {

@@ -1,4 +1,4 @@
-/** Run before a program: each SIGUSR2 sets its wall clock elsewhere. The monotonic clock goes on, as it does when a machine's time is set. */
+/** A file that runs before a program: each SIGUSR2 changes its wall clock. The monotonic clock goes on, as it does when a machine's time is set. */
 const hour = 3_600_000;
 const jumps = [hour, -hour, 0];
 const RealDate = Date;

@@ -2,31 +2,31 @@ import type { Pool } from "shared/db/connect";
 import type { Shop } from "../../support/gateway.ts";
 import type { Posted } from "../../support/requests.ts";
 
-/** A shop and whom its events are for; null: the customer that the payload names. */
+/** A shop and the recipients of its events; null: the customer that the payload names. */
 export interface LoadedShop {
   shop: Shop;
   phones: readonly string[] | null;
 }
 
-/** One event of the load, and everything that its client was told. */
+/** One event of the load, and all answers to its client. */
 export interface LedgerEntry {
   key: string;
   shop: Shop;
   recipients: readonly string[];
-  /** Its client does not wait for the platform. */
+  /** True if its client does not wait for the platform. */
   queued?: boolean | undefined;
-  /** Every 200, the original's and the duplicates'. */
+  /** Every answer of 200, to the original and to the duplicates. */
   answers: Posted[];
 }
 
-/** What the clients know. */
+/** The clients' record of requests and answers. */
 export interface Ledger {
   entries: LedgerEntry[];
-  /** Requests in all. */
+  /** The number of requests in all. */
   requests: number;
-  /** Events that have their answer. */
+  /** The number of events with an answer. */
   answered: number;
-  /** Answers that ask to come back, and connections that failed. */
+  /** The number of answers that ask to come back, and of connections that failed. */
   refused: number;
   /** Answers that no client should ever see. */
   unexpected: string[];
@@ -34,7 +34,7 @@ export interface Ledger {
 
 export const emptyLedger = (): Ledger => ({ entries: [], requests: 0, answered: 0, refused: 0, unexpected: [] });
 
-/** Makes the database write down every change of a message's status, and of an answer once given. Call it before the first event. */
+/** Makes the database record every change of a message's status, and of an answer once given. Call it before the first event. */
 export async function recordHistory(sql: Pool): Promise<void> {
   await sql`
     create table status_history (
@@ -53,7 +53,7 @@ export async function recordHistory(sql: Pool): Promise<void> {
     execute function write_answer_down()`;
 }
 
-/** What must not have happened: a status that went backward, an answer that was changed. */
+/** Forbidden changes: a status that went backward, an answer that was changed. */
 export async function historyViolations(sql: Pool): Promise<string[]> {
   const changes = await sql<StatusChange[]>`
     select id, old_status::text, old_local, old_attempt, new_status::text, new_local, new_attempt from status_history`;
@@ -76,11 +76,11 @@ interface StatusChange {
 
 const ladder = ["scheduled", "queued", "sending", "sent", "delivered", "read"];
 
-/** The documented order, written down a second time: the product's own is what is on trial. */
+/** Whether the change follows the documented order, written a second time, since the product's own code is tested. */
 function mayFollow(change: StatusChange): boolean {
   const { old_status: from, old_local: ours, new_status: to, new_local: oursNow } = change;
   if (change.new_attempt < change.old_attempt) return false;
-  // What was not handed over after all, or refused for a while, waits again.
+  // A message that was not handed over after all, or was refused for a while, waits again.
   if (from === "sending" && to === "queued") return true;
   if (from === "failed") return ours ? to !== "queued" && to !== "sending" : !oursNow && ["failed", "delivered", "read"].includes(to);
   if (to === "failed") return oursNow ? from === "queued" || from === "sending" : from !== "delivered" && from !== "read";

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** A way to a server (the database, the platform) that fails as the test says. */
 export interface FaultProxy extends AsyncDisposable {
-  /** The target's URL, by way of the proxy. */
+  /** The target's URL by way of the proxy. */
   readonly url: string;
   readonly open: number;
   setWeather(weather: Weather): void;
-  /** Clear weather, and connections are taken again. What is lost stays lost. */
+  /** Lets everything through again, and takes connections again. Lost bytes stay lost. */
   heal(): void;
   /** Resets every connection, or those that `which` picks. */
   cut(which?: () => boolean): void;
-  /** The server's ends are closed; the clients' stay open, and nothing is ever heard on them again. */
+  /** Closes the server's ends; the clients' stay open, and nothing is ever heard on them again. */
   halfOpen(): void;
-  /** New connections are reset until `heal`. */
+  /** Resets new connections until `heal`. */
   refuse(): void;
-  /** New connections go to another server. */
+  /** Connects new connections to another server. */
   redirect(targetUrl: string): void;
 }
 
@@ -89,24 +89,24 @@ async function listen(server: Server): Promise<void> {
   await once(server, "listening");
 }
 
-/** What happens to bytes on their way. */
+/** The fate of bytes on their way. */
 type Weather =
   | { kind: "clear" }
   /** Each piece waits; within a connection the order stays, and connections overtake each other. */
   | { kind: "delay"; ms: () => number }
   | { kind: "drip"; bytes: number; everyMs: number }
-  /** Held, and delivered when it is over: a short interruption that TCP mends. */
+  /** Bytes are held, and delivered when it is over: a short interruption that TCP repairs. */
   | { kind: "stall" }
-  /** Lost, and with them the connection, for ever, without either side being told. */
+  /** Bytes are lost, and the connection with them, for ever, without a sign to either side. */
   | { kind: "blackhole" }
-  /** Requests arrive and are done; the answers are lost, and with them the connection. */
+  /** Requests arrive and are done; the answers are lost, and the connection with them. */
   | { kind: "mute" };
 
 /** One connection through the proxy. */
 interface Link {
   readonly client: Socket;
   readonly server: Socket | null;
-  /** Nothing comes through any more, and nobody is told. */
+  /** True once nothing comes through any more, without a sign to either side. */
   lost: boolean;
 }
 

@@ -10,16 +10,16 @@ import type { Random } from "./scale.ts";
 export interface LoadOptions {
   random: Random;
   shops: readonly LoadedShop[];
-  /** Where to post; one is picked for each try, as a load balancer would. */
+  /** The addresses to post to; one is picked for each try, as a load balancer would. */
   gateways: () => readonly string[];
   events: number;
   clients: number;
-  /** Bytes that each event carries beside what it needs. */
+  /** Bytes of ballast in each event. */
   ballast?: number | undefined;
-  /** False: no timestamp header, for clocks that do not agree. */
+  /** False: requests have no timestamp header, for clocks that do not agree. */
   timestamps?: boolean | undefined;
   name?: string | undefined;
-  /** The part of the events that is not waited for; a quarter unless said. */
+  /** The share of events whose clients do not wait; a quarter by default. */
   queued?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface RunningLoad {
 }
 
 /**
- * Clients that do as the spec asks: after a 5xx or a network error the same event again, with the same key, until it is answered. A fifth of the
- * events is posted once more afterwards, and a tenth twice at once. Some are not waited for: they go to the queue.
+ * Clients that follow the specification: after a 5xx or a network error the same event again, with the same key, until it is answered. A fifth of the
+ * events is posted once more afterwards, and a tenth twice at once. Some clients do not wait: their events go to the queue.
  */
 export function startLoad(options: LoadOptions): RunningLoad {
   const ledger = emptyLedger();
@@ -74,7 +74,7 @@ async function postUntilAnswered(entry: LedgerEntry, options: LoadOptions, ledge
 
 const asksToComeBack = ({ status, headers }: Posted): boolean => status === 503 && /^\d+$/.test(headers.get("retry-after") ?? "");
 
-/** Clients that each wait for their answer before they post again, and how much was answered with 200. */
+/** Clients that each wait for their answer before they post again; answers how many got a 200. */
 export async function closedLoad<Site extends Sender>(
   url: string,
   site: Site,
@@ -91,7 +91,7 @@ export async function closedLoad<Site extends Sender>(
   return { asked, perSecond: (1000 * asked.filter(({ status }) => status === 200).length) / (performance.now() - since) };
 }
 
-/** Makes the database take so many milliseconds for each event that it stores: what it can take is then small, and the same on any machine. */
+/** Makes the database take this many milliseconds for each event that it stores, so that its capacity is small, and the same on any machine. */
 export async function makeEventsCostly(sql: Pool, ms: number): Promise<void> {
   await sql.unsafe(`
     create function take_time() returns trigger language plpgsql as $$
@@ -102,12 +102,12 @@ export async function makeEventsCostly(sql: Pool, ms: number): Promise<void> {
     create trigger take_time before insert on event for each row execute function take_time()`);
 }
 
-/** Holds every event before a step until it is opened, so that a test decides which of them arrive there together. */
+/** Holds every event before a step until the gate is opened, so that a test decides which events arrive there together. */
 export interface Gate {
-  /** How many wait. */
+  /** The number of waiting events. */
   readonly waiting: number;
   readonly onStep: NonNullable<GatewayContext["onStep"]>;
-  /** Lets them go in the order in which they came, all in one turn of the event loop; and whatever comes later. */
+  /** Lets the events go in the order in which they came, all in one turn of the event loop; later events pass at once. */
   open(): void;
 }
 
@@ -132,24 +132,24 @@ export interface OpenLoadOptions<Site extends Sender> {
   random: Random;
   /** Each site's part of the load. */
   streams: readonly { site: Site; perSecond: number }[];
-  /** In every key. */
+  /** The name in every key. */
   name: string;
-  /** Opened before the first event, as a load balancer has them; more follow when these do not suffice. */
+  /** Connections that are opened before the first event, like those of a load balancer; more follow if these do not suffice. */
   connections: number;
 }
 
 export interface OpenLoad<Site extends Sender> {
-  /** In the order of the answers. */
+  /** The events in the order of their answers. */
   asked: Asked<Site>[];
   /** Events posted so far. */
   readonly posted: number;
-  /** Posts no more; resolves when each has its answer. */
+  /** Ends the load; resolves when each event has its answer. */
   end(): Promise<void>;
 }
 
 /**
- * Events that come when they come, at random moments, whether or not earlier ones have been answered: what the world does, and clients that wait for
- * their answers do not. A refused one does not come again.
+ * Events at random moments, whether or not earlier ones have been answered, as in the real world and unlike clients that wait for their answers. A refused
+ * event does not come again.
  */
 export async function startOpenLoad<Site extends Sender>(
   url: string,
@@ -191,12 +191,12 @@ export async function startOpenLoad<Site extends Sender>(
   };
 }
 
-/** Milliseconds to the next event, as when many independent people buy. */
+/** Milliseconds to the next event, as if many independent people bought. */
 const gap = (random: Random, perSecond: number): number => (-Math.log(1 - random.next()) * 1000) / perSecond;
 
 export const isAnswered = ({ status }: Asked<Shop>): boolean => status === 200;
 
-/** What the clients know, for the invariants: an event that was refused is none of theirs. */
+/** The clients' record, for the invariants: a refused event is left out. */
 export function toLedger(asked: readonly Asked<Shop>[]): Ledger {
   const entries = asked.filter(isAnswered).map(({ key, site, phone, body }) => ({
     key,
@@ -207,7 +207,7 @@ export function toLedger(asked: readonly Asked<Shop>[]): Ledger {
   return { ...emptyLedger(), entries, requests: asked.length, answered: entries.length, refused: asked.length - entries.length };
 }
 
-/** What is neither answered nor refused as it should be: asked to come back, and with nothing left behind. */
+/** Events that are neither answered nor refused properly: with a request to come back, and without any rows. */
 export async function refusalProblems(sql: Pool, asked: readonly Asked<Shop>[]): Promise<string[]> {
   const refused = asked.filter((one) => !isAnswered(one));
   const stored = new Set((await sql<{ key: string }[]>`select idempotency_key as key from event`).map(({ key }) => key));
@@ -219,12 +219,12 @@ export async function refusalProblems(sql: Pool, asked: readonly Asked<Shop>[]):
 
 const refusedForLater = ({ status, retryAfter }: Asked<Shop>): boolean => status === 503 && /^[1-9]\d*$/.test(retryAfter ?? "");
 
-/** One event, and what its client was told. */
+/** One event, and the answer to its client. */
 export interface Asked<Site extends Sender> {
   site: Site;
   key: string;
   phone: string;
-  /** Null: the connection broke. */
+  /** The status; null: the connection broke. */
   status: number | null;
   retryAfter: string | null;
   body: string;
@@ -232,17 +232,14 @@ export interface Asked<Site extends Sender> {
   ms: number;
 }
 
-/** Asks once, whatever comes of it. Events are numbered, each with a key, an order and a customer of its own. */
+/** Posts an event once, whatever the answer. Events are numbered, each with a key, an order and a customer of its own. */
 export interface Asker extends Disposable {
   ask<Site extends Sender>(site: Site): Promise<Asked<Site>>;
-  /** Opens so many connections before they are needed. */
+  /** Opens this many connections before they are needed. */
   connect(wanted: number): Promise<void>;
 }
 
-/**
- * Over connections that are kept and used again, as many as it takes; at the least cost, as the machine is the gateway's too. `headers`: lines of every
- * request.
- */
+/** Posts over kept connections, as many as are needed, at the least cost, since the gateway runs on the same machine. `headers` are lines of every request. */
 export function createAsker(url: string, name: string, headers: readonly string[] = []): Asker {
   const port = Number(new URL(url).port);
   const all: RawSocket[] = [];
@@ -261,7 +258,7 @@ export function createAsker(url: string, name: string, headers: readonly string[
     free.push(socket);
     return answer;
   };
-  /** Has been used once: one on which nothing ever comes is soon closed. */
+  /** Opens a connection and uses it once: one that stays silent is soon closed. */
   const openUsed = async (): Promise<void> => {
     const socket = await open();
     socket.send("GET /api/public/health HTTP/1.1\r\nHost: gateway\r\n\r\n");

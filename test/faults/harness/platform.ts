@@ -9,7 +9,7 @@ type Answer = (response: ServerResponse, id: string) => void;
 
 const accepted = (id: string): string => JSON.stringify({ messaging_product: "whatsapp", messages: [{ id }] });
 
-/** Answers after which nobody can tell whether the message was taken. */
+/** Answers that leave open whether the message was taken. */
 const doubtful: Record<string, Answer> = {
   reset: (response) => void response.socket?.resetAndDestroy(),
   hang: () => undefined,
@@ -23,7 +23,7 @@ const doubtful: Record<string, Answer> = {
   "200 with an error": (response) => refuse(response, 200, 131000),
 };
 
-/** Answers that say plainly that it was not taken. */
+/** Answers that plainly say that the message was not taken. */
 const refusing: Record<string, Answer> = {
   "JSON 500": (response) => refuse(response, 500, 131000),
   "429": (response) => refuse(response, 429, 130429),
@@ -31,7 +31,7 @@ const refusing: Record<string, Answer> = {
   "a recipient's refusal": (response) => refuse(response, 400, 131026),
 };
 
-/** Answers that come, in time, in an odd way. */
+/** Answers that come in time, but in an odd form. */
 const odd: Record<string, Answer> = {
   drip: (response, id) => void drip(response, accepted(id)),
   late: (response, id) => void sleep(300).then(() => response.end(accepted(id))),
@@ -67,7 +67,7 @@ export interface Taken {
   body: SendBody;
 }
 
-/** What the platform does with one send: whether it takes it, and how it answers (null: as it should). */
+/** The platform's conduct at one send: whether it takes the message, and how it answers (null: as it should). */
 interface Conduct {
   takes: boolean;
   answer: ((response: ServerResponse, id: string) => void) | null;
@@ -75,18 +75,18 @@ interface Conduct {
 
 export interface TellingPlatform extends AsyncDisposable {
   url: string;
-  /** Everything that reached it, taken or not. */
+  /** Every send that reached it, taken or not. */
   sends: ReceivedSend[];
   taken: Taken[];
-  /** From now on; takes everything and says so until then. */
+  /** Sets the conduct from now on; until then it takes everything and says so. */
   behave(conduct: (send: ReceivedSend) => Conduct): void;
-  /** What it reported, or will report, of a message. */
+  /** The statuses that it reported, or will report, of a message. */
   said(id: string): readonly string[];
   /** Resolves when every status of every message taken so far has been acknowledged. */
   told(): Promise<void>;
 }
 
-/** A platform that reports what becomes of each message it took. */
+/** A platform that reports the statuses of each message that it took. */
 export async function startTellingPlatform(options: {
   random: Random;
   shop: Shop;
@@ -126,7 +126,7 @@ export async function startTellingPlatform(options: {
   };
 }
 
-/** The platform's way of reporting: several statuses a callback, in any order, some twice, again until it hears a 200. */
+/** Reports like the platform: several statuses in a callback, in any order, some twice, repeated until it gets a 200. */
 export interface CallbackPost extends AsyncDisposable {
   report(body: SendBody, id: string, statuses: readonly string[]): void;
   /** Resolves when everything reported so far has been acknowledged. */
@@ -135,7 +135,7 @@ export interface CallbackPost extends AsyncDisposable {
 
 interface Options {
   random: Random;
-  /** Any shop of the account. */
+  /** One of the account's shops. */
   shop: Shop;
   gateways: () => readonly string[];
 }

@@ -1,7 +1,7 @@
 import { signBody } from "shared/secrets/signature";
 import type { Shop } from "../../support/gateway.ts";
 
-/** The bytes before somebody else's request on the same connection: `own` is in order, `inner` is hidden in what follows it. */
+/** The bytes before another client's request on the same connection: `own` is in order, `inner` is hidden in the bytes behind it. */
 export type Shape = (own: SignedEvent, inner: SignedEvent) => string;
 
 const hex = (text: string): string => text.length.toString(16);
@@ -52,7 +52,7 @@ const oddNames = [
 ];
 const oddSizes = ["0x$SIZE", "+$SIZE", "-$SIZE", "$SIZE ", " $SIZE", "fffffffffffffffff", "", "$SIZE\x00", "zz", "$SIZE\n"];
 
-/** Nobody can tell where such a request ends: it is refused, and nothing behind it is read. */
+/** Requests whose end is ambiguous: they are refused, and nothing behind them is read. */
 export const ambiguous: [string, Shape][] = [
   ...lengths.flatMap((headers, i): [string, Shape][] => [
     [`a length and chunks, order ${i + 1}, ends by the length`, framed(headers, lengthCounts)],
@@ -111,7 +111,7 @@ export const ambiguous: [string, Shape][] = [
   ["HTTP/0.9", (own, inner) => `GET /api/public/health\r\n${inner.whole}${own.whole}`],
 ];
 
-/** The rest of the connection reads as it was meant: `own` is taken, `inner` was nothing but text. */
+/** Requests with a clear end: `own` is taken, and `inner` was only text. */
 export const clear: [string, Shape][] = [
   ["a body that comes before it is asked for", framed("Expect: 100-continue\r\nContent-Length: $LENGTH\r\n", (own) => own)],
   ["chunk extensions", framed("Transfer-Encoding: chunked\r\n", (own) => `${hex(own)};a=b;c="d"\r\n${own}\r\n0;e\r\n\r\n`)],
@@ -130,7 +130,7 @@ export const clear: [string, Shape][] = [
   ["an empty line before the request", (own) => `\r\n${own.whole}`],
 ];
 
-/** Refused for what they ask, with `inner` as their body, or behind them on a connection that is closed. */
+/** Requests that are refused for their content, with `inner` as their body, or behind them on a connection that is closed. */
 export const refused: [string, number, Shape][] = [
   ["an encoding that nobody undoes", 400, framed("Transfer-Encoding: gzip, chunked\r\n", chunksCount)],
   [
@@ -167,7 +167,7 @@ interface SignedEvent {
   whole: string;
 }
 
-/** `key` marks it: it is the idempotency key, and the order's number. */
+/** A signed event, marked by `key`: that is its idempotency key, and the order's number. */
 export function signedEvent(shop: Shop, key: string): SignedEvent {
   const body = JSON.stringify({ customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: { id: key } });
   const lines = [

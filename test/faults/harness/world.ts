@@ -9,24 +9,27 @@ import { recordHistory, type LoadedShop } from "./ledger.ts";
 import { startTellingPlatform, type TellingPlatform } from "./platform.ts";
 import type { Random } from "./scale.ts";
 
-/** What a scenario breaks things in: a database that remembers, shops, and a platform that reports. */
+/** The surroundings of a scenario: a database that remembers, shops, and a platform that reports. */
 export interface World extends AsyncDisposable {
   databaseUrl: string;
   sql: Pool;
   shops: LoadedShop[];
-  /** The one whose events are each for one customer. */
+  /** The shop whose events are each for one customer. */
   single: Shop;
   platform: TellingPlatform;
   /** The shops' endpoint: every twentieth delivery fails at first, or breaks off once it was heard. */
   receiver: Receiver;
-  /** The gateways' addresses, for clients and callbacks; the scenario fills it. */
+  /** The gateways' addresses, for clients and callbacks; the scenario fills the list. */
   gateways: string[];
 }
 
-/** More than one wave. */
+/** Enough phones for more than one wave. */
 const listed = Array.from({ length: 25 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
 
-/** One event in ten is for a list of 25 phones in two waves, two wait for a second, the others are for one customer each; all of one account. */
+/**
+ * Opens a world in which one event in ten is for a list of 25 phones in two waves, two wait for a second, and the others are for one customer each; all
+ * are of one account.
+ */
 export async function openWorld(
   random: Random,
   database?: { url: string; sql: Pool } & AsyncDisposable,
@@ -40,7 +43,7 @@ export async function openWorld(
   const delayed = { ...(await openShop(sql, { accountId: many.accountId, schedule: { delaySeconds: 1 } })), appSecret: many.appSecret };
   const singles = Array.from({ length: 9 }, (_, i) => ({ shop: i > 6 ? delayed : single, phones: null }));
   const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...singles];
-  // The account has had callbacks before: that is what makes silence mean something.
+  // The account has had callbacks before, without which silence would mean nothing.
   await sql`insert into platform_callback values (${many.accountId}, now())`;
   const receiver = await startReceiver();
   const heard = new Set<string>();
@@ -79,13 +82,13 @@ async function addEndpoints(sql: Pool, shops: readonly Shop[], url: string): Pro
 
 /** Gateways that are killed and started again, as by a supervisor. */
 export interface Fleet extends AsyncDisposable {
-  /** How many ended and were replaced. */
+  /** The number of gateways that ended and were replaced. */
   readonly deaths: number;
-  /** Kills the one in this place; false when none runs there at the moment. */
+  /** Kills the gateway in this place; false if none runs there at the moment. */
   kill(place: number): boolean;
 }
 
-/** `urls` is kept up to date: a place holds the address of the gateway that runs there, or of the one that ran there last. */
+/** Starts gateways and keeps `urls` up to date: a place holds the address of the gateway that runs there, or of the last one. */
 export async function startFleet(size: number, urls: string[], optionsOf: () => SpawnOptions): Promise<Fleet> {
   const running: GatewayProcess[] = [];
   const alive: boolean[] = [];
@@ -98,7 +101,7 @@ export async function startFleet(size: number, urls: string[], optionsOf: () => 
       alive[place] = false;
       if (closing) return;
       deaths += 1;
-      // A doomed one may die before it is up.
+      // A doomed gateway may die before it is up.
       const next = await spawnGateway(optionsOf());
       running[place] = next;
       urls[place] = next.url;
@@ -134,13 +137,13 @@ export async function startFleet(size: number, urls: string[], optionsOf: () => 
 export interface MainOptions {
   databaseUrl: string;
   platform: { url: string };
-  /** Of Node itself. */
+  /** Options of Node itself. */
   nodeOptions?: readonly string[] | undefined;
-  /** A file that is run before the gateway. */
+  /** A file that runs before the gateway. */
   preload?: string | undefined;
 }
 
-/** The gateway as `npm run gateway` runs it. */
+/** Starts the gateway in the way of `npm run gateway`. */
 export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: MainOptions): RunningProcess => {
   const before = preload === undefined ? [] : ["--import", "tsx", "--import", preload];
   return startProcess([process.execPath, ...nodeOptions, ...before, "gateway/dist/main.js"], {
@@ -155,7 +158,7 @@ export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: 
   });
 };
 
-/** Once it listens. */
+/** The gateway's URL, once it listens. */
 export const urlOf = async (gateway: RunningProcess): Promise<string> =>
   waitFor("the gateway to listen", () => {
     const line = gateway
@@ -166,10 +169,10 @@ export const urlOf = async (gateway: RunningProcess): Promise<string> =>
     return line === undefined ? undefined : (JSON.parse(line) as { url: string }).url;
   });
 
-/** The platform's limits about four times as short; the database's stay real, since a sound database on a busy machine is no fault. */
+/** The platform's limits at about a quarter; the database's stay real, since a healthy database on a busy machine is no fault. */
 export const impatientWithPlatform: Partial<TimeLimits> = { attemptMs: 3000, handOverMs: 3500, sweepMs: 100, firstRetryMs: 200 };
 
-/** A lease about half as long, and what ends within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
+/** A lease of about half the length, with the limits within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
 export const shortLease: Partial<TimeLimits> = {
   attemptMs: 6000,
   handOverMs: 7500,
@@ -179,7 +182,7 @@ export const shortLease: Partial<TimeLimits> = {
   firstRetryMs: 200,
 };
 
-/** All limits about four times as short, in the same order among themselves. */
+/** All limits at about a quarter, in the same order among themselves. */
 export const shortLimits: Partial<TimeLimits> = {
   attemptMs: 3000,
   handOverMs: 3500,

@@ -49,9 +49,9 @@ export interface AdminCall {
   contentType: string | null;
   caller: "owner" | "nobody" | "somebody" | "cookie from elsewhere";
   headers: Record<string, string>;
-  /** Bytes in the place of the input. */
+  /** Bytes in place of the input. */
   instead: Buffer | null;
-  /** Appended to the path. */
+  /** A text behind the path. */
   suffix: string;
 }
 
@@ -64,7 +64,7 @@ const procedures = appRouter._def.procedures as unknown as Record<string, Proced
 
 export const isQuery = (path: string): boolean => procedures[path]?._def.type === "query";
 
-/** A subscription has no end to wait for. */
+/** Procedures without subscriptions, which have no end to wait for. */
 const callable = Object.entries(procedures).filter(([, { _def }]) => _def.type !== "subscription");
 
 const oneCall = fc.oneof(
@@ -113,7 +113,7 @@ const headers = fc.constantFrom<Record<string, string>>(
   { "last-event-id": "7" },
 );
 
-/** Any procedure of the router, alone or with others, with input that mostly fits it; sometimes as no client of ours would call it. */
+/** Any procedure of the router, alone or with others, with input that mostly fits it; sometimes in a way in which no client of ours would call it. */
 export const adminCall: fc.Arbitrary<AdminCall> = fc
   .record({
     calls: fc.oneof(
@@ -145,7 +145,7 @@ export const adminCall: fc.Arbitrary<AdminCall> = fc
 /** The input's text; large integers keep their digits. */
 export const printInput = (input: JsonValue | undefined): string => (input === undefined ? "{}" : printJson(input));
 
-/** As much of JSON Schema as zod writes. */
+/** The part of JSON Schema that zod writes. */
 interface Schema {
   type?: string | undefined;
   const?: JsonValue | undefined;
@@ -163,7 +163,7 @@ interface Schema {
   $ref?: string | undefined;
 }
 
-/** Values that mostly fit the schema, with anything at all in the place of some parts. `member`: the name that the value stands under. */
+/** Values that mostly fit the schema, with anything in place of some parts. `member` is the value's name. */
 function schemaValue(schema: Schema, member = "", depth = 0): fc.Arbitrary<JsonValue> {
   const fitting = depth > 8 ? fc.constant(null) : fit(schema, member, depth);
   return fc.oneof({ weight: 24, arbitrary: fitting }, { weight: 1, arbitrary: hostileJson });

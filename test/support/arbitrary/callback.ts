@@ -4,27 +4,27 @@ import { hostileJson, jsonBytes } from "./json.ts";
 
 /** One status of a message, as the platform reports it or as somebody would like it to. */
 export interface StatusWord {
-  /** Which message, by its place among those of the run. */
+  /** The message, by its place among those of the run. */
   message: number;
   status: "sent" | "delivered" | "read" | "failed";
-  /** How it names the message: by our reference, by the platform's id, by neither, or one of another account by its reference. */
+  /** The message's name: our reference, the platform's id, neither, or another account's message by its reference. */
   by: "reference" | "id" | "nothing" | "foreign reference" | "made-up reference";
-  /** Everything else that it says. */
+  /** All other members. */
   more: Record<string, JsonValue>;
 }
 
 export interface CallbackCase {
   account: "own" | "other" | "nobody" | "no id";
-  /** Whose secret signs; `nobody`: no signature at all. */
+  /** The owner of the secret that signs; `nobody`: no signature at all. */
   signedBy: "owner" | "stranger" | "nobody" | "owner, over other bytes" | "owner, in capitals";
   words: StatusWord[];
-  /** Times that the words are repeated. */
+  /** The number of times that the words are repeated. */
   times: number;
   /** Members beside the usual ones, of the whole and of each entry. */
   more: Record<string, JsonValue>;
   /** A body of another kind altogether. */
   instead: Buffer | null;
-  /** The body is filled up to the largest that is taken and so many bytes. */
+  /** The body is filled up to the largest accepted size and this many bytes more. */
   fill: number | null;
   chunked: boolean;
 }
@@ -40,7 +40,7 @@ const errors = fc.oneof(
   hostileJson,
   fc.array(fc.record({ code, title: hostileJson, error_data: fc.record({ details: hostileJson }) }), { maxLength: 3 }),
 );
-/** Never the members that name the message or its status. */
+/** Further members, never those that name the message or its status. */
 const more = fc.record(
   { timestamp, errors, recipient_id: hostileJson, conversation: hostileJson, pricing: hostileJson },
   { requiredKeys: [] },

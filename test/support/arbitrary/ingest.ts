@@ -3,7 +3,7 @@ import fc from "fast-check";
 const characters = "abzAZ09._-~!$&'()*+,;=:@[]{}|\\^`\"<>";
 const character = fc.constantFrom(...characters.split(""));
 
-/** Percent-encodings: of what may stand plain, of what may not, of no UTF-8, overlong, cut short. */
+/** Percent-encodings: of characters that may stand plain, of others, of no UTF-8, overlong, cut short. */
 const encoded = fc.constantFrom(
   "%2e",
   "%2E%2e",
@@ -89,19 +89,19 @@ export const ingestTarget: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.array(segment, { maxLength: 8 }).map((parts) => `/${parts.join("/")}`) },
 );
 
-/** What stands in one header, of what only the run knows: keys, signatures and the time. */
+/** The content of one header whose parts only the run knows: keys, signatures and the time. */
 export type HeaderValue =
   | { kind: "right" }
-  /** The right value, changed. */
+  /** The right value with a change. */
   | { kind: "changed"; change: Change }
-  /** Another site's, or of another time: so many seconds from now. */
+  /** The value of another site, or of another time: this many seconds from now. */
   | { kind: "other"; offset: number }
   | { kind: "text"; text: string };
 
 const changes = ["upper", "lower", "cut", "longer", "without prefix", "padded", "quoted"] as const;
 export type Change = (typeof changes)[number];
 
-/** The values of each header; several stand for a header that comes several times, none for one that is left out. */
+/** The values of each header; several for a repeated header, none for a missing one. */
 export interface ServiceHeaders {
   siteKey: HeaderValue[];
   signature: HeaderValue[];
@@ -120,7 +120,7 @@ const other: fc.Arbitrary<HeaderValue> = fc
   .constantFrom(-1e9, -3_600, -310, -290, 0, 290, 310, 3_600, 1e9)
   .map((offset) => ({ kind: "other", offset }));
 
-/** Whatever HTTP lets stand in a header: visible characters, bytes beyond ASCII, spaces and tabs between. */
+/** All characters that HTTP allows in a header: visible characters, bytes beyond ASCII, spaces and tabs between. */
 const anything: fc.Arbitrary<HeaderValue> = fc
   .array(fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9)), { maxLength: 40 })
   .map((codes) => text(String.fromCharCode(...codes)));
@@ -129,7 +129,7 @@ const long = fc.constantFrom(255, 256, 1_000, 3_000).map((length) => text("k".re
 const none = fc.constant<HeaderValue[]>([]);
 const once = right.map((value) => [value]);
 
-/** Mostly `usual`; sometimes one of `odd`, sometimes none or two. */
+/** Mostly the values `usual`; sometimes one of `odd`, sometimes none or two. */
 const values = (usual: fc.Arbitrary<HeaderValue[]>, ...odd: fc.Arbitrary<HeaderValue>[]): fc.Arbitrary<HeaderValue[]> => {
   const one = fc.oneof(...odd, anything, texts("", " ", ",", "\t"));
   return fc.oneof(
@@ -173,7 +173,7 @@ export const serviceHeaders: fc.Arbitrary<ServiceHeaders> = fc.record({
   contentEncoding: values(none, texts("identity", "IDENTITY", "gzip", "br", "identity, gzip", "deflate")),
 });
 
-/** Nothing odd. */
+/** Headers without anything odd. */
 export const plainHeaders: ServiceHeaders = {
   siteKey: [{ kind: "right" }],
   signature: [{ kind: "right" }],
@@ -192,7 +192,7 @@ export interface PlainRequest {
   ballast: number;
 }
 
-/** One change in the bytes: at that share of their length, or right behind a line's end next to it, `remove` bytes give way to `insert`. */
+/** One change in the bytes: at that share of their length, or right behind the next line's end, `insert` replaces `remove` bytes. */
 export interface Edit {
   at: number;
   atLine: boolean;
@@ -203,12 +203,12 @@ export interface Edit {
 export interface HttpBytes {
   requests: PlainRequest[];
   edits: Edit[];
-  /** Where the bytes are cut into packets, as shares of their length. */
+  /** The places where the bytes are cut into packets, as shares of their length. */
   cuts: number[];
   leave: "wait" | "end" | "reset";
 }
 
-/** What confuses those who read HTTP by eye: line ends, framing, folding, versions, numbers. */
+/** Bytes that confuse programs that read HTTP loosely: line ends, framing, folding, versions, numbers. */
 const confusions = [
   ...'\r|\n| |\t|:|,|;|\0|/|?|%|=|"'.split("|"),
   "\r\n",
@@ -303,7 +303,7 @@ const insert = fc.oneof(
 const removed = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }) });
 const edit: fc.Arbitrary<Edit> = fc.record({ at: share, atLine: fc.boolean(), remove: removed, insert });
 
-/** What a client may send on one connection, how it comes in packets, and how the client leaves. A third is not edited at all. */
+/** The bytes of a client on one connection, their packets, and the client's end. A third is not edited at all. */
 export const httpBytes: fc.Arbitrary<HttpBytes> = fc.record({
   requests: fc.array(fc.record({ kind, framing, ballast }), { minLength: 1, maxLength: 4 }),
   edits: fc.oneof(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { printJson, type JsonObject, type JsonValue } from "shared/core/json";
 
-/** Numbers as senders write them, and as they should not. */
+/** Numbers in the usual forms of senders, and in wrong ones. */
 const number = fc.oneof(
   fc.constantFrom(
     "0",
@@ -18,7 +18,7 @@ const number = fc.oneof(
   fc.constantFrom("01", "+1", ".5", "1.", "NaN", "Infinity", "0x10", "1_000"),
 );
 
-/** Texts as they stand between quotes. */
+/** Texts between quotes. */
 const quoted = fc.oneof(
   fc.constantFrom(
     String.raw`\ud800`,
@@ -48,7 +48,7 @@ const keyNames = fc.constantFrom(
   "0",
 );
 
-/** Members that only a text can hold: twice the same key, numbers and escapes that no parser would print. */
+/** Members that only a text can hold: the same key twice, numbers and escapes that no parser would print. */
 const member = fc.oneof(
   fc.tuple(keyNames, number).map(([key, value]) => `"${key}":${value}`),
   fc.tuple(keyNames, quoted).map(([key, value]) => `"${key}":"${value}"`),
@@ -64,7 +64,7 @@ const nested = fc
 
 const manyKeys = fc.integer({ min: 1, max: 40_000 }).map((count) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${i}`).join()}}`);
 
-/** No objects, and no JSON. */
+/** Texts that are no objects, or no JSON. */
 const oddTexts = fc.constantFrom(
   "",
   " ",
@@ -93,7 +93,7 @@ const oddBytes = fc.constantFrom(
   [0],
 );
 
-/** Around the largest body that is taken. */
+/** Bodies around the largest accepted size. */
 const large = fc
   .tuple(fc.integer({ min: -2, max: 2 }), fc.boolean())
   .map(([off, spaces]) => (spaces ? `{}${" ".repeat(1_048_574 + off)}` : `{"x":"${"x".repeat(1_048_568 + off)}"}`));
@@ -120,7 +120,7 @@ const parts = [
   "a",
 ];
 
-/** The keys that the code looks for, those that every object inherits, and any others. */
+/** Keys that the code looks for, keys that every object inherits, and any others. */
 const key = fc.oneof(
   fc.constantFrom(
     "customer",
@@ -141,7 +141,7 @@ const key = fc.oneof(
   fc.string(),
 );
 
-/** Texts with what breaks senders: halves of characters, control characters, line breaks, slots, URL parts, patterns of `replace`. */
+/** Texts with characters that break senders: halves of characters, control characters, line breaks, slots, URL parts, patterns of `replace`. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 10, arbitrary: fc.string({ unit: "binary" }) },
   { weight: 10, arbitrary: fc.array(fc.constantFrom(...parts)).map((texts) => texts.join("")) },
@@ -156,7 +156,7 @@ const scalar = fc.oneof(
   fc.integer(),
 );
 
-/** Any JSON, aimed at the shapes that the code reads; may hold bigints, and arrays nested deeper than the stack goes. */
+/** Any JSON, aimed at the shapes that the code reads; may hold bigints, and arrays that are nested deeper than the stack. */
 export const hostileJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: "small" },
@@ -170,7 +170,7 @@ export const hostileJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue
   ),
 })).value;
 
-/** A payload: what a customer may post. */
+/** A payload that a customer may post. */
 export const hostilePayload: fc.Arbitrary<JsonObject> = fc
   .record(
     {
@@ -186,7 +186,7 @@ export const hostilePayload: fc.Arbitrary<JsonObject> = fc
 
 const likely = hostilePayload.map((payload) => printJson(payload as JsonObject));
 
-/** The bytes of a body: mostly a payload, often one that no printer would write, and now and then no JSON at all. */
+/** The bytes of a body: mostly a payload, often one that no printer would write, and sometimes no JSON at all. */
 export const jsonBytes: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 60, arbitrary: likely.map((text) => Buffer.from(text)) },
   {
@@ -200,7 +200,7 @@ export const jsonBytes: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 3, arbitrary: oddBytes.map((bytes) => Buffer.from(bytes)) },
 );
 
-/** A payload that a customer would send, with somebody to write to. */
+/** A payload that a customer would send, with a recipient. */
 export const ordinaryBytes: fc.Arbitrary<Buffer> = fc
   .record({
     first_name: fc.constantFrom("Ada", "Zoë", "李", "a\nb"),
@@ -208,7 +208,7 @@ export const ordinaryBytes: fc.Arbitrary<Buffer> = fc
   })
   .map((customer) => Buffer.from(JSON.stringify({ customer, order: { id: "10042", notify: "+15551230003" } })));
 
-/** An array in an array, so many deep. */
+/** An array in an array, nested this deep. */
 function nest(depth: number): JsonValue {
   let value: JsonValue = [];
   for (let level = 1; level < depth; level++) value = [value];

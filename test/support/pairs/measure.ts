@@ -4,13 +4,13 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import type { ProposalPair } from "./pair.ts";
 
 export interface Measured {
-  /** Of all slots those for which the right thing, or rightly nothing, is proposed. */
+  /** The share of all slots for which the right path, or rightly none, is proposed. */
   share: number;
   slots: number;
   wrong: string[];
 }
 
-/** What is right of the slots of pairs, and what is not. */
+/** The right and the wrong proposals for the slots of pairs. */
 export function measure(pairs: readonly ProposalPair[]): Measured {
   const results = pairs.flatMap((pair) => {
     const fields = learnFields(pair.payload as Parameters<typeof learnFields>[0]);
@@ -26,7 +26,7 @@ export function measure(pairs: readonly ProposalPair[]): Measured {
   return { share: 1 - wrong.length / results.length, slots: results.length, wrong };
 }
 
-/** As pairs name it: a path, or `=` and an expression helper. */
+/** A proposal in the form of pairs: a path, or `=` and an expression helper. */
 const nameOf = ({ path, expr }: Proposal): string | null => (expr === null ? path : `=${expr}`);
 
 function templateOf({ template: { header, body, buttonUrl, examples } }: ProposalPair): TemplateDefinition {

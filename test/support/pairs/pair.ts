@@ -16,7 +16,7 @@ export interface ProposalPair {
       buttonUrl?: string[];
     };
   };
-  /** By slot number the accepted paths, or `=` and an expression helper, the best first; an empty list: the payload has nothing for the slot. */
+  /** The accepted paths by slot number, or `=` and an expression helper, the best first; an empty list: the payload has nothing for the slot. */
   expected: {
     header?: Record<number, string[]>;
     body?: Record<number, string[]>;

@@ -154,7 +154,7 @@ describe("a backup's authentication", () => {
   });
 });
 
-/** Made by version 0.1.0. */
+/** An archive of version 0.1.0. */
 const earlier =
   "H4sIAAAAAAAAA+2WTWvcMBCG99r+ijBn72b0vdIt5157aghFH+PE9dpOLbtlWfa/F2/6AS3BtGyXkvq5jNC8jATi1Uzj80D9uqb96q+BiKgRTxF/jVN2xZSY" +
   "olBm2jfGiNUVzhU+B2MefL/Ci5z1D+Kvatq/nlMtvFQGH3aUrxFx7WPsxna4frLkJnaPZ/oTftv/jGtUi/8vAXt1k/zi//+WxrdVSXnYfMhdOyf+Q+b8rzn+" +

@@ -20,14 +20,14 @@ export const masterKeyName = "master-key";
 /** Authenticates the manifest, and by its checksums everything. It is the last file, so a backup that was cut off has none. */
 const macName = "manifest.mac";
 
-/** Describes a backup. It comes after all that it describes. */
+/** Describes a backup. It comes after everything that it describes. */
 const manifestSchema = z.object({
   format: z.literal("tidings-backup"),
-  /** 1 is of earlier versions, which did not authenticate it. */
+  /** Version 1 is that of earlier programs, which did not authenticate a backup. */
   version: z.union([z.literal(1), z.literal(2)]),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.object({ number: z.int(), name: z.string(), checksum: z.string() })).min(1),
-  /** In loading order. */
+  /** The tables in loading order. */
   tables: z.array(
     z.object({
       schema: z.string(),
@@ -63,7 +63,7 @@ export async function writeArchive(
   const file = resolve(path);
   const draft = `${file}.part`;
   const checksums: Checksums = {};
-  // Opened before anything is read, so that an unwritable file shows at once.
+  // Opens the file before anything is read, so that an unwritable one shows at once.
   const handle = await open(draft, "wx", 0o600).catch((error: unknown) => refuse(draft, error));
   const archive = pack();
   const fill = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export async function writeArchive(
     }
     archive.finalize();
   };
-  // Whichever fails ends the other.
+  // A failure of either ends the other.
   const filled = fill().catch((error: Error) => void archive.destroy(error));
   try {
     const [gzip, target] = [createGzip({ level: 5 }), handle.createWriteStream({ flush: true })];
@@ -100,12 +100,12 @@ const addMember = async (archive: Pack, { name, data }: Member, mtime: Date): Pr
     archive.entry({ name, mode: 0o600, mtime }, data, (error) => (error ? fail(error) : done())).on("error", fail);
   });
 
-/** In MB. A file of rows has one row beyond its usual size at most, and PostgreSQL gives no row of more than a gigabyte. */
+/** The largest file in a backup, in MB. A file of rows exceeds its usual size by one row at most, and PostgreSQL gives no row of more than a gigabyte. */
 const largestMember = 1_100;
 
 /**
- * The members of a compressed archive, which `identities` open if it is encrypted. Throws when the file is none, is damaged or is cut off within a member, or
- * has a member that is too large for memory.
+ * The members of a compressed archive, which `identities` open if it is encrypted. Throws when the file is no archive, is damaged or is cut off within a
+ * member, or has a member that is too large for memory.
  */
 export async function* readArchive(file: string, identities: readonly string[] = []): AsyncGenerator<Member> {
   const archive = extract();
@@ -127,7 +127,7 @@ export async function* readArchive(file: string, identities: readonly string[] =
 export interface VerifiedBackup {
   manifest: Manifest;
   masterKey: string | null;
-  /** Null in one of an earlier version. */
+  /** Null in a backup of an earlier version. */
   authentication: { text: string; mac: string } | null;
 }
 
@@ -142,7 +142,7 @@ function macOf(manifest: Buffer | string, masterKey: Buffer): string {
   return createHmac("sha256", key).update(manifest).digest("hex");
 }
 
-/** @throws ConfigurationError when the backup was not made, as it is, by who had the master key */
+/** @throws ConfigurationError if anything in the backup was changed by somebody without the master key */
 export function requireAuthentic(file: string, { authentication }: VerifiedBackup, masterKey: Buffer): void {
   if (authentication === null) return;
   const [given, right] = [Buffer.from(authentication.mac), Buffer.from(macOf(authentication.text, masterKey))];

@@ -40,7 +40,7 @@ await runMain(async () => {
   });
 });
 
-/** The key in DATA_DIR goes into the backup; a MASTER_KEY does not: its owner keeps it. */
+/** The key to put into the backup: the one in DATA_DIR; a MASTER_KEY stays out, since its owner keeps it. */
 async function keyToBackUp({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>): Promise<KeyToBackUp> {
   if (masterKeyOld !== undefined) throw unfinishedRotation();
   if (masterKey !== undefined) return { id: keyId(masterKey), key: masterKey, included: false };

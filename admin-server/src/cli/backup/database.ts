@@ -26,8 +26,8 @@ type DumpedTable = Manifest["tables"][number];
 const pieceBytes = 1_000_000;
 
 /**
- * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting and without
- * showing.
+ * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting, and
+ * do not show in the backup.
  */
 export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInput, checksums: Checksums): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
@@ -147,7 +147,7 @@ async function copyTables(
   for await (const { name, data } of members) {
     const table = tableOf.get(name);
     if (table === undefined) continue;
-    // The file is read a second time: it may be another by now.
+    // The file is read a second time, and somebody may have replaced it meanwhile.
     if (sha256(data) !== checksums[name])
       throw new ConfigurationError(["the backup was changed while it was restored: nothing was loaded, start again"]);
     await closeAllBut(table);
@@ -241,13 +241,13 @@ export interface TableToKeep {
 }
 
 interface FoundTable extends TableToKeep {
-  /** As `regclass` prints them. */
+  /** The names as `regclass` prints them. */
   refers_to: string[];
 }
 
 /**
- * Every table of the service and the sandbox, each after the tables that it refers to. Unlogged tables are worthless after a crash and left out, and so are
- * the list of migrations, which the manifest holds, and what events are found by, which is learned anew.
+ * Every table of the service and the sandbox, each after the tables that it refers to. Unlogged tables, which are worthless after a crash, are left out,
+ * and so are the list of migrations, which the manifest holds, and the words that events are found by, which are learned anew.
  */
 export async function listTablesToKeep(sql: Sql): Promise<TableToKeep[]> {
   const tables = await sql<FoundTable[]>`

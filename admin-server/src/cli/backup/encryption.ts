@@ -5,7 +5,7 @@ import { ConfigurationError } from "shared/server/configuration-error";
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Encrypts a stream in the age format, piece by piece. @throws ConfigurationError when that is no recipient */
+/** Encrypts a stream in the age format, piece by piece. @throws ConfigurationError when the recipient is none */
 export function encryptTo(recipient: string): (source: Bytes) => Bytes {
   const encrypter = new Encrypter();
   try {
@@ -39,7 +39,7 @@ export function decryptWith(identities: readonly string[], file: string): (sourc
   };
 }
 
-/** The library's own type is the browser's. */
+/** The library declares the browser's type of streams. */
 const streamOf = (source: Bytes) => ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
 
 const ageHeader = "age-encryption.org/v1\n";

@@ -15,7 +15,7 @@ await runMain(async () => {
   if (path === undefined) throw new ConfigurationError(['name the backup: "npm run restore -- FILE"']);
   const file = resolve(path);
   const config = readBackupConfig();
-  // Every fault of the backup shows before anything is touched.
+  // Every fault of the backup shows before anything is changed.
   const identities = config.backupIdentityFile === undefined ? [] : await readIdentities(config.backupIdentityFile);
   const backup = await verifyBackup(file, identities);
   const { manifest } = backup;
@@ -24,12 +24,12 @@ await runMain(async () => {
   requireAuthentic(file, backup, await keyOf(missingKey, config));
   console.log(`The backup of ${manifest.createdAt} is whole. ${describeOrigin(backup, missingKey)}`);
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
-  // The rows are loaded with the triggers off, which takes the owner.
+  // Only the owner can load rows with the triggers off.
   if (databaseUrl !== undefined)
     return restore(migrateDatabaseUrl ?? databaseUrl, { file, identities, manifest }, "the database of DATABASE_URL");
   await prepareDataFolder(dataDir);
   await using postgres = await startPostgres({ dataDir, durable: true });
-  // Before the data, which would be of no use without it.
+  // The key is stored before the data, which would be of no use without it.
   if (missingKey !== null) await storeMasterKey(dataDir, missingKey);
   try {
     await restore(postgres.url, { file, identities, manifest }, `DATA_DIR ${dataDir}`);

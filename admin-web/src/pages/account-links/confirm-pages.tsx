@@ -8,7 +8,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
 
-/** Where the link of a mail about alerts leads. */
+/** The page behind the link of a mail about alerts. */
 export function ConfirmAlertsPage() {
   const confirm = trpc.alerts.confirm.useMutation();
   if (confirm.data !== undefined) {
@@ -34,7 +34,7 @@ export function ConfirmAlertsPage() {
   );
 }
 
-/** Where the link to a new address leads. */
+/** The page behind the link to a new address. */
 export function ConfirmEmailPage() {
   const cache = trpc.useUtils();
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
@@ -68,7 +68,7 @@ interface QuestionProps {
   lead: string;
   action: string;
   failure: string;
-  /** Why the link may be dead. */
+  /** The reason why the link may be dead. */
   expired: string;
   children?: ReactNode;
 }

@@ -38,9 +38,9 @@ export const InvitePage = () => (
 interface LinkPageProps {
   title: string;
   lead: string;
-  /** Said of a link without its token. */
+  /** The text for a link without its token. */
   incomplete: string;
-  /** Said once the server does not know the token any more. */
+  /** The text once the server no longer knows the token. */
   invalid: { title: string; text: string };
   children: (link: LinkFormProps) => ReactNode;
 }
@@ -88,7 +88,7 @@ function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) 
   );
 }
 
-/** For whom the company's own sign-in vouches: neither name nor password. */
+/** Takes neither name nor password from a person for whom the company's own sign-in vouches. */
 function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
   const sso = trpc.auth.state.useQuery().data?.sso;
   const { me } = useSession();
@@ -198,7 +198,7 @@ function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   );
 }
 
-/** The link has done its work; whoever has an authenticator app signs in with its code. */
+/** Shown once the link has done its work and the person has an authenticator app, whose code signs in. */
 function CodePage({ challenge }: { challenge: string }) {
   const enter = useEnter();
   const navigate = useNavigate();

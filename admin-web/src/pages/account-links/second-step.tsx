@@ -38,7 +38,7 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
   );
 }
 
-/** The way in without a password, where the browser has it. */
+/** Signs in without a password, where the browser has passkeys. */
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
   const start = trpc.auth.startPasskeySignIn.useMutation();
   const signIn = trpc.auth.passkeySignIn.useMutation();
@@ -58,7 +58,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> 
   );
 }
 
-/** Leads to the company's own sign-in, and says why it let nobody in. `name`: as the company calls it. */
+/** Leads to the company's own sign-in, and says why it let nobody in. `name` is the company's name for it. */
 export function OpenIdSignIn({ name }: { name: string }) {
   const [refused] = useState(() => new URLSearchParams(window.location.search).get("refused"));
   return (

@@ -47,7 +47,7 @@ function Title({ kind, detail, subjectId, clearedAt }: Alert) {
   );
 }
 
-/** Its moment by the reader's clock, and what WhatsApp's code means in the reader's language. */
+/** The detail with its moment by the reader's clock, and with the meaning of WhatsApp's code in the reader's language. */
 function inWords({ kind, detail }: Condition): Condition["detail"] {
   if (kind === "platform_stopped") return { ...detail, reason: translated(detail.reason) };
   return kind === "site_silent" ? { ...detail, lastEventAt: formatMoment(detail.lastEventAt) } : detail;
@@ -98,7 +98,7 @@ function Past() {
   );
 }
 
-/** Whom, of what and when. */
+/** The channels, conditions and hours of alerts. */
 function Telling() {
   const settings = trpc.alerts.settings.useQuery(undefined, { refetchInterval: lookEveryMs });
   const { timezone } = trpc.settings.get.useQuery().data ?? {};

@@ -269,7 +269,7 @@ const OwnersMenu = ({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
   </Menu>
 );
 
-/** Really sends, and says what became of it. */
+/** Sends a test for real, and says whether it arrived. */
 function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
   const test = trpc.alerts.test.useMutation();
   return (

@@ -38,7 +38,7 @@ interface Props {
   timezone: string;
 }
 
-/** The conditions that channels are told of, and the hours in which people are. */
+/** The conditions that channels are told of, and the hours in which people are told. */
 export function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
@@ -76,7 +76,7 @@ function RulesFacts({ settings: { conditions, quietHours, urgentAlways }, timezo
   );
 }
 
-/** An empty field for no number. */
+/** The fields; an empty one for no number. */
 interface Draft {
   enabled: Record<AlertKind, boolean>;
   bounds: Record<"failure_rate" | "backlog", number | "">;

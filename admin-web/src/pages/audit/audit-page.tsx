@@ -190,7 +190,7 @@ const links: Record<SubjectPage, (id: string) => ReactNode> = {
   ),
 };
 
-/** By procedure. Deleted things have no page. */
+/** Pages by procedure. Deleted things have no page. */
 const pages: Record<string, SubjectPage> = {
   "sites.create": "site",
   "sites.update": "site",
@@ -222,7 +222,7 @@ function NothingFound() {
   );
 }
 
-/** By procedure. An unknown one shows its own name. */
+/** Labels by procedure. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = {
   "auth.login": t("Signed in"),
   "auth.failedLogin": t("Failed sign-in"),

@@ -9,7 +9,7 @@ import type { SlotDraft, SlotKey } from "./draft.ts";
 
 interface AssistantDialogProps {
   siteId: string;
-  /** Null while it has no name. */
+  /** The event's name; null while it is empty. */
   event: string | null;
   templateId: string;
   opened: boolean;

@@ -12,7 +12,7 @@ import { toLocalMinute } from "../../ui/search-params.ts";
 import { Told } from "../../ui/told.tsx";
 import type { Binding } from "./use-binding-form.ts";
 
-/** From so many events on the number has to be typed. */
+/** The number of events from which on it has to be typed. */
 const manyEvents = 500;
 const dayMs = 86_400_000;
 

@@ -85,7 +85,7 @@ function BindingActions({ binding }: { binding: Binding }) {
   );
 }
 
-/** For roles that cannot change it. */
+/** The binding for roles that cannot change it. */
 function BindingSummary({ binding }: { binding: Binding }) {
   const template = trpc.templates.get.useQuery({ id: binding.templateId }).data?.template;
   const siteName = useSiteName();
@@ -144,7 +144,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
           })}
         </Alert>
       )}
-      {/* This one is about the saved binding; the preview shows the other problems. */}
+      {/* This problem is about the saved binding; the preview shows the others. */}
       {binding.problemCodes
         .filter(({ code }) => code === "template_changed")
         .map((problem) => (

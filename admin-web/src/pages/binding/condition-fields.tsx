@@ -197,7 +197,7 @@ interface ValueFieldProps {
   at: string;
   rule: RuleDraft;
   form: BindingForm;
-  /** Offered. */
+  /** The values that are offered. */
   seen: string[];
   onChange: (changes: Partial<RuleDraft>) => void;
 }
@@ -265,7 +265,7 @@ const mostSeen = 20;
 /** A learned sample of this length may be cut. */
 const longestSample = 80;
 
-/** What was seen at the path: in the chosen event, then in earlier ones. */
+/** The values that were seen at the path: in the chosen event, then in earlier ones. */
 function seenValues(path: string, fields: readonly LearnedField[], event: JsonObject | null): string[] {
   if (path === "") return [];
   const found = event === null ? undefined : lookUp(event, path);

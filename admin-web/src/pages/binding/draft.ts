@@ -39,7 +39,7 @@ export function bindingIssues(input: SavedBinding): Issue[] {
   ];
 }
 
-/** The server takes them, but such a rule says nothing that another does not say better. */
+/** Rules with an empty value. The server takes them, but they say nothing that another rule does not say better. */
 const emptyValues = ({ conditions }: SavedBinding): Issue[] =>
   (conditions?.rules ?? []).flatMap((rule, index) =>
     rule.value === "" ? [{ path: ["conditions", "rules", index, "value"], message: t("Enter a value, or choose “is missing”.") }] : [],
@@ -72,7 +72,7 @@ export function previewable(binding: SavedBinding): Previewable | null {
   };
 }
 
-/** Without the rules that are not finished yet. */
+/** The conditions without the rules that are not finished yet. */
 function wholeConditions({ match, rules }: Conditions): Conditions | null {
   const whole = rules.filter(isWhole);
   return whole.length === 0 ? null : { match, rules: whole };
@@ -95,7 +95,7 @@ function withoutFaulty(map: VariableMap): VariableMap {
 export interface TemplateSlot {
   key: SlotKey;
   group: SlotGroup;
-  /** From 0, within its group. */
+  /** The variable's index from 0 within its group. */
   index: number;
   /** The name in the template, such as `1` or `first_name`. */
   name: string;

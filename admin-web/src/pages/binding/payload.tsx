@@ -99,7 +99,7 @@ type ReceivedEvent = Outputs["events"]["list"]["items"][number];
 export type PayloadChoice = { from: "event"; eventId: string | null } | { from: "paste" };
 
 export interface PayloadState {
-  /** The event's name, after a pause in typing. */
+  /** The event's name, as it is after a pause in typing. */
   name: string;
   choice: PayloadChoice;
   choose: (choice: PayloadChoice) => void;
@@ -107,22 +107,22 @@ export interface PayloadState {
   paste: (text: string) => void;
   /** The last events of that site and name, newest first; undefined while loading. */
   events: ReceivedEvent[] | undefined;
-  /** The chosen one. */
+  /** The chosen event. */
   event: ReceivedEvent | undefined;
-  /** It goes only to the site's test phone. */
+  /** True if the event goes only to the site's test phone. */
   isTest: boolean;
   /** JSON text; undefined while there is none, null if the retention deleted it. */
   text: string | null | undefined;
-  /** Loading. */
+  /** True while the text loads. */
   isComing: boolean;
   error: { message: string } | null;
 }
 
 const shownEvents = 10;
-/** While waiting for the first event of a name. */
+/** The time between two looks while waiting for the first event of a name. */
 const waitMs = 3000;
 
-/** `name`: as typed so far. */
+/** `name` is the text that is typed so far. */
 export function usePayload(siteId: string, name: string): PayloadState {
   const [choice, choose] = useState<PayloadChoice>({ from: "event", eventId: null });
   const [{ pasted, whole }, setPasted] = useState<{ pasted: string; whole?: string | undefined }>({ pasted: "" });
@@ -156,11 +156,11 @@ export function usePayload(siteId: string, name: string): PayloadState {
   };
 }
 
-/** The newest live one; a test or a dry run only if there is no other. */
+/** The newest live event; a test or a dry run only if there is no other. */
 const pick = (events: readonly ReceivedEvent[], id: string | null): ReceivedEvent | undefined =>
   events.find((event) => event.id === id) ?? events.find(({ test, dryRun }) => !test && !dryRun) ?? events[0];
 
-/** Why the text is no event, with line and column; null if it is one. */
+/** The fault that keeps the text from being an event, with line and column; null if there is none. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
   if (fault !== null)
@@ -168,7 +168,7 @@ function payloadFault(text: string): string | null {
   return text.trimStart().startsWith("{") ? null : t("Must be a JSON object in braces");
 }
 
-/** Where a text stops being JSON. Line and column start at 1. */
+/** The place where a text stops being JSON. Line and column start at 1. */
 export interface JsonFault {
   line: number;
   column: number;
@@ -210,7 +210,7 @@ export function jsonFault(text: string): JsonFault | null {
   }
 }
 
-/** What may follow the token; null if it is not allowed here. `open`: the closing marks to come. */
+/** The tokens that may follow this one; null if this one is not allowed here. `open`: the closing marks to come. */
 function step(expected: Expected, mark: string, isString: boolean, open: string[]): Expected | null {
   if (expected.startsWith("value") && (mark === "{" || mark === "[")) {
     open.push(mark === "{" ? "}" : "]");

@@ -160,7 +160,7 @@ interface PreviewMessageProps {
   template: TemplateDefinition;
   /** Undefined while there is no event. */
   preview: Filled | undefined;
-  /** Loading: until then nothing counts as missing. */
+  /** True while it loads: until then nothing counts as missing. */
   isComing?: boolean;
 }
 
@@ -180,9 +180,9 @@ function asWritten(template: TemplateDefinition): SlotTexts {
 interface Trial {
   payload: PayloadState;
   preview: PreviewState;
-  /** Site and event are chosen. */
+  /** True once site and event are chosen. */
   isNamed: boolean;
-  /** The recipient is complete. */
+  /** True once the recipient is complete. */
   hasRecipient: boolean;
 }
 
@@ -203,7 +203,7 @@ export function useTrial(input: SavedBinding, template: TemplateDefinition | und
 export interface PreviewState {
   /** The last answer for this template, kept while the next one loads. */
   data: Outputs["bindings"]["preview"] | undefined;
-  /** The first answer is loading. */
+  /** True while the first answer loads. */
   isComing: boolean;
   error: { message: string } | null;
   retry: () => void;
@@ -244,7 +244,7 @@ const nothing: Previewable["input"] & { payload: string } = {
   payload: "",
 };
 
-/** A variable's text as it is sent (of a button its whole URL), or why it is empty. */
+/** A variable's text as it is sent (for a button its whole URL), or the reason why it is empty. */
 export type SlotOutcome = { text: string } | { reason: string };
 
 export function slotOutcome(

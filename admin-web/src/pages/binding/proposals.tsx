@@ -9,13 +9,13 @@ import { t } from "../../language.ts";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
 import type { BindingForm } from "./use-binding-form.ts";
 
-/** What was proposed for the template's variables, by the variable. */
+/** The proposals for the template's variables. */
 export interface Proposals {
-  /** Why this path was proposed; undefined where another stands there. */
+  /** The reason why this path was proposed; undefined if the field has another one. */
   reasonOf: (key: SlotKey, value: SlotDraft) => string | undefined;
   /** Fills the variables that are still empty. */
   fill: () => Promise<void>;
-  /** What came of it, in a sentence. */
+  /** The result in a sentence. */
   outcome: string | null;
 }
 

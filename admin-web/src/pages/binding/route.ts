@@ -4,11 +4,11 @@ const start = {
   siteId: searchId,
   event: searchText,
   templateId: searchId,
-  /** A binding whose template, recipient and variables it takes over. */
+  /** The binding whose template, recipient and variables the new one takes over. */
   copyOf: searchId,
 };
 
-/** What a new binding begins with. */
+/** The start of a new binding. */
 export type NewBindingSearch = SearchOf<typeof start>;
 
 export const readNewBindingSearch = searchReader(start);

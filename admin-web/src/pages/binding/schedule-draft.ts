@@ -15,7 +15,7 @@ export const units = [
 /** A time as it is typed. */
 export interface DurationDraft {
   count: string;
-  /** In seconds. */
+  /** The length of the unit in seconds. */
   unit: number;
 }
 
@@ -29,10 +29,10 @@ export interface ScheduleDraft {
   ifPast: "send" | "skip";
   hasWindow: boolean;
   days: number[];
-  /** As a time field has them: 00:00 is also the end of a day. */
+  /** Times as time fields have them: 00:00 is also the end of a day. */
   from: string;
   to: string;
-  /** Empty: the account's. */
+  /** The window's time zone; empty for the account's. */
   timezone: string;
   hasCancel: boolean;
   cancelEvents: string[];
@@ -76,9 +76,9 @@ export const emptySchedule: ScheduleDraft = {
 
 interface Preset {
   name: string;
-  /** The event that it is for, where none is chosen yet. */
+  /** The example's event, if none is chosen yet. */
   event?: string;
-  /** In the place of a schedule. */
+  /** The schedule in place of the one before. */
   schedule: (before: ScheduleDraft) => ScheduleDraft;
 }
 
@@ -171,7 +171,7 @@ export function toScheduleDraft({
   };
 }
 
-/** In the largest unit of which it is a multiple; up to two days in hours. */
+/** The duration in the largest unit of which it is a multiple; up to two days in hours. */
 function toDuration(seconds: number): DurationDraft {
   const size = [86_400, 3_600, 60].find((each) => seconds % each === 0 && seconds >= each && (each < 86_400 || seconds > 172_800)) ?? 1;
   return { count: String(seconds / size), unit: seconds === 0 ? 3_600 : size };
@@ -184,7 +184,7 @@ const spans: Partial<Record<string, string>> = {
   "dueAt.offsetSeconds": "365 days",
 };
 
-/** What the server would refuse of a schedule, in the words of the fields. */
+/** An issue that the server would find in a schedule, in the words of the fields. */
 export function inFieldWords(issue: Issue, { window }: Pick<SavedSchedule, "window">): Issue {
   const name = issue.path.join(".");
   const span = spans[name];
@@ -198,7 +198,7 @@ export function inFieldWords(issue: Issue, { window }: Pick<SavedSchedule, "wind
   return issue;
 }
 
-/** Without the members that are not finished yet. */
+/** The schedule without the members that are not finished yet. */
 export function wholeSchedule(binding: SavedSchedule, issues: readonly Issue[]): SavedSchedule {
   const faulty = Object.fromEntries(issues.map(({ path: [member] }) => [member, null]));
   return flattenSchedule(mergeSchedule({ ...binding, ...faulty }));

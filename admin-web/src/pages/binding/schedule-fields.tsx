@@ -21,7 +21,7 @@ interface Props {
 type Change = (changes: Partial<ScheduleDraft>) => void;
 type PartProps = Props & { draft: ScheduleDraft; change: Change };
 
-/** When the messages leave: each setting is a sentence, and all of them are told in one. */
+/** Settings for when the messages leave: each is a sentence, and one sentence tells them all. */
 export function ScheduleFields({ form, fields }: Props) {
   const draft = form.values.schedule;
   const change: Change = (changes) => form.change(({ schedule }) => ({ schedule: { ...schedule, ...changes } }));
@@ -300,7 +300,7 @@ function Part({ label, on, onToggle, children }: SwitchedProps) {
   );
 }
 
-/** Words with fields among them, and below what is wrong with these. */
+/** Words with fields among them, and the fields' faults below. */
 function Sentence({ faults = [], children }: { faults?: (string | undefined)[]; children: ReactNode }) {
   const [fault] = faults.filter((each) => each !== undefined);
   return (

@@ -62,7 +62,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
 
 const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
 
-/** Fills the variables that are still empty with what the assistant proposes. */
+/** Fills the variables that are still empty with the assistant's proposals. */
 function AskAssistant({ form, slots }: { form: BindingForm; slots: readonly TemplateSlot[] }) {
   const { values, changeSlot } = form;
   return (
@@ -96,11 +96,11 @@ function placeOf({ group, index }: TemplateSlot, template: TemplateDefinition): 
 
 interface SlotFieldProps {
   slot: TemplateSlot;
-  /** Its part of the message. */
+  /** The variable's part of the message. */
   place: string;
   form: BindingForm;
   fields: readonly LearnedField[];
-  /** Why its path was proposed. */
+  /** The reason why the path was proposed. */
   reason: string | undefined;
   outcome: SlotOutcome | null;
 }
@@ -124,7 +124,7 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
         <div className={classes["place"]}>
           <Text size="sm" className={classes["context"] ?? ""}>
             <span className={classes["name"]}>{place}</span>
-            {/* Isolated from the place's name, since it may run from right to left. */}
+            {/* The mark is isolated from the place's name, since it may run from right to left. */}
             <bdi>
               <span className={classes["around"]}>{before}</span>
               <strong>{mark}</strong>
@@ -174,12 +174,12 @@ function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
 }
 
 interface SlotSourceProps {
-  /** Its name for screen readers. */
+  /** The field's name for screen readers. */
   name: string;
   value: SlotDraft;
   fields: readonly LearnedField[];
   faults: Faults;
-  /** The path of its faults. */
+  /** The path of the field's faults. */
   at: string;
   onChange: (changes: Partial<SlotDraft>) => void;
 }
@@ -263,7 +263,7 @@ export function PathInput({ fields, ...props }: PathInputProps) {
       filter={({ options, search }) => {
         const paths = options.filter((option) => "value" in option);
         if (!byPath.has(search)) return paths.filter(({ value }) => fits(byPath.get(value), search));
-        // All are offered beside a chosen path. It comes first: else a path that is typed whole and taken with Enter would become another one.
+        // All paths are offered beside a chosen one. The chosen path comes first: otherwise Enter after typing a whole path would choose another one.
         return paths.toSorted((a, b) => Number(b.value === search) - Number(a.value === search));
       }}
       renderOption={({ option }) => <PathOption field={byPath.get(option.value)} />}
@@ -308,9 +308,9 @@ export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 const learnMs = 5_000;
 
 interface LearnedFields {
-  /** For messages. */
+  /** Fields that messages can take. */
   fields: LearnedField[];
-  /** For conditions: lists too, each with an element's sample. */
+  /** Fields that conditions can compare: lists too, each with an element's sample. */
   comparable: LearnedField[];
 }
 
@@ -333,7 +333,7 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
   };
 }
 
-/** Those of a pasted event that no event of the site had. */
+/** The fields of a pasted event that no event of the site had. */
 export function fieldsOf(pasted: string | null, known: readonly LearnedField[]): LearnedField[] {
   if (pasted === null) return [];
   const paths = new Set(known.map(({ path }) => path));
@@ -343,5 +343,5 @@ export function fieldsOf(pasted: string | null, known: readonly LearnedField[]):
     .map((field) => ({ ...field, lastSeenAt }));
 }
 
-/** Objects and lists would be sent as JSON; the elements of a list are there by number. */
+/** Whether the field has a value of its own. Objects and lists would be sent as JSON; the elements of a list are offered by number. */
 const isValue = ({ path, type }: LearnedField): boolean => type !== "object" && type !== "array" && !path.includes("[]");

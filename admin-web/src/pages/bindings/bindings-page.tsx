@@ -59,7 +59,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
     { ...search, limit: 50 },
     {
       getNextPageParam: (page) => page.nextCursor,
-      // Other filters keep the list until theirs is here.
+      // The list stays until that of another filter is there.
       placeholderData: (shown) => shown,
     },
   );

@@ -4,7 +4,7 @@ const filters = {
   siteId: searchId,
   event: searchText,
   templateId: searchId,
-  /** A part of the path of a field that they use. */
+  /** A part of the path of a field that the bindings read. */
   field: searchText,
 };
 

@@ -39,7 +39,7 @@ interface SelectedBindingsProps extends Pick<SelectionBarProps, "all"> {
   selection: Selection<ListedBinding>;
 }
 
-/** Changes several bindings, and tells of each that stays why. */
+/** Changes several bindings, and gives the reason for each that stays unchanged. */
 export function SelectedBindings({ selection, all }: SelectedBindingsProps) {
   const cache = trpc.useUtils();
   const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
@@ -213,7 +213,7 @@ function ToSiteDialog({ action, rows, opened, onClose, run }: AskProps & { actio
   );
 }
 
-/** Who gets the messages there, where that depends on the site. */
+/** The recipients of the messages there, if they depend on the site. */
 function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | null }) {
   const siteName = useSiteName();
   const count = (strategy: ListedBinding["recipient"]["strategy"]) =>

@@ -18,7 +18,7 @@ import { MessageTimeline } from "../order/order-page.tsx";
 const lookEveryMs = 5000;
 const back = { to: paths.log, label: t("Log") };
 
-/** Everything of one phone. */
+/** Everything about one phone. */
 export function CustomerPage() {
   const { phone } = useParams({ from: `/signed-in${paths.customer}` });
   return (

@@ -58,7 +58,7 @@ export function DevelopersPage() {
   );
 }
 
-/** Where this installation is reached. */
+/** The addresses at which this installation is reached. */
 function useAddresses(): KnownAddresses & { isPending: boolean } {
   const settings = trpc.settings.get.useQuery();
   return { gateway: settings.data?.gatewayUrl ?? null, admin: location.origin, isPending: settings.isPending };
@@ -229,7 +229,7 @@ function Neighbour({ topic, label }: { topic: Topic; label: string }) {
   );
 }
 
-/** The browser reads the hash before the text is rendered. */
+/** Scrolls to the heading of the hash, which the browser reads before the text is rendered. */
 function useScrollToHeading(): void {
   const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {

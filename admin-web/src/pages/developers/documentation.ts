@@ -60,7 +60,7 @@ export const slugOf = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/gu, "");
 
-// Part of the build, so that no other host is asked.
+// The files are part of the build, so that no other host is asked.
 const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
 
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
@@ -126,7 +126,7 @@ function snippetOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
   const at = places.length === 0 ? 0 : Math.min(...places);
-  // Whole words only.
+  // The snippet begins with a whole word.
   const start = at <= reach ? 0 : text.indexOf(" ", at - reach) + 1;
   const end = at + 2 * reach >= text.length ? text.length : text.lastIndexOf(" ", at + 2 * reach);
   return `${start > 0 ? "… " : ""}${text.slice(start, Math.max(end, at))}${end < text.length ? " …" : ""}`;

@@ -105,7 +105,7 @@ function notHex(digest: string): string {
   return hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
 }
 
-/** From a SHA-256 digest in base64 or base64url; else empty. */
+/** Lowercase hex of a SHA-256 digest in base64 or base64url; empty for anything else. */
 function hexOfBase64(text: string): string {
   if (!/^[\w+/-]{43}=?$/u.test(text)) return "";
   const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/=$/u, ""));
@@ -126,7 +126,7 @@ export async function hmac(secret: string, body: string, hash: Hash = "SHA-256")
 
 const sha256 = async (text: string): Promise<string> => toHex(await crypto.subtle.digest("SHA-256", bytesOf(text)));
 
-/** Browsers offer cryptography over https and on localhost. */
+/** Whether the browser offers cryptography, which it does over https and on localhost. */
 export const canSign = (): boolean => "subtle" in crypto;
 
 /** A body or a secret that may have been used instead of the pasted one. */

@@ -5,13 +5,13 @@ import { CopyField } from "../../ui/buttons.tsx";
 import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
 import classes from "./developers.module.css";
 
-/** Its name among the topics. */
+/** The checker's name among the topics. */
 export const signatureTopic = "signature-checker";
 export const signatureTitle = t("Check a signature");
 
 const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
 
-/** Computes the signature of what is pasted, and finds out why another one differs. */
+/** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {
   const [pasted, setPasted] = useState({ body: "", secret: "", header: "", timestamp: "" });
   const [staleness, setStaleness] = useState<string>();
@@ -87,7 +87,7 @@ interface Checked {
   verdict: Verdict | null;
 }
 
-/** Null without a secret, and while it is computed. */
+/** The result; null without a secret, and while it is computed. */
 function useChecked({ body, secret, header, timestamp }: Pasted): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {

@@ -234,7 +234,7 @@ const longestColoured = 20_000;
 interface PayloadProps {
   /** Null once it is deleted, which happens before the event is. */
   payload: string | null;
-  /** Then the shop's own body is in it. */
+  /** True for a shop's event, whose payload holds the shop's own body. */
   isOfShop: boolean;
 }
 
@@ -256,7 +256,7 @@ function Payload({ payload, isOfShop }: PayloadProps) {
   );
 }
 
-/** A shop's event without its body, and the body; null where there is none, as generic senders have. */
+/** A shop's event without its body, and the body; null for an event without one, as generic senders post. */
 function partsOf(payload: string): { mapped: string; raw: string } | null {
   const { data, ...mapped } = parseJson(payload) as JsonObject;
   const raw = data === undefined ? undefined : lookUp(data, "raw");

@@ -29,7 +29,7 @@ const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
 
 interface EventTableProps {
   events: ListedEvent[];
-  /** Absent for who may change nothing. */
+  /** Absent for people who may change nothing. */
   selection?: Selection<ListedEvent> | undefined;
 }
 
@@ -70,7 +70,7 @@ export function OrderLink({ orderId, number = null }: { orderId: string; number?
   );
 }
 
-/** Whom the event is about: the customer, and the first phone that it has a message for. */
+/** The person of the event: the customer, and the first phone that gets a message. */
 function Recipient({ customer, recipient, recipients }: ListedEvent) {
   return (
     <div>
@@ -97,7 +97,7 @@ interface Answered {
   dryRun: boolean;
   recipientsSent: number;
   recipientsFailed: number;
-  /** Those that wait for their time now. */
+  /** The messages that wait for their time now. */
   recipientsScheduled: number;
 }
 
@@ -106,7 +106,7 @@ export interface Outcome {
   color: "teal" | "red" | "yellow" | "gray" | "violet";
 }
 
-/** What became of an event that was answered while all its messages waited. */
+/** The result of an event that was answered while all its messages waited. */
 function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {
   if (dryRun) return { text: t("Would be scheduled"), color: "violet" };
   if (waiting > 0) return { text: t("{waiting, plural, one {# message} other {# messages}} scheduled", { waiting }), color: "violet" };

@@ -51,7 +51,7 @@ const kinds = {
   dryRun: { label: t("Dry runs"), flags: { dryRun: true } },
 } satisfies Record<string, { label: string; flags: Flags }>;
 
-/** With the reason why there is no recipient, where the address names one. */
+/** The choices; if the address names a reason why there is no recipient, they include it. */
 function kindChoices({ unreached }: EventFilters) {
   const reason = readUnreachedKey(unreached ?? "");
   return Object.entries(kinds).map(([value, { label }]) => ({
@@ -199,7 +199,7 @@ const together = { delay: 150, maxWait: 1000 };
 
 interface LiveEventsOptions {
   isLive: boolean;
-  /** The rows must not move. */
+  /** True while the rows must not move. */
   isReading: boolean;
 }
 
@@ -208,7 +208,7 @@ interface LiveEvents {
   /** New events that are not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
-  /** The connection for new events is lost. */
+  /** True while the connection for new events is lost. */
   isLost: boolean;
 }
 
@@ -251,7 +251,7 @@ interface SelectedEventsProps extends Pick<SelectionBarProps, "all"> {
   selection: Selection<ListedEvent>;
 }
 
-/** Resends what failed of the chosen events. The log shows the progress. */
+/** Resends the failed messages of the chosen events. The log shows the progress. */
 function SelectedEvents({ selection, all }: SelectedEventsProps) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason)
 const reasonIn = ({ code, reason }: { code: string; reason: string }): string | null =>
   toldReason({ errorReason: reason, errorReasonCode: readFailure(code, reason) });
 
-/** Runs the event through the current bindings, for real, after a look at whom it reaches. */
+/** Runs the event through the current bindings, for real, after showing whom it reaches. */
 export function ReplayLive({ id }: { id: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -37,13 +37,13 @@ export function ReplayLive({ id }: { id: string }) {
   );
 }
 
-/** So many recipients are shown. */
+/** The number of recipients that are shown. */
 const mostShown = 10;
 
 function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   const preview = trpc.events.replayPreview.useQuery({ id }, { gcTime: 0, refetchOnWindowFocus: false });
   const replay = trpc.events.replay.useMutation();
-  // One for all clicks: a second one asks for nothing more.
+  // All clicks share one id: a second click requests nothing more.
   const [requestId] = useState(() => crypto.randomUUID());
   const cache = trpc.useUtils();
   const navigate = useNavigate();
@@ -102,7 +102,7 @@ const andMore = (count: number): string => t("And {count, plural, one {# more me
 
 type Replays = Outputs["events"]["get"]["event"]["replays"];
 
-/** What came of earlier replays. */
+/** The results of earlier replays. */
 export function Replays({ replays }: { replays: Replays }) {
   if (replays.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { searchChanger, searchDay, searchFlag, searchId, type SearchOf, searchRe
 const filters = {
   /** An order's number, a name, a part of a phone, a value or an ID. */
   search: searchText,
-  /** Everything of one phone, E.164. */
+  /** The phone whose events, messages and opt-outs are shown, E.164. */
   phone: searchPhone,
   /** An outcome as the answer names it (`chat`); the page has the labels. */
   outcome: searchText,
@@ -15,7 +15,7 @@ const filters = {
   orderId: searchId,
   test: searchFlag,
   dryRun: searchFlag,
-  /** Why a message has no recipient, or `any`. */
+  /** The reason why a message has no recipient, or `any`. */
   unreached: searchUnreached,
   /** Days in the reader's time zone, YYYY-MM-DD. */
   from: searchDay,

@@ -69,7 +69,7 @@ export function GeneralPage() {
 const requirementWords = (isRequired: boolean): string =>
   isRequired ? t("Everybody in this account needs one.") : t("Everybody in this account may set one up.");
 
-/** Takes effect at once, for who demands it too. */
+/** Switches the demand on or off, at once, also for the person who does it. */
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
   const cache = trpc.useUtils();
   const { way, secondFactor } = useMe();
@@ -148,7 +148,7 @@ function TimeZoneForm({ timezone }: { timezone: string }) {
         searchable
         allowDeselect={false}
         nothingFoundMessage={t("No such time zone: try a larger city nearby")}
-        // Hundreds of options with a clock each: drawn when they are asked for.
+        // The list is drawn only when it opens: it has hundreds of options with a clock each.
         comboboxProps={{ keepMounted: false }}
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
@@ -238,7 +238,7 @@ const PaceFacts = ({ messagesPerSecond, retryHours }: Pace) => (
   </Facts>
 );
 
-/** An empty field for no limit. */
+/** The fields; an empty one for no limit. */
 interface PaceFields {
   messagesPerSecond: number | "";
   retryHours: number | "";
@@ -252,7 +252,7 @@ function PaceForm({ messagesPerSecond, retryHours }: Pace) {
     initialValues,
     toInput: (values: PaceFields) => ({
       messagesPerSecond: values.messagesPerSecond === "" ? null : values.messagesPerSecond,
-      // Empty is no number of hours, which the check then says.
+      // An empty field is no number of hours, and the check says so.
       retryHours: values.retryHours === "" ? Number.NaN : values.retryHours,
     }),
     check: by(updateSettingsInput),

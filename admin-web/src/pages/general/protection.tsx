@@ -8,7 +8,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 
-/** Whether customers' data is encrypted at rest, and how far that of earlier events has come. */
+/** Whether customers' data is encrypted at rest, and the progress for earlier events. */
 export function EncryptionSection() {
   const mayChange = useMay("encryptPayloads");
   return (
@@ -29,7 +29,7 @@ export function EncryptionSection() {
 
 const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypted.") : t("New events are stored unencrypted."));
 
-/** Takes effect with the next event. */
+/** Switches encryption on or off with the next event. */
 function EncryptionSwitch({ isOn }: { isOn: boolean }) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
@@ -64,7 +64,7 @@ function EarlierEvents({ progress }: { progress: number }) {
   );
 }
 
-/** Whether only the company's own sign-in counts. Shown where there is one. */
+/** Whether only the company's own sign-in counts. Shown if there is one. */
 export function SingleSignOn({ sso, requireSso }: Pick<Settings, "sso" | "requireSso">) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });

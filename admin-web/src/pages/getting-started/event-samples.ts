@@ -10,7 +10,7 @@ interface EventToPost {
 export const ingestUrl = (gatewayUrl: string, source: string, event: string): string =>
   `${gatewayUrl}/api/public/ingest/${source}/${event}`;
 
-/** Complete programs that sign the event, post it, again under the same id where that helps, and print the answer. Each run is an event of its own. */
+/** Complete programs that sign the event, post it, repeat it under the same id where that helps, and print the answer. Each run is an event of its own. */
 export const eventSamples = (event: EventToPost): Sample[] => [
   { name: "curl", language: "sh", code: curlSample(event) },
   { name: "Node", language: "js", code: nodeSample(event) },

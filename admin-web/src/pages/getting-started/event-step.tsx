@@ -108,7 +108,7 @@ interface SendForMeProps {
   isSandbox: boolean;
 }
 
-/** Posts the same event from here. Of a real account the recipient must be known first. */
+/** Posts the same event from here. For a real account the recipient must be known first. */
 function SendForMe({ siteId, event, phone, isSandbox }: SendForMeProps) {
   const send = trpc.sites.sendExample.useMutation();
   return (
@@ -180,7 +180,7 @@ export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
 const refusalPollMs = 2_000;
 const hourMs = 3_600_000;
 
-/** Why the sender's last request was not taken, if it is of the last hour and nothing has arrived after it. */
+/** The reason why the sender's last request was refused, if that was in the last hour and nothing has arrived since. */
 function LatestRefusal({ siteId, since }: { siteId: string; since: string | undefined }) {
   const refused = trpc.sites.refused.useQuery({ siteId, limit: 1 }, { refetchInterval: refusalPollMs });
   const [openedAt] = useState(Date.now);
@@ -300,7 +300,7 @@ function useArrivals(last: Event | undefined, siteId: string): Arrivals {
     { siteId },
     {
       onData: ({ events }) => {
-        // Test events turn no light. An event is repeated once it is answered. Ids grow with time.
+        // Test events do not count. An event is repeated once it is answered. Ids grow with time.
         const newest = events
           .filter(({ test }) => !test)
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -24,7 +24,7 @@ import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, Template
 import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, OrderSummary } from "./shop-steps.tsx";
 import classes from "./getting-started.module.css";
 
-/** Read with the page's texts, which the router's modules come before. */
+/** Labels are read with the page's texts, which load after the router's modules. */
 const stepTitles: Record<StepName, string> = {
   platform: t("Connect WhatsApp"),
   site: t("Add your first site"),
@@ -90,7 +90,7 @@ interface StepsProgressProps {
   steps: readonly StepName[];
   done: Record<StepName, boolean>;
   next: StepName | undefined;
-  /** Secrets are shown that must be saved first. */
+  /** True while secrets are shown that must be saved first. */
   isHeld: boolean;
 }
 

@@ -66,10 +66,10 @@ export function useFacts(): FactsQuery {
   };
 }
 
-/** Whether the platform has taken it. */
+/** Whether the platform has accepted the message. */
 const hasLeft = ({ status }: Outputs["notifications"]["list"]["items"][number]): boolean => statusFacts[status].phase === "accepted";
 
-/** Whether its shop posts by itself. */
+/** Whether the site's shop posts by itself. */
 export const isShop = (site: Pick<Site, "sourceType"> | undefined): boolean => site !== undefined && site.sourceType !== "generic";
 
 const isAwaited = (site: Site): boolean => isShop(site) && site.enabled && site.connectedAt === null;
@@ -80,21 +80,21 @@ type Binding = Outputs["bindings"]["list"]["items"][number];
 
 export interface Facts {
   settings: Outputs["settings"]["get"];
-  /** An enabled one, if there is any. */
+  /** An enabled site, if there is any. */
   site: Site | undefined;
-  /** Of any status. */
+  /** The example template, in any status. */
   example: Template | undefined;
-  /** The example if it is approved, else another; never the platform's sample. */
+  /** The example if it is approved, else another template; never the platform's sample. */
   approved: Template | undefined;
-  /** A binding of `site`: for a shop first one that waits for its template's approval, else one that can send, else any. */
+  /** A binding of `site`: for a shop, first one that waits for its template's approval; else one that can send, else any. */
   binding: Binding | undefined;
-  /** The last one that was not a dry run; of a shop's site its own. */
+  /** The last event that was not a dry run; for a shop's site only its own. */
   event: Outputs["events"]["list"]["items"][number] | undefined;
   /** Whether a message of the shop's site has left. */
   isSeen: boolean;
 }
 
-/** Every WhatsApp account has it from the start. */
+/** The sample that every WhatsApp account has from the start. */
 const platformSample = "hello_world";
 
 const isExample = ({ name, language }: Template): boolean => name === exampleTemplate.name && language === exampleTemplate.language;
@@ -124,7 +124,7 @@ export function stepsDone({ settings, site, approved, binding, event, isSeen }: 
     template: approved !== undefined,
     binding: binding !== undefined,
     event: event !== undefined,
-    // A program of one's own may post for it.
+    // A program of one's own may post for the shop.
     connect: isShop(site) && (site?.connectedAt !== null || event !== undefined),
     messages: binding?.templateStatus === "approved",
     order: isSeen,

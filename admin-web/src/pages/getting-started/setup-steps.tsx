@@ -108,12 +108,12 @@ function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
   );
 }
 
-/** The focused form is gone. */
+/** Moves the focus, since the form that had it is gone. */
 function focusFirst(secrets: HTMLElement | null): void {
   secrets?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 }
 
-/** Shows who can do it to people without the role. */
+/** Tells people without the role who can do this. */
 export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
   if (useMay(needed)) return children;
   return (
@@ -237,7 +237,7 @@ function SubmitExample({ example }: Pick<Facts, "example">) {
       const { id } = example ?? (await create.mutateAsync(exampleTemplate)).template;
       await submit.mutateAsync({ id });
     } catch {
-      // The mutations hold their errors.
+      // The mutations keep their errors.
     } finally {
       await cache.templates.invalidate();
     }

@@ -96,7 +96,7 @@ interface Concern {
   text: string;
 }
 
-/** What to do about a template that cannot be sent any more, by its status. */
+/** Advice on a template that can no longer be sent, by its status. */
 const troubled = {
   rejected: t("Change it and submit it again."),
   paused: t("WhatsApp paused it, usually because recipients complained. It may resume by itself; check its quality."),
@@ -109,7 +109,7 @@ interface ConcernSources {
   bindings: Binding[];
 }
 
-/** The most urgent first. What keeps the messages of bindings from arriving, a template that cannot be sent among it, is told by the diagnosis. */
+/** The concerns, the most urgent first. The diagnosis tells of everything that keeps messages of bindings from arriving, such as a template that cannot be sent. */
 export function toConcerns({ people = [], templates, bindings }: ConcernSources): Concern[] {
   const used = new Set(bindings.flatMap(({ enabled, templateId }) => (enabled ? [templateId] : [])));
   return [

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { type Day, niceTicks, series } from "./deliveries-data.ts";
 import classes from "./daily-chart.module.css";
 
-/** About so many days are named below the columns. */
+/** About this many days are named below the columns. */
 const namedDays = 8;
 
 /** One column a day, stacked by status. Screen readers get the table instead. */
@@ -39,18 +39,18 @@ export function DailyChart({ days }: { days: Day[] }) {
   );
 }
 
-/** How high, as a share of the chart. */
+/** A height as a share of the chart. */
 const at = (height: number) => ({ "--height": height }) as CSSProperties;
 
 const totalOf = (day: Day): number => series.reduce((sum, { name }) => sum + day[name], 0);
 
-/** Whether a day is named: every second one only where there is room. `steps`: from the last day. */
+/** Whether a day is named; `second`: only where there is room. `steps`: from the last day. */
 function nameOf(steps: number): "first" | "second" | null {
   if (!Number.isInteger(steps)) return null;
   return steps % 2 === 0 ? "first" : "second";
 }
 
-/** `height`: its share of the chart's. */
+/** `height` is a share of the chart's. */
 function Column({ day, height, name }: { day: Day; height: number; name: ReturnType<typeof nameOf> }) {
   return (
     <Tooltip label={<Counts day={day} />} classNames={{ tooltip: classes["counts"] ?? "" }} openDelay={100}>
@@ -66,7 +66,7 @@ function Column({ day, height, name }: { day: Day; height: number; name: ReturnT
   );
 }
 
-/** The column in numbers, as it stands: the bottom last. */
+/** The column in numbers, in its order: the bottom last. */
 function Counts({ day }: { day: Day }) {
   return (
     <>

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 export interface DayBounds {
   /** ISO 8601. */
   from: string;
-  /** Not included. */
+  /** The end, which is not included. */
   to: string;
 }
 
@@ -60,9 +60,9 @@ export interface Reached {
   delivered: number;
   read: number;
   failed: number;
-  /** Of all that were sent or failed. */
+  /** The share of all messages that were sent or failed. */
   deliveryRate: number | null;
-  /** Of all that were delivered. */
+  /** The share of all messages that were delivered. */
   readRate: number | null;
   failureRate: number | null;
 }

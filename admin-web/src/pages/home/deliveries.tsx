@@ -40,10 +40,10 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   );
 }
 
-/** The end of a span as the log takes it, where it is included. */
+/** The end of a span for the log, which includes it. */
 const lastOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString();
 
-/** As high as the figures and the chart. */
+/** A placeholder as high as the figures and the chart. */
 export function HomeSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label={t("Loading the overview")}>
@@ -59,7 +59,7 @@ export function HomeSkeleton() {
 
 interface FiguresProps {
   totals: Counts;
-  /** Of the same number of days before; undefined while loading. */
+  /** The counts of as many days before; undefined while loading. */
   before: Counts | undefined;
   days: number;
 }
@@ -181,7 +181,7 @@ interface LogSpan {
   to: string;
 }
 
-/** So many are shown at first. */
+/** The number of reasons that are shown at first. */
 const fewReasons = 5;
 
 /** Reasons by frequency, with advice. */

@@ -165,7 +165,7 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
   );
 }
 
-/** A search is labelled with its meaning. */
+/** The chip of a filter; a search is labelled with its meaning. */
 function shown(name: keyof LogFilters, value: string, siteName: (id: string) => string): { name: string; value: string } {
   if (name === "siteId") return { name: labels[name], value: siteName(value) };
   if (name === "from" || name === "to") return { name: labels[name], value: isDay(value) ? value : formatTime(value) };

@@ -13,7 +13,7 @@ interface LookElsewhereProps {
   from: "events" | "log";
 }
 
-/** Where else a search that found nothing may be answered: events without a message, people who opted out, refused requests, other times. */
+/** Other places that may answer a search without results: events without a message, people who opted out, refused requests, other times. */
 export function LookElsewhere({ search, filters: { siteId, from, to }, from: list }: LookElsewhereProps) {
   const seesPhones = useMay("seePhones");
   const as = readLogSearch(search);

@@ -36,7 +36,7 @@ interface SelectedMessagesProps {
   isMoreThere: boolean;
 }
 
-/** Resends what failed of the chosen messages, and cancels what waits. Of all that match the filters take the place of the ids. */
+/** Resends the failed ones of the chosen messages, and cancels the waiting ones. If all that match are chosen, the filters stand in place of the ids. */
 export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
   const { rows, isAll } = selection;
   const [cancelled, setCancelled] = useState<number | null>(null);
@@ -76,7 +76,7 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
 }
 
 interface ResendButtonProps {
-  /** Null for all that match the filters. */
+  /** The ids; null for all that match the filters. */
   ids: string[] | null;
   filters: LogFilters;
   onDone: () => void;
@@ -108,7 +108,7 @@ interface ResendDialogProps {
   filter: ResendFilter;
   opened: boolean;
   onClose: () => void;
-  /** With the id of the job that shows the progress. */
+  /** Gets the id of the job that shows the progress. */
   onStarted: (jobId: string) => Promise<void>;
 }
 

@@ -174,7 +174,7 @@ function EventPart({ eventId, bindingId }: EventPartProps) {
   );
 }
 
-/** Hidden at first, as it may be long. */
+/** The payload, hidden at first, as it may be long. */
 function Payload({ payload }: { payload: string | null }) {
   const [isShown, { toggle }] = useDisclosure(false);
   return (
@@ -227,7 +227,7 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
         </TextLink>
       </Fact>
       <OrderOf eventId={eventId} />
-      {/* The test of a template alone has none: the template's id stands in its place. */}
+      {/* The test of a template alone has no binding: the template's id stands in its place. */}
       <Fact name={t("Binding")}>
         {bindingId !== templateId && (
           <TextLink to={paths.binding} params={{ bindingId }}>
@@ -269,7 +269,7 @@ function OtherMessage({ name, id, label }: { name: string; id: string | null; la
   );
 }
 
-/** What a message waits for, or what stopped it. */
+/** The thing that a message waits for, or the reason why it was stopped. */
 function WaitingPart({ message }: { message: MessageDetails }) {
   const mayChange = useMay("operator");
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;

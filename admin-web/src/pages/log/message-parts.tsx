@@ -56,7 +56,7 @@ export function Failure({ message, error }: FailureProps) {
   );
 }
 
-/** A button to resend a failed message if that can help, else why not. */
+/** A button to resend a failed message if that can help, else the reason why it cannot. */
 function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails }) {
   const isOperator = useMay("operator");
   if (resentAs !== null) {
@@ -83,7 +83,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
     onSuccess: async ({ notification }) => {
       lookAgain();
       void utils.notifications.get.invalidate({ id });
-      // The answer to a second click must not take away who has gone on by then.
+      // The answer to a second click must not lead away a person who has gone on by then.
       if (isLed.current) return;
       isLed.current = true;
       await navigate({ to: paths.log, search: changeLogSearch({ open: notification.id }), resetScroll: false });
@@ -214,7 +214,7 @@ interface StatusStep {
   at: string | null;
 }
 
-/** What happened to a message, then what may still happen. The platform reports whole seconds, so queued and sent come first whatever the times say. */
+/** The past steps of a message, then those that may still come. The platform reports whole seconds, so queued and sent come first whatever the times say. */
 export function statusSteps({ status, createdAt, sentAt, deliveredAt, readAt, failedAt }: Life): StatusStep[] {
   const begun: StatusStep[] = [
     { what: "made", at: createdAt },

@@ -63,7 +63,7 @@ interface LogTableProps {
   rows: LogRow[];
   openId: string | undefined;
   older: { isThere: boolean; isComing: boolean; load: () => void };
-  /** Absent for who may change nothing. */
+  /** Absent for people who may change nothing. */
   selection: Selection<LogRow> | undefined;
 }
 
@@ -202,7 +202,7 @@ interface LogTableRowProps {
   /** The row that Tab reaches. */
   isActive: boolean;
   isOpen: boolean;
-  /** Undefined for who may choose none. */
+  /** Undefined for people who may choose none. */
   isChosen: boolean | undefined;
   onChoose: ((id: string, isRange: boolean) => void) | undefined;
   onFocus: (id: string) => void;
@@ -259,7 +259,7 @@ function onKeyDown({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): 
 
 const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
-/** What a message waits for, or what stopped it. */
+/** The thing that a message waits for, or the reason why it was stopped. */
 function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {
   if (isDropped(status)) return explanation && toldExplanation(explanation);
   if (status === "scheduled")
@@ -274,7 +274,7 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: L
 
 function describeWhat(row: LogRow): string {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
-  // Our own reasons name the variable or the template; the platform's are explained.
+  // Our own reasons name the variable or the template; the platform's codes are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),

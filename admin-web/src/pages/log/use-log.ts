@@ -13,7 +13,7 @@ const quietPollMs = 10_000;
 interface LogOptions {
   /** If false, only resends from this page appear by themselves. */
   isLive: boolean;
-  /** The rows must not move. */
+  /** True while the rows must not move. */
   isReading: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Log {
   /** New messages that are not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
-  /** The connection for new messages is lost. */
+  /** True while the connection for new messages is lost. */
   isLost: boolean;
 }
 
@@ -88,7 +88,7 @@ interface Sent {
   resendOf: string | null;
 }
 
-/** Whether the newest hold a resend that is not shown yet. */
+/** Whether the newest rows hold a resend that is not shown yet. */
 export function bringsResend(shown: Rows<Sent> | undefined, newest: Rows<Sent> | undefined): boolean {
   const known = new Set(shown?.items.map(({ id }) => id));
   return newest?.items.some(({ id, resendOf }) => resendOf !== null && !known.has(id)) ?? false;
@@ -110,7 +110,7 @@ const spare = 12;
 
 interface DrawnRowsOptions {
   count: number;
-  /** Always drawn, so that it keeps the focus. */
+  /** The row that is always drawn, so that it keeps the focus. */
   activeIndex: number;
   /** Scrolls to this row whenever the object changes. */
   movedTo: { index: number } | null;

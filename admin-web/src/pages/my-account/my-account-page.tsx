@@ -184,7 +184,7 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
   );
 }
 
-/** Browser and system of a user agent, such as `Firefox on Windows`; of other programs the first name. */
+/** Browser and system of a user agent, such as `Firefox on Windows`; for other programs the first name. */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return t("Unknown program");
   const browser = nameIn(browsers, userAgent);
@@ -193,7 +193,7 @@ export function deviceName(userAgent: string | null): string {
   return system === undefined ? browser : t("{browser} on {system}", { browser, system });
 }
 
-/** In this order, since each also names those below it. */
+/** The order counts, since each browser also names those below it. */
 const browsers: [RegExp, string][] = [
   [/Edg/u, t("Edge")],
   [/OPR/u, t("Opera")],

@@ -13,7 +13,7 @@ import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
-/** What signs the person in beside the password. */
+/** The person's ways to sign in beside the password. */
 export function Security() {
   return (
     <>

@@ -165,7 +165,7 @@ interface TimelineEntry {
 
 const rankOf = ({ what }: TimelineEntry): number => (what === "received" ? -1 : statusRank(statusOfStep(what)));
 
-/** By time. The platform reports whole seconds, so within one second the natural order decides. */
+/** The entries by time. The platform reports whole seconds, so within one second the natural order decides. */
 export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
   entries.toSorted((a, b) => secondOf(a) - secondOf(b) || rankOf(a) - rankOf(b));
 

@@ -176,7 +176,7 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
   );
 }
 
-/** Whether the person gets the link by e-mail. */
+/** Tells whether the person gets the link by e-mail. */
 const HowItTravels = ({ mailed }: { mailed: boolean }) =>
   mailed
     ? t("An e-mail with this link is on its way to them. You can also copy it and send it yourself.")

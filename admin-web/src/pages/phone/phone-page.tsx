@@ -36,7 +36,7 @@ export function PhonePage() {
   );
 }
 
-/** Also the key of the cached answer. */
+/** The input, which is also the key of the cached answer. */
 const phoneMessagesInput = { limit: 100 };
 
 const pollMs = 1500;

@@ -210,7 +210,7 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
   );
 }
 
-/** Where messages go, and any problem that stops them. */
+/** The place that messages go to, and any problem that stops them. */
 function PlatformNotice({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) {
   return (
     <>

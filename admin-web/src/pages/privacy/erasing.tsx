@@ -95,7 +95,7 @@ const columns: Column<Erasure>[] = [
   { name: t("Changed or removed"), cell: ({ counts }) => countWords(counts) || t("Nothing") },
 ];
 
-/** While a request is running. */
+/** The time between two looks while a request is running. */
 const pollMs = 1500;
 
 /** Every request with its progress. The row of a finished one is the proof of the erasure. */

@@ -41,7 +41,7 @@ export function PrivacyPage() {
   );
 }
 
-/** For roles that cannot change it. */
+/** The times for roles that cannot change them. */
 function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Retention }) {
   return (
     <Card withBorder>
@@ -115,7 +115,7 @@ const daysProps: NumberInputProps = {
 };
 
 interface KeepLessDialogProps {
-  /** Null while nothing is to be confirmed. */
+  /** The change to confirm; null while there is none. */
   wanted: Retention | null;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
@@ -278,7 +278,7 @@ function OptOutWords() {
   );
 }
 
-/** For roles that cannot change them. */
+/** The words for roles that cannot change them. */
 function WordFacts({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) {
   return (
     <Card withBorder>

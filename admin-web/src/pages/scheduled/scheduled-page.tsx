@@ -41,7 +41,7 @@ export function ScheduledPage() {
   );
 }
 
-/** They stand in the address, so that a view can be shared and reloaded. */
+/** The filters stand in the address, so that a view can be shared and reloaded. */
 function Filters({ filters }: { filters: ScheduledFilters }) {
   const navigate = useNavigate();
   const seesPhones = useMay("seePhones");
@@ -174,7 +174,7 @@ const Recipient = ({ id, toPhone }: WaitingMessage) => (
   </TextLink>
 );
 
-/** At a paused site queued messages, and those that are to be tried again, wait too. */
+/** The due time. At a paused site, messages that are queued or to be tried again wait too. */
 function DueCell({ status, dueAt }: WaitingMessage) {
   return (
     <Stack gap={4} align="flex-start">

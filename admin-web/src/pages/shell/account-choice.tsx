@@ -11,7 +11,7 @@ import { useSignOut } from "./navigation.ts";
 const channel = new BroadcastChannel("tidings-account");
 channel.addEventListener("message", () => startAnew());
 
-/** Lets somebody with several accounts work in another one. Every tab starts anew then, so that none shows one account's data under another's name. */
+/** Lets a person with several accounts work in another one. Every tab starts anew then, so that none shows one account's data under another's name. */
 export function AccountChoice() {
   const { account, accounts } = useMe();
   const choice = useAccountSwitch();
@@ -30,7 +30,7 @@ export function AccountChoice() {
   );
 }
 
-/** Instead of the dashboard, for who comes from where the account lets nobody in. */
+/** Shown instead of the dashboard to people at an address from which the account lets nobody in. */
 export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { me: Me }) {
   const cache = trpc.useUtils();
   const { signOut, isPending, error } = useSignOut();

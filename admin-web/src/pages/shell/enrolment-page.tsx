@@ -7,7 +7,7 @@ import { CardPage } from "../../ui/page.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 import { useSignOut } from "./navigation.ts";
 
-/** Instead of the dashboard, for who has no second factor where the account demands one. */
+/** Shown instead of the dashboard to people without the second factor that the account demands. */
 export function EnrolmentPage({ onDone }: { onDone: () => void }) {
   const [way, setWay] = useState<"app" | "passkey" | null>(null);
   const cache = trpc.useUtils();

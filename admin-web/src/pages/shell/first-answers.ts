@@ -5,8 +5,8 @@ import { inReadersLanguage, queryClient, trpcClient } from "../../trpc.ts";
 type Answer = { result: { data: unknown } } | { error: Parameters<typeof TRPCClientError.from>[0] & object };
 
 /**
- * Takes what the page has had the browser ask while the scripts were on their way, by a link that the build wrote into it: components that ask the same find it
- * under way, or there. What was not answered is asked again.
+ * Takes the answers to queries that the browser sent while the scripts were loading, by a link that the build wrote into the page: a component with the
+ * same query finds its answer there, or under way. A query without an answer is sent again.
  */
 export function takeFirstAnswers(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="preload"][href^="/trpc/"]');

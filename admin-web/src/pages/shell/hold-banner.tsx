@@ -8,10 +8,10 @@ import { HoldButton } from "../../ui/hold.tsx";
 import { Rich } from "../../ui/rich.tsx";
 
 const lookEveryMs = 30_000;
-/** Sites that are named; of more there is only the number. */
+/** The number of sites that are named; the others are only counted. */
 const mostNamed = 3;
 
-/** Says on every page which sites pause sending, with what waits there, and which refuse events. */
+/** Tells on every page which sites pause sending, with their waiting messages, and which refuse events. */
 export function HoldBanner() {
   const halted = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { refetchInterval: lookEveryMs });
   const sites = halted.data?.items ?? [];

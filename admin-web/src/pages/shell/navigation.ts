@@ -29,14 +29,14 @@ import { trpc } from "../../trpc.ts";
 export interface NavigationEntry {
   to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
   label: string;
-  /** The key that opens it after G. */
+  /** The key that opens the page after G. */
   letter: string;
   icon: typeof IconUsers;
   /** The path prefix of its subpages if it differs from `to`. */
   below?: string;
-  /** Further words by which the palette finds it; the group's name unless given. */
+  /** Further words by which the palette finds the page; the group's name unless given. */
   hint?: string;
-  /** The role it takes. */
+  /** The least role that may open the page. */
   needed: Role;
 }
 
@@ -122,7 +122,7 @@ const waitMs = 1_500;
 /** The keys that lead to pages, while nobody types and no dialog is open; `onHelp` shows their list. */
 export function useKeys(isOn: boolean, role: Role, onHelp: () => void): void {
   const navigate = useNavigate();
-  // Outlasts what is drawn anew between the two keys.
+  // The time outlasts components that are drawn anew between the two keys.
   const begunAt = useRef(-Infinity);
   useEffect(() => {
     if (!isOn) return;
@@ -147,7 +147,7 @@ export function useKeys(isOn: boolean, role: Role, onHelp: () => void): void {
   });
 }
 
-/** Whether the keys belong to what has the focus: a field, a list that is searched by typing, or an open dialog. */
+/** Whether the keys belong to the focused element: a field, a list that is searched by typing, or an open dialog. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest("input, textarea, select, [contenteditable], [role=combobox], [role=textbox], [role=menu], [role=dialog]") !== null;

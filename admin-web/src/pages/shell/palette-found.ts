@@ -34,7 +34,7 @@ export interface PaletteGroup {
 
 interface Found {
   groups: PaletteGroup[];
-  /** The server is still searching. */
+  /** True while the server is still searching. */
   isLooking: boolean;
   error: { message: string } | null;
 }
@@ -99,7 +99,7 @@ export function useFound(query: string): Found {
   };
 }
 
-/** Events that the text finds, and whom they were about. */
+/** Events that match the text, and their customers. */
 function useFoundEvents(text: string, settled: string): Found {
   const navigate = useNavigate();
   const isAsked = settled.length >= fewestSigns;
@@ -132,7 +132,7 @@ function useFoundEvents(text: string, settled: string): Found {
   };
 }
 
-/** Whom found events have messages for, each once. */
+/** The recipients of found events, each once. */
 function customersOf(events: readonly { recipient: string | null; customer: string | null }[]) {
   const names = new Map<string, string | null>();
   for (const { recipient, customer } of events) {
@@ -141,7 +141,7 @@ function customersOf(events: readonly { recipient: string | null; customer: stri
   return [...names].slice(0, 3).map(([phone, name]) => ({ phone, name }));
 }
 
-/** What a pasted text is; null if it is neither ID nor phone number, or the person may not search for phones. */
+/** The kind of a pasted text; null if it is neither ID nor phone number, or the person may not search for phones. */
 export function pastedKind(text: string, seesPhones: boolean): string | null {
   const search = readLogSearch(text);
   if ("anyId" in search) return t("Message, event or order ID");

@@ -58,7 +58,7 @@ export function Palette({ opened, onClose, onShortcuts }: PaletteProps) {
   );
 }
 
-/** A command may ask in place of the search. */
+/** The search, or the question of a command in its place. */
 function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) {
   const [resumed, resume] = useState<HeldSite | null>(null);
   if (resumed === null) return <PaletteSearch onClose={onClose} onShortcuts={onShortcuts} resume={resume} />;
@@ -291,7 +291,7 @@ interface HoldCommands {
   resume: (site: HeldSite) => void;
 }
 
-/** Pauses the sending of a site, or asks how the pause ends; offered to who asks for it. */
+/** Pauses the sending of a site, or asks how the pause ends; offered once the query asks for it. */
 function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { group: PaletteGroup; error: { message: string } | null } {
   const mayChange = useMay("operator");
   const isMeant = query

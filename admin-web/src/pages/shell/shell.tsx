@@ -28,7 +28,7 @@ import classes from "./shell.module.css";
 
 takeFirstAnswers();
 
-/** For an unknown address; inside the frame of the dashboard if somebody is signed in. */
+/** The page for an unknown address; inside the frame of the dashboard if somebody is signed in. */
 export function UnknownPage() {
   const { me, isNobody, error } = useSession();
   if (me === undefined && !isNobody && error === null) return <Loading what={t("the page")} />;
@@ -45,7 +45,7 @@ export function UnknownPage() {
   );
 }
 
-/** Around every page that needs a session; without one it leads to the sign-in page and back. */
+/** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
   const { me, isNobody, error, retry } = useSession();
   if (isNobody) return <SignInFirst />;
@@ -254,7 +254,7 @@ function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry 
 function SignInFirst() {
   const router = useRouter();
   const navigate = useNavigate();
-  // Read once, as the address changes to the sign-in page.
+  // The address is read once, as it changes to that of the sign-in page.
   const [asked] = useState(() => router.state.location.href);
   useEffect(() => {
     void navigate({ to: paths.signIn, search: readSignInSearch({ next: asked === paths.home ? undefined : asked }), replace: true });
@@ -264,7 +264,7 @@ function SignInFirst() {
 
 const load = () => import("./palette.tsx");
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
-/** Delays the load, so that the page's own requests come first. */
+/** The load is delayed, so that the page's own requests come first. */
 const waitMs = 300;
 
 /** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */

@@ -12,7 +12,7 @@ interface ShortcutsProps {
   onClose: () => void;
 }
 
-/** The list of keys that lead to pages. They can be switched off: a voice or a slip may press them too. */
+/** The list of keys that lead to pages. They can be switched off, since a voice or a slip may press them too. */
 export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
   const { role } = useMe().user;
   const entries = navigation.flatMap(({ entries: group }) => group).filter(({ needed }) => isAtLeast(role, needed));

@@ -32,11 +32,11 @@ export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }
 
 interface ConnectStepsProps {
   site: Site;
-  /** While it is known: it is shown only once. */
+  /** The secret while it is known: it is shown only once. */
   webhookSecret?: string | undefined;
 }
 
-/** What the operator does in the shop's own pages, and whether the shop has posted. */
+/** The operator's steps in the shop's own pages, and whether the shop has posted. */
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const mayChange = useMay("operator");
   const { steps, secret, orders } = guides[site.sourceType];
@@ -57,7 +57,7 @@ export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   );
 }
 
-/** Turns when the shop posts for the first time: the page asks for the site now and then. */
+/** Changes when the shop posts for the first time: the page asks for the site from time to time. */
 function Connection({ site: { connectedAt } }: { site: Site }) {
   return (
     <Group gap="xs" role="status">

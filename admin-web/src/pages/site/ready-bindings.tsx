@@ -33,7 +33,7 @@ import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
-/** Messages for what the site's source posts: one click submits their templates and creates their bindings. */
+/** Messages for the events that the site's source posts: one click submits their templates and creates their bindings. */
 export function ReadyBindings({ site }: { site: Site }) {
   const bindings = trpc.bindings.list.useQuery(
     { siteId: site.id, limit: 200 },
@@ -73,11 +73,11 @@ interface ChoiceProps {
   bindings: readonly Binding[];
 }
 
-/** A message that is offered, and what there is of it. */
+/** An offered message, with the template and the binding that the account has of it. */
 interface Offer extends ReadyBinding {
   key: string;
   title: string;
-  /** In whichever language. */
+  /** The site's binding of the message, in any language. */
   bound: Binding | undefined;
   /** The account's template of that name. */
   owned: ListedTemplate | undefined;
@@ -208,7 +208,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
   );
 }
 
-/** What the account has of the message already. */
+/** The parts of the message that the account has already. */
 function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "mayChoose">) {
   if (bound !== undefined) {
     const { id, templateStatus, language, enabled } = bound;

@@ -73,7 +73,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
     check: by(addRecipientInput),
     submit: add.mutateAsync,
     afterSave: () => initialValues,
-    // Ready for the next phone.
+    // The field is ready for the next phone.
     onSaved: () => fields.current?.querySelector("input")?.focus(),
   });
   return (

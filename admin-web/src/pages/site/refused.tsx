@@ -9,7 +9,7 @@ import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import classes from "./site.module.css";
 
-/** The last requests of the site's sender that were refused, with what helps. */
+/** The last refused requests of the site's sender, with advice. */
 export function RefusedSection({ siteId }: { siteId: string }) {
   const list = trpc.sites.refused.useInfiniteQuery(
     { siteId, limit: 10 },

@@ -65,7 +65,7 @@ interface SecretsTableProps extends SecretsProps {
   kinds: RotatedKind[];
 }
 
-/** All valid ones of these kinds: the current ones, and replaced ones that have not expired. */
+/** All valid secrets of these kinds: the current ones, and replaced ones that have not expired. */
 export function SecretsTable({ siteId, secrets, label, kinds }: SecretsTableProps) {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
@@ -74,7 +74,7 @@ export function SecretsTable({ siteId, secrets, label, kinds }: SecretsTableProp
   return (
     <>
       <DataTable label={label} columns={shown} rows={secrets.filter(isShown)} rowKey={({ id }) => id} />
-      {/* Outside the rows, since the old row may disappear while the new secret is shown. */}
+      {/* The dialog is outside the rows, since the old row may disappear while the new secret is shown. */}
       {kinds.map((kind) => (
         <RotateDialog key={kind} siteId={siteId} kind={kind} opened={rotating === kind} onClose={() => setRotating(null)} />
       ))}
@@ -110,7 +110,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Asks when the old one ends, then shows the new one, once. */
+/** Asks when the old secret ends, then shows the new one, once. */
 function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const { name, place } = rotatedWords[kind];
@@ -119,7 +119,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
     setSecret(null);
   };
   return (
-    // Closed before the answer, it opens again: the new one is shown nowhere else.
+    // A dialog that was closed before the answer opens again: the new secret is shown nowhere else.
     <Dialog
       title={secret === null ? t("Rotate the {name}?", { name }) : t("New {name}", { name })}
       opened={opened || secret !== null}
@@ -145,7 +145,7 @@ interface RotateFormProps {
   onCancel: () => void;
 }
 
-/** Explains the effect of each choice. */
+/** Replaces the secret; explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   const { atOnce, later, suggested } = rotatedWords[kind];
   const [overlap, setOverlap] = useState(suggested);
@@ -199,7 +199,7 @@ function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: stri
 
 const hour = 3600;
 
-/** For how many seconds the old one keeps working. */
+/** For how many seconds the old secret keeps working. */
 const overlaps = [
   { value: "0", label: t("Immediately") },
   { value: String(hour), label: t("In 1 hour") },
@@ -209,9 +209,9 @@ const overlaps = [
 
 interface RotatedWords {
   name: string;
-  /** Says where the operator replaces the old one. */
+  /** Tells where the operator replaces the old secret. */
   place: string;
-  /** Say what each choice leads to. */
+  /** Tell the effect of each choice. */
   atOnce: string;
   later: string;
   /** The choice that the form begins with. */

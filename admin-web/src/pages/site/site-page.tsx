@@ -31,7 +31,7 @@ import classes from "./site.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
-/** Whether its shop has not posted yet, or has not been asked for its orders yet. */
+/** Whether the site's shop has not posted yet, or has not been asked for its orders yet. */
 const isAwaited = (site: Site | undefined): boolean =>
   site !== undefined && ((site.sourceType !== "generic" && site.connectedAt === null) || site.reconcile?.lastRunAt === null);
 
@@ -245,7 +245,7 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
   idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
 });
 
-/** For roles that cannot change the site. */
+/** The settings for roles that cannot change the site. */
 function SiteFacts({ site }: { site: Site }) {
   return (
     <Card withBorder>

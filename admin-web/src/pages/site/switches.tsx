@@ -53,7 +53,7 @@ interface SiteSwitchProps {
   off: string;
 }
 
-/** A refusal loses events, so it is confirmed; a pause is the gentler way. */
+/** Accepts or refuses events. A refusal loses them, so it is confirmed; a pause is the gentler way. */
 function AcceptSwitch({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const cache = trpc.useUtils();
@@ -163,7 +163,7 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
   );
 }
 
-/** How phones as people type them are read. */
+/** How phones are read that people have typed. */
 export function PhonesSection({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
@@ -171,7 +171,7 @@ export function PhonesSection({ site }: { site: Site }) {
     toInput: ({ country, normalizePhones }) => ({
       id: site.id,
       country: country === "" ? null : country,
-      // Said again, it would count for events that the backend posts too.
+      // An unchanged value is left out: sent again, it would apply to events that the backend posts too.
       ...(normalizePhones !== site.normalizePhones && { normalizePhones }),
     }),
     check: by(updateSiteInput),

@@ -23,7 +23,7 @@ import classes from "../../ui/ui.module.css";
 
 const lookEveryMs = 10_000;
 
-/** The addresses that hear what becomes of the site's messages, and the secret that signs what they get. */
+/** The addresses that are told of the statuses of the site's messages, and the secret that signs these requests. */
 export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: SiteSecret[] }) {
   const mayChange = useMay("operator");
   const [asked, ask] = useState<Asked | null>(null);
@@ -64,7 +64,7 @@ export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: 
 
 const outboundKinds = ["outbound_secret" as const];
 
-/** What somebody is about to do. */
+/** The open dialog. */
 type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
 const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
@@ -113,7 +113,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
   );
   return (
     <div className={classes["actions"]}>
-      {/* One that is off is told nothing. */}
+      {/* An endpoint that is off is told nothing. */}
       {enabled && button("test", t("Test"))}
       {button("edit", t("Edit"))}
       <ConfirmButton
@@ -147,7 +147,7 @@ function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
   const endpoint = asked !== null && asked.for !== "add" ? asked.endpoint : null;
   return (
     <>
-      {/* Closed before the answer, the secret still shows: it is shown nowhere else. */}
+      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
       <Dialog title={t("Add endpoint")} opened={asked?.for === "add"} onClose={onClose}>
         <EndpointForm siteId={siteId} onSaved={add} onCancel={onClose} />
       </Dialog>
@@ -169,7 +169,7 @@ function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
 
 interface EndpointFormProps {
   siteId: string;
-  /** The one that is changed; without it one is added. */
+  /** The endpoint that is changed; absent for a new one. */
   endpoint?: Endpoint;
   /** Gets the site's new secret with its first endpoint. */
   onSaved: (secret: string | undefined) => void;
@@ -228,7 +228,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
   );
 }
 
-/** An address or a switch that stays as it is ends nothing that is known of the endpoint. */
+/** The changed members. An address or a switch that stays the same is left out, so that known facts of the endpoint stay. */
 const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
   types,
   ...(url !== endpoint.url && { url }),
@@ -237,7 +237,7 @@ const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "ur
 
 const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
 
-/** Posts an example to an endpoint and shows what comes of it. */
+/** Posts an example to an endpoint and shows the result. */
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const cache = trpc.useUtils();

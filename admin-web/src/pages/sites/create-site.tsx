@@ -13,7 +13,7 @@ import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 
 interface TwoSecretsProps {
   made: MadeSite;
-  /** Runs once the person confirms that both are saved. */
+  /** Runs once the person confirms that both secrets are saved. */
   onSaved: () => void;
 }
 
@@ -60,7 +60,7 @@ export type MadeSite = Outputs["sites"]["create"];
 
 interface CreateSiteFormProps {
   onMade: (made: MadeSite) => void;
-  /** Absent where the form cannot be left. */
+  /** Absent if the form cannot be left. */
   onCancel?: () => void;
 }
 
@@ -122,7 +122,7 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
 const shops = sourceTypes.filter((type) => sources[type].events !== null).map((type) => sourceTypeLabels[type]);
 
 interface SenderSecrets {
-  /** Undefined if it could not be loaded. */
+  /** Undefined if the URL could not be loaded. */
   gatewayUrl: string | undefined;
   apiKey: string;
   webhookSecret: string;
@@ -132,7 +132,7 @@ interface SenderSecrets {
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
   `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
-/** Named after the site, so that the files of two sites can share a folder. */
+/** The name contains the site's, so that the files of two sites can share a folder. */
 export const envFileName = (siteName: string): string =>
   `${
     siteName

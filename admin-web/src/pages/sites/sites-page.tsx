@@ -32,7 +32,7 @@ export function SitesPage() {
   );
 }
 
-/** Opens the page of the new site at the end. */
+/** Creates a site; opens its page at the end. */
 function CreateSiteButton() {
   const navigate = useNavigate();
   const { create } = useSearch({ from: `/signed-in${paths.sites}` });
@@ -45,7 +45,7 @@ function CreateSiteButton() {
       <Button onClick={() => show(true)}>{t("Add site")}</Button>
       <Dialog
         title={made === null ? t("Add site") : t("Key and secret of {name}", { name: made.site.name })}
-        // Closed before the answer, it opens again: the secrets are shown nowhere else.
+        // A dialog that was closed before the answer opens again: the secrets are shown nowhere else.
         opened={create === true || made !== null}
         onClose={close}
         insists={made !== null}
@@ -60,7 +60,7 @@ function CreateSiteButton() {
   );
 }
 
-/** From this many sites on, there is a search. */
+/** The number of sites from which on there is a search. */
 const many = 10;
 
 function SiteList({ search }: { search: string | undefined }) {

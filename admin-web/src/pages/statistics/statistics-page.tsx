@@ -35,14 +35,14 @@ const titles: Record<Grouping, string> = {
   day: t("Messages by day"),
 };
 
-/** How many days are shown unless somebody says otherwise. */
+/** The number of days that are shown by default. */
 const usualDays = 30;
 
 export function StatisticsPage() {
   const search = useSearch({ from: `/signed-in${paths.statistics}` });
   const { siteId, by = "template", from = daysBack(usualDays - 1), to = daysBack(0) } = search;
   const span = daySpan({ from, to });
-  // The API leaves the end out.
+  // The API does not include the end.
   const input = { siteId, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
   return (
@@ -92,7 +92,7 @@ type Stats = Outputs["stats"]["messages"];
 type Counts = Stats["total"];
 interface Row extends Counts {
   key: string;
-  /** As text, for the chart. */
+  /** The name as text, for the chart. */
   name: string;
   title: ReactNode;
 }
@@ -241,7 +241,7 @@ const width = 1000;
 const height = 220;
 const foot = 22;
 
-/** A bar each, of what was sent and, on top, what failed. Screen readers get the table. */
+/** A bar for each name, with the sent messages and, on top, the failed ones. Screen readers get the table. */
 function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const shown = bars.slice(0, mostBars);
   const most = Math.max(1, ...shown.map(({ sent, failed }) => sent + failed));

@@ -19,7 +19,7 @@ interface AssistantDialogProps {
   show: (definition: TemplateDefinition) => ReactNode;
 }
 
-/** Drafts or translates a template. What is accepted fills the editor. */
+/** Drafts or translates a template. An accepted proposal fills the editor. */
 export function AssistantDialog({ opened, onClose, ...rest }: AssistantDialogProps) {
   const title = rest.sourceId === undefined ? t("Draft with the assistant") : t("Translate with the assistant");
   return (
@@ -89,7 +89,7 @@ function questionOf({
 
 const isTemplate = (proposal: Proposal): proposal is Extract<Proposal, { body: string }> => "body" in proposal;
 
-/** The proposal, or what has come of it, as far as it can be shown. */
+/** The proposal, or the part of it that has come, as far as it can be shown. */
 function definitionOf({ partial, proposal }: { partial: unknown; proposal: Proposal | null }): TemplateDefinition {
   if (proposal !== null && isTemplate(proposal)) return toDefinition(proposal);
   const { header, body, footer, buttons } = (partial ?? {}) as Record<string, unknown>;

@@ -16,7 +16,7 @@ import classes from "./template.module.css";
 
 interface ButtonRowProps {
   button: ButtonValues;
-  /** `urlSlot`: its index among the URLs with a variable; -1 for none. */
+  /** `urlSlot` is the button's index among the URLs with a variable; -1 for none. */
   place: { index: number; count: number; urlSlot: number };
   form: TemplateForm;
   onMove: (to: number) => void;
@@ -54,7 +54,7 @@ export function ButtonFields({ form }: { form: TemplateForm }) {
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
-            // Stays focusable, since a removal moves the focus here.
+            // The button stays focusable, since a removal moves the focus here.
             data-disabled={!mayAdd(type, buttons)}
             aria-disabled={!mayAdd(type, buttons)}
             onClick={() => mayAdd(type, buttons) && add(type)}
@@ -178,7 +178,7 @@ function PhoneTarget({ button, place, form }: ButtonRowProps) {
 /** Changes of the list. The focus follows; `news` is for screen readers. */
 function useButtonList({ values: { buttons }, change }: TemplateForm) {
   const [news, setNews] = useState("");
-  // Focused once it is drawn at its place.
+  // The element gets the focus once it is drawn at its place.
   const focusNext = useRef<string | null>(null);
   useEffect(() => {
     if (focusNext.current !== null) document.getElementById(focusNext.current)?.focus();

@@ -7,7 +7,10 @@ import { fieldName, patchValues, type TemplateValues, toUnchecked } from "./draf
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
 
-/** The problems for which WhatsApp rejects the template, or may, while it is typed, each with its mend. `isKnown`: the platform has the template, so name and language are fixed. */
+/**
+ * The problems for which WhatsApp rejects the template, or may, shown while it is typed, each with a correction. `isKnown`: the platform has the template,
+ * so name and language are fixed.
+ */
 export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const [before, setBefore] = useState<TemplateValues[]>([]);

@@ -109,7 +109,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
   );
 }
 
-/** How its newest messages arrived. */
+/** The delivery and read rates of the template's newest messages. */
 export function TemplateRates({ template: { id } }: { template: Template }) {
   const usage = trpc.templates.usage.useQuery({ ids: [id] });
   const use = usage.data?.items[0];

@@ -8,7 +8,7 @@ import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import type { Issue } from "../../ui/input-form.tsx";
 
-/** What prevents a submission. */
+/** The issues that prevent a submission. */
 export function submissionIssues(values: TemplateValues): Issue[] {
   const { format, by } = values.header;
   const lacksFile = by === "file" && format !== "NONE" && format !== "TEXT";
@@ -124,7 +124,7 @@ export const definitionOf = ({ parameterFormat, header, body, footer, buttons, e
   examples,
 });
 
-/** `fileName`: of an uploaded header file. */
+/** `fileName` is the name of an uploaded header file. */
 export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {
   const { name, language, category, body, footer, examples } = input;
   const empty = emptyValues(language);
@@ -132,7 +132,7 @@ export function fromInput(input: UncheckedTemplate, fileName: string): TemplateV
   return { ...empty, name, category, body, footer: footer ?? "", bodyExamples: examples?.body ?? [], header, buttons: buttonsOf(input) };
 }
 
-/** The fields with the changed members of their template; the others keep what they hold, also behind another choice. */
+/** The fields with the changed members of their template; the others keep their values, also those that another choice hides. */
 export function patchValues(values: TemplateValues, input: UncheckedTemplate, patch: Partial<UncheckedTemplate>): TemplateValues {
   const made = fromInput({ ...input, ...patch }, values.header.file?.name ?? "");
   const { name, language, category, body, footer, bodyExamples } = made;
@@ -169,7 +169,7 @@ export interface TemplateValues {
   category: string;
   header: HeaderValues;
   body: string;
-  /** By the variable's number less 1. */
+  /** The examples by the variable's number less 1. */
   bodyExamples: string[];
   footer: string;
   buttons: ButtonValues[];
@@ -195,7 +195,7 @@ export interface ButtonValues {
   type: ButtonType;
   text: string;
   url: string;
-  /** Of the variable in its URL. */
+  /** The example of the variable in the button's URL. */
   example: string;
   phone: string;
 }

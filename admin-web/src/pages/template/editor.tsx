@@ -26,10 +26,10 @@ import classes from "./template.module.css";
 const TemplateCheck = lazy(async () => ({ default: (await import("./check.tsx")).TemplateCheck }));
 
 interface TemplateEditorProps {
-  /** Absent while it is new. */
+  /** The stored template; absent for a new one. */
   stored?: Template;
   initial: TemplateValues;
-  /** Of a submission on the page before. */
+  /** The refusal of a submission on the page before. */
   refusal?: Refusal | undefined;
   original?: Original | undefined;
 }
@@ -37,9 +37,9 @@ interface TemplateEditorProps {
 /** The template that the new one translates. */
 interface Original {
   template: Template;
-  /** The new one is another language of it: name, category and variables stay. */
+  /** True if the new template is another language of it: name, category and variables stay. */
   isNamesake: boolean;
-  /** The assistant is asked at once. */
+  /** True to ask the assistant at once. */
   asksAtOnce: boolean;
 }
 
@@ -70,7 +70,7 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
           </Stack>
         }
       >
-        {/* The page of a new template would not show what is typed while it is saved. */}
+        {/* The page of a new template would not show text that is typed while it is saved. */}
         <fieldset className={classes["fields"]} disabled={stored === undefined && running !== null}>
           <Fields form={form} isKnown={isKnown} namesake={original?.isNamesake === true ? original.template : undefined}>
             <Assistant form={form} isKnown={isKnown} original={original} />
@@ -88,7 +88,7 @@ interface AssistantProps {
   original: Original | undefined;
 }
 
-/** Fills the fields with what the assistant proposes. WhatsApp knows a template by its name and language, so then both stay. */
+/** Fills the fields with the assistant's proposal. WhatsApp knows a template by its name and language, so those two stay then. */
 function Assistant({ form, isKnown, original }: AssistantProps) {
   const { values, change } = form;
   return (
@@ -117,7 +117,7 @@ function Assistant({ form, isKnown, original }: AssistantProps) {
   );
 }
 
-/** The original beside its translation, and what bindings of the one could not fill in the other. */
+/** The original beside its translation, and the variables that bindings of the one could not fill in the other. */
 function OriginalPart({ template, definition }: { template: Template; definition: TemplateDefinition }) {
   const original = definitionOf(template);
   const differences = templateChanges(slotNames(original), {}, definition);
@@ -241,7 +241,7 @@ function EditorBar({ editing: { form, attempt, running }, isStored }: { editing:
   );
 }
 
-/** Why the last attempt failed. It takes the focus, and its links lead to the fields. */
+/** The reason why the last attempt failed. It takes the focus, and its links lead to the fields. */
 function AttemptNotice({ editing }: { editing: Editing }) {
   const place = useRef<HTMLDivElement>(null);
   const { blocking, form } = editing;
@@ -269,7 +269,7 @@ function Reason({ editing: { blocking, goal, stage, form } }: { editing: Editing
 interface FaultListProps {
   title: string;
   issues: readonly Issue[];
-  /** Those that are still there. The list keeps its height while they are fixed, so that the page does not move. */
+  /** The issues that are still there. The list keeps its height while they are fixed, so that the page does not move. */
   left: readonly Issue[];
 }
 
@@ -298,6 +298,6 @@ function FaultList({ title, issues, left }: FaultListProps) {
   );
 }
 
-/** A header's file has one field, by its address or uploaded. */
+/** Focuses a field. A header's file has one field, by its address or uploaded. */
 const focusField = (field: string) =>
   document.querySelector<HTMLElement>(`[data-path="${field.replace("header.fileId", "header.url")}"]`)?.focus();

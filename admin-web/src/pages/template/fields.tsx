@@ -19,9 +19,9 @@ import classes from "./template.module.css";
 
 interface BasicFieldsProps {
   form: TemplateForm;
-  /** The platform has it, which fixes name and language. */
+  /** True if the platform has the template, which fixes name and language. */
   isKnown: boolean;
-  /** The template of which it is another language, which fixes name and category. */
+  /** The template of which this one is another language, which fixes name and category. */
   namesake: Template | undefined;
 }
 
@@ -56,7 +56,7 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
         required
         disabled={isKnown}
         allowDeselect={false}
-        // Inside the page's landmarks. The list itself scrolls, as assistive technology expects, and is no tab stop.
+        // The list is inside the page's landmarks. It scrolls by itself, as assistive technology expects, and is no tab stop.
         comboboxProps={{ withinPortal: false }}
         withScrollArea={false}
         attributes={{ options: { tabIndex: -1 } }}

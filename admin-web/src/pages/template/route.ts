@@ -1,11 +1,11 @@
 import { searchId, searchReader, searchTrue } from "../../ui/search-params.ts";
 
-/** What a new template begins with. */
+/** The start of a new template. */
 export const readNewTemplateSearch = searchReader({
-  /** The template whose text it begins with. */
+  /** The template whose text the new one begins with. */
   from: searchId,
-  /** The assistant translates that text. */
+  /** True if the assistant translates that text. */
   translate: searchTrue,
-  /** It is the same message in another language. */
+  /** True for the same message in another language. */
   addLanguage: searchTrue,
 });

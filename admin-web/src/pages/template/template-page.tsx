@@ -189,7 +189,7 @@ function useRemove(): (id: string) => Promise<void> {
   const cache = trpc.useUtils();
   const navigate = useNavigate();
   const { mutateAsync } = trpc.templates.delete.useMutation({
-    // Somebody may have bound it in the meantime: the dialog then shows the bindings.
+    // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
     onError: () => cache.bindings.list.invalidate(),
   });
   return async (id) => {
@@ -219,7 +219,7 @@ function AddLanguageLink({ template }: { template: Template }) {
   );
 }
 
-/** Opens a new template that the assistant translates, where there is one. */
+/** Opens a new template that the assistant translates, if the account has an assistant. */
 function TranslateLink({ template }: { template: Template }) {
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
   if (assistant.data?.isOn !== true || valuesOf(template) === null) return null;
@@ -285,7 +285,7 @@ const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
   },
 };
 
-/** For a draft or a rejected template that the editor cannot hold. */
+/** Submits a draft or a rejected template that the editor cannot hold. */
 function SubmitAsItIs({ id }: { id: string }) {
   const cache = trpc.useUtils();
   const submit = trpc.templates.submit.useMutation({ onSuccess: () => cache.templates.invalidate() });

@@ -9,7 +9,7 @@ interface EditingOptions {
   /** The template on the server, if there is one. */
   stored: Template | undefined;
   initial: TemplateValues;
-  /** Of a submission on the page before. */
+  /** The refusal of a submission on the page before. */
   refusal: Refusal | undefined;
 }
 

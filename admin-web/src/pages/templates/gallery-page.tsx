@@ -112,7 +112,7 @@ interface OfferProps {
   language: GalleryLanguage;
   owned: ListedTemplate | undefined;
   isChosen: boolean;
-  /** Absent for a role that cannot. */
+  /** Absent for a role that cannot choose. */
   onChoose: ((isChosen: boolean) => void) | undefined;
 }
 

@@ -13,7 +13,7 @@ const gallery = {
   search: searchText,
 };
 
-/** What the gallery shows. */
+/** The filters of the gallery. */
 export type GallerySearch = SearchOf<typeof gallery>;
 
 export const readGallerySearch = searchReader(gallery);

@@ -171,7 +171,7 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
     {
       getNextPageParam: (page) => page.nextCursor,
       refetchInterval: ({ state }) => (state.data?.pages.some(isInReview) ? reviewMs : false),
-      // Other filters keep the list until theirs is here.
+      // The list stays until that of another filter is there.
       placeholderData: (shown) => shown,
     },
   );

@@ -81,7 +81,7 @@ const NoSuchDelivery = () => (
   <EmptyState title={t("Delivery not found")}>{t("Deliveries are kept for 30 days, and are deleted with their endpoint.")}</EmptyState>
 );
 
-/** Deliveries that are under way, or whose endpoint is off, cannot be replayed. */
+/** Replays a delivery, unless it is under way or its endpoint is off. */
 function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
   const cache = trpc.useUtils();
   const replay = trpc.webhookDeliveries.replay.useMutation({ onSettled: () => cache.webhookDeliveries.invalidate() });
@@ -177,7 +177,7 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
   );
 }
 
-/** `body`: null once it is not kept any more. */
+/** `body` is null once it is no longer kept. */
 function Body({ body }: Pick<DeliveryDetails, "body">) {
   return (
     <Section title={t("What is sent")}>

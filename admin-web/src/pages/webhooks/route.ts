@@ -5,9 +5,9 @@ const filters = {
   siteId: searchId,
   /** The endpoint. */
   webhookId: searchId,
-  /** The message that it is about. */
+  /** The message of the deliveries. */
   notificationId: searchId,
-  /** The event whose messages it is about. */
+  /** The event of the deliveries' messages. */
   eventId: searchId,
   status: searchAmong(deliveryStatuses),
 };

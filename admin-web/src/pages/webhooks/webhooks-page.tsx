@@ -41,7 +41,7 @@ export function WebhooksPage() {
   );
 }
 
-/** All of the account, of which there are at most 100; undefined while they load. */
+/** All endpoints of the account, of which there are at most 100; undefined while they load. */
 const useEndpoints = (): Endpoint[] | undefined => trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
 
 interface FiltersProps {
@@ -51,7 +51,7 @@ interface FiltersProps {
 
 const statusChoices = [{ value: "", label: t("Any status") }, ...deliveryStatuses];
 
-/** They stand in the address, so that a view can be shared and reloaded. */
+/** The filters stand in the address, so that a view can be shared and reloaded. */
 function Filters({ filters: { siteId, webhookId, status, ...about }, endpoints }: FiltersProps) {
   const navigate = useNavigate();
   const change = (changes: Parameters<typeof changeWebhooksSearch>[0]) =>
@@ -220,13 +220,13 @@ function NothingTold({ isFiltered, hasEndpoints }: { isFiltered: boolean; hasEnd
 }
 
 interface ReplayFailedProps {
-  /** Those that are on. */
+  /** The endpoints that are on. */
   endpoints: Endpoint[];
-  /** The one that is looked at. */
+  /** The endpoint that is looked at. */
   webhookId: string | undefined;
 }
 
-/** Tells an endpoint again what it has failed to take since a time, and says how much that was. */
+/** Repeats the deliveries that an endpoint has failed to take since a time, and tells how many they were. */
 function ReplayFailedButton(props: ReplayFailedProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [count, setCount] = useState<number | null>(null);

@@ -23,15 +23,15 @@ export interface AlertDetails {
   secret_unreadable: { of: "site" | "platform" | "dataKey"; name: string | null };
 }
 
-/** A condition: its kind, what it is about, and what is known of it. */
+/** A condition: its kind, its subject, and the known details. */
 export type Condition = { [K in AlertKind]: { kind: K; subject: string; detail: AlertDetails[K] } }[AlertKind];
 
 export interface AlertWords {
-  /** What is wrong, as a sentence without its full stop. */
+  /** The fault, as a sentence without its full stop. */
   title: string;
-  /** What to do. */
+  /** The advice on what to do. */
   advice: string;
-  /** The page of the dashboard where to do it. */
+  /** The page of the dashboard where people can act. */
   path: string;
 }
 
@@ -103,7 +103,7 @@ const unreadable: Record<AlertDetails["secret_unreadable"]["of"], (t: Write, sit
 export const describeAlert = <K extends AlertKind>(kind: K, detail: AlertDetails[K], subject: string, t: Write = english): AlertWords =>
   describe[kind](detail, subject, t);
 
-/** The bounds that an owner may set, and what they count. */
+/** The bounds that an owner may set, and the unit of each. */
 export const alertBounds = {
   failure_rate: { least: 1, most: 100, usual: 10, unit: "percent" },
   backlog: { least: 1, most: 1_440, usual: 10, unit: "minutes" },
@@ -113,13 +113,13 @@ export const boundOf = (kind: AlertKind) => (kind === "failure_rate" || kind ===
 
 export interface AlertSwitch {
   enabled: boolean;
-  /** Null where the condition has none. */
+  /** Null if the condition has none. */
   bound: number | null;
 }
 
 export type AlertSwitches = Record<AlertKind, AlertSwitch>;
 
-/** What an account has set; a kind or member that is absent has its default. */
+/** An account's settings; a kind or member that is absent has its default. */
 export type SetSwitches = Partial<Record<AlertKind, { enabled?: boolean | undefined; bound?: number | undefined }>>;
 
 export const switchesOf = (set: SetSwitches): AlertSwitches =>
@@ -130,14 +130,14 @@ export const switchesOf = (set: SetSwitches): AlertSwitches =>
 export const channelKinds = ["email", "slack", "webhook"] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
-/** The body of what an operational webhook is told. */
+/** The body of a request to an operational webhook. */
 export interface AlertBody {
   type: "alert.raised" | "alert.cleared" | "alert.test";
   id: string;
   account_id: string;
   condition: AlertKind;
   title: string;
-  /** Where to act. */
+  /** The page on which to act. */
   url: string;
   detail: object;
   /** ISO 8601, UTC. */

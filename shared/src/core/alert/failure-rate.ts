@@ -11,18 +11,18 @@ export interface FailureRate {
   usual: number;
 }
 
-/** Fewer messages say nothing of a rate. */
+/** A rate is judged only of this many messages or more. */
 const fewestMessages = 20;
 const fewestFailures = 5;
-/** Days with fewer messages than `fewestMessages` count for nothing, and fewer days than these make no usual rate. */
+/** Days with fewer messages than `fewestMessages` are left out, and fewer days than these make no usual rate. */
 const fewestDays = 3;
 const usualUntilKnown = 0.05;
-/** A rate that was too high stays so until it is that much below the bound, so that the alert does not flap. */
+/** A rate that was too high stays so until it is this much below the bound, so that the alert does not flap. */
 const slack = 0.75;
 
 /**
- * Whether failures are more frequent than usual: at least `atLeast`, and twice as frequent as on the median day (or half-way from there to all of them), and
- * more than chance would make of that. Of too few messages nothing is said: what was too high stays so, until none of them fails or none comes.
+ * Whether failures are more frequent than usual: at least `atLeast`, twice as frequent as on the median day (or half-way from there to all), and more than
+ * chance explains. Too few messages change nothing: a rate that was too high stays so until none of them fails or none comes.
  */
 export function judgeFailureRate(recent: Outcomes, days: readonly Outcomes[], atLeast: number, wasHigh: boolean): FailureRate {
   const usual = usualRate(days);

@@ -1,16 +1,16 @@
 import { conventionOf, type Field, maxFields, weightOf } from "./learn.ts";
 
-/** A field as it is kept. Ids of events carry their time. */
+/** A known field of an event. Ids of events carry their time. */
 export interface KnownField extends Field {
-  /** The last event that had the path, … */
+  /** The last event that had the path. */
   last: string;
-  /** … and the one that type and sample are of: the last that had a value there. */
+  /** The last event that had a value there, from which type and sample come. */
   sampled: string;
-  /** Whether more than one event had it. */
+  /** Whether more than one event had the path. */
   again: boolean;
 }
 
-/** What was learned from one event. */
+/** The fields that were learned from one event. */
 export interface Lesson {
   eventId: string;
   fields: readonly Field[];
@@ -20,7 +20,8 @@ const maxText = 64 * 1024;
 
 /**
  * The known fields with the lessons learned, by path. Neither the order of lessons nor learning one again makes a difference, until the bounds of number
- * and length are reached: then conventional paths stay before others, what came more than once before what came once, and what came lately before the rest.
+ * and length are reached: then conventional paths are kept before others, fields that came more than once before those that came once, and recent fields
+ * before the rest.
  */
 export function mergeFields(known: readonly KnownField[], lessons: readonly Lesson[]): KnownField[] {
   const byPath = new Map(known.map((field) => [field.path, field]));

@@ -5,12 +5,11 @@ import { storableText } from "../text.ts";
 
 const maxDepth = 12;
 const maxPath = 256;
-/** Elements of an array that are looked at together as `[]`… */
+/** Elements of an array that are looked at together as `[]`, and those that are named by their index. */
 const maxElements = 20;
-/** …and those that are named by their index. */
 const maxIndexes = 3;
 
-/** A place in the payload with what is there: one value, or, behind a `[]`, those of several elements. */
+/** A place in the payload with its values: one, or, behind a `[]`, those of several elements. */
 interface Place {
   path: string;
   depth: number;
@@ -22,8 +21,8 @@ interface Place {
 type KeyChoice = (path: string, objects: readonly JsonObject[]) => readonly string[];
 
 /**
- * The fields of a payload, at most 500, none when it is no object: arrays both as `items[]` and by index. First what events hold by convention, then whatever
- * there is, level by level, so that what is near the top survives any amount of what is not. Takes any JSON; costs no stack.
+ * The fields of a payload, at most 500, none when it is no object: arrays both as `items[]` and by index. First the conventional fields, then all others,
+ * level by level, so that fields near the top survive any number of deeper ones. Takes any JSON; costs no stack.
  */
 export function learnFields(payload: JsonValue): Field[] {
   if (!isObject(payload)) return [];
@@ -35,7 +34,7 @@ export function learnFields(payload: JsonValue): Field[] {
 
 function collect(payload: JsonObject, choose: KeyChoice, fields: Map<string, Field>): void {
   const places: Place[] = [{ path: "", depth: 0, values: [payload], elements: "both" }];
-  // It grows while it is walked, by at most as many places as there are fields.
+  // The list grows during the loop, by at most as many places as there are fields.
   for (const place of places) {
     for (const inner of within(place, choose)) {
       if (!fields.has(inner.path)) {
@@ -81,14 +80,15 @@ function fieldOf({ path, values }: Place): Field {
 const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] => typeof value === "object" && value !== null;
 const isObject = (value: JsonValue): value is JsonObject => isContainer(value) && !Array.isArray(value);
 
-/** More members than this is no record with named fields but a list with keys. */
+/**
+ * An object with more members than this is no record with named fields but a list with keys. Members that look alike are data too, if there are more of
+ * them than `maxAlike`; `examples` of them stay, to show what they are.
+ */
 const maxKeys = 300;
-/** …of which members that look alike are data too, when there are more of them than this… */
 const maxAlike = 50;
-/** …and a few of them show what it is. */
 const examples = 3;
 
-/** The keys of objects at one path that are names of fields and can stand in a path, in their order; keys that are data are left out. */
+/** The keys of objects at one path that name fields and can stand in a path, in their order; keys that are data are left out. */
 export function chooseKeys(objects: readonly JsonObject[]): string[] {
   const firstValues = new Map<string, JsonValue>();
   let numbers = 0;
@@ -105,7 +105,7 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
 
 const isNameable = (key: string): boolean => isPlainWord(key) || (!isDataKey(key) && !key.includes(".") && pathProblem(key) === null);
 
-/** Rare keys come first: the one `invoice` among 40,000 numbers. */
+/** Rare keys come first, such as the one `invoice` among 40,000 numbers. */
 function chooseFromMany(values: ReadonlyMap<string, JsonValue>): string[] {
   const groups = new Map<string, string[]>();
   for (const [key, value] of values) {
@@ -120,7 +120,7 @@ function chooseFromMany(values: ReadonlyMap<string, JsonValue>): string[] {
     .slice(0, maxKeys);
 }
 
-/** `line_12` and `row_7` are alike, and so are `a1f` and `77`. */
+/** The form of a key: `line_12` and `row_7` have the same one, and so have `a1f` and `77`. */
 const shapeOf = (key: string): string => key.replaceAll(/[\p{L}\d]*\d[\p{L}\d]*|\p{L}+/gu, (word) => (/\d/.test(word) ? "9" : "a"));
 
 function lookOf(value: JsonValue): string {
@@ -144,7 +144,7 @@ const maxLength = 64;
 /** Whether the key is surely a name: a short word of letters, `_` and `-`. */
 export const isPlainWord = (key: string): boolean => /^[a-z][a-z_-]{0,31}$/i.test(key);
 
-/** Whether the key is itself data (an id, an address, a date) and so means nothing in the next event. */
+/** Whether the key is itself data (an id, an address, a date) and therefore means nothing in the next event. */
 export function isDataKey(key: string): boolean {
   if (key.length > maxLength) return true;
   const text = asciiDigits(key);
@@ -153,11 +153,11 @@ export function isDataKey(key: string): boolean {
 
 export type FieldType = "string" | "number" | "boolean" | "null" | "object" | "array";
 
-/** What one payload holds at a path. `order.items[].name` stands for the name of any item, `order.items.0.name` for the first one's. */
+/** A payload's value at a path. `order.items[].name` stands for the name of any item, `order.items.0.name` for the first one's. */
 export interface Field {
   path: string;
   type: FieldType;
-  /** What a slot would show of the value, cut short; null when there is nothing to show: null, an empty text, an object or array. */
+  /** The beginning of the value's text in a slot; null when there is nothing to show: null, an empty text, an object or array. */
   sample: string | null;
 }
 
@@ -186,7 +186,7 @@ export function weightOf({ type, sample }: Pick<Field, "type" | "sample">): 0 | 
   return sample !== null || type === "object" || type === "array" ? 2 : 1;
 }
 
-/** The paths that the documentation gives events by convention, and that bindings use most: kept before all others. */
+/** The paths that events have by convention in the documentation, and that bindings use most: they are kept before all others. */
 const paths = [
   "event",
   "test",
@@ -202,7 +202,7 @@ const paths = [
 
 const roots = new Set(paths.map((path) => path.split(".")[0]));
 
-/** Every conventional path and what leads to it, with the keys that follow by convention. The payload itself is "". */
+/** Every conventional path and the paths that lead to it, with the keys that follow by convention. The payload itself is "". */
 const keysByPath = new Map<string, Set<string>>();
 for (const path of paths) {
   let parent = "";
@@ -218,7 +218,7 @@ for (const path of paths) {
 /** The keys that an object at the path has by convention. */
 export const conventionalKeys = (path: string): readonly string[] => [...(keysByPath.get(folded(path)) ?? [])];
 
-/** 2: a conventional path or what leads to one; 1: another below a conventional beginning, such as `customer.locale`; 0: any other. */
+/** 2: a conventional path or one that leads to it; 1: another below a conventional beginning, such as `customer.locale`; 0: any other. */
 export function conventionOf(path: string): 0 | 1 | 2 {
   const all = folded(path);
   if (keysByPath.has(all.endsWith("[]") ? all.slice(0, -2) : all)) return 2;
@@ -230,11 +230,11 @@ const folded = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "[]");
 
 const maxCharacters = 80;
 
-/** The first 80 characters of what a slot would show of the value; null when that is nothing, or an object or array. */
+/** The first 80 characters of the value's text in a slot; null if it has none, or is an object or array. */
 function sampleOf(value: JsonValue): string | null {
   if (typeof value === "object") return null;
   const text = textOf(value);
-  // A character is at most two units long, so these hold 80 whole ones; cut by units, the last could be half of one.
+  // A character is at most two units long, so this many units hold 80 whole ones; the last one of a cut by units could be half.
   return text === undefined
     ? null
     : storableText(

@@ -8,12 +8,12 @@ export type GalleryLanguage = (typeof galleryLanguages)[number];
 export type GalleryTexts = Record<GalleryLanguage, { header: string; body: string }>;
 
 export interface GalleryEntry {
-  /** For the operator, in the dashboard's language. */
+  /** The title for the operator, in the dashboard's language. */
   title: string;
   category: "UTILITY" | "MARKETING";
-  /** The events that it fits. */
+  /** The events that the template fits. */
   events: readonly [string, ...string[]];
-  /** What the body's variables stand for, in the order of their numbers. */
+  /** The meanings of the body's variables, in the order of their numbers. */
   variables: readonly GalleryVariable[];
 }
 
@@ -27,10 +27,7 @@ const marketing = (...args: Parameters<typeof utility>): GalleryEntry => ({ ...u
 
 const appointment = ["name", "service", "appointmentDate", "appointmentTime"] as const;
 
-/**
- * Messages that shops and practices send, ready to be submitted. One-time codes are not among them: the platform has a fixed text of its own for those, which is
- * made in its manager.
- */
+/** Messages that shops and practices send, ready to be submitted. One-time codes are not among them: the platform has a fixed text for those, made in its own manager. */
 export const gallery = {
   order_confirmed: utility("Order confirmed", ["order.created"], "name", "order", "total"),
   payment_received: utility("Payment received", ["payment.received"], "name", "total", "order"),

@@ -61,7 +61,7 @@ describe("the gallery", () => {
   });
 });
 
-/** What a shop posts: its topic, a body by its file's name, what is different in it, and the body that came before for its order. */
+/** A shop's post: its topic, a body by its file's name, the changes to it, and the body that came before for its order. */
 type Posted = [topic: string, body: string, changes?: object, before?: string];
 
 const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
@@ -93,7 +93,7 @@ const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
 
 const topicHeader = { shopify: "x-shopify-topic", woocommerce: "x-wc-webhook-topic" };
 
-/** As the gateway maps it. */
+/** The event that the gateway makes of the post. */
 function mapped(type: keyof typeof posts, [topic, name, changes = {}, before]: Posted): { event: string; payload: JsonObject } {
   const source = sources[type];
   const body = { ...(parseJson(shopBody(name)) as JsonObject), ...changes } as JsonObject;
@@ -157,7 +157,7 @@ describe("the bindings that are ready", () => {
   });
 });
 
-/** What a program of one's own posts, by our conventions. */
+/** A post of a program of one's own, by our conventions. */
 const customer = { first_name: "Ada", phone_e164: "+14155550123" };
 const order = { number: "10042", total: "49.90", currency: "EUR", order_url_customer: "https://shop.example/pay/10042" };
 const appointment = {

@@ -18,7 +18,7 @@ export const galleryNames = Object.keys(gallery) as GalleryName[];
 
 const texts: Record<GalleryName, GalleryTexts> = { ...shopping, ...payments, ...appointments };
 
-/** The template as `templates.create` takes it. */
+/** The template in the form that `templates.create` takes. */
 export function galleryTemplate(name: GalleryName, language: GalleryLanguage) {
   const { category, variables: used }: GalleryEntry = gallery[name];
   const { examples, stop } = languages[language];
@@ -34,7 +34,7 @@ export function galleryTemplate(name: GalleryName, language: GalleryLanguage) {
   } satisfies UncheckedTemplate;
 }
 
-/** Where a shop system keeps values elsewhere than the conventions say. */
+/** The places of values that a shop system keeps elsewhere than the conventions say. */
 export type OtherValues = Partial<Record<GalleryVariable, VarSpec>>;
 
 /** The map that fills the template from its event. */
@@ -56,15 +56,15 @@ export function nearestLanguage(locale: string): GalleryLanguage | null {
   return galleryLanguages.find((language) => language.split("_")[0] === spoken) ?? null;
 }
 
-/** What the templates of one language have in common. */
+/** The texts that templates of one language have in common. */
 interface LanguageTexts {
-  /** What a greeting says in the place of a first name that the event does not tell. */
+  /** The word in a greeting if the event has no first name. */
   noName: string;
-  /** In the place of the carrier's name. */
+  /** The words if the event does not name the carrier. */
   noCarrier: string;
-  /** The button of marketing messages: one of the words that stop them. */
+  /** The button of marketing messages, with one of the words that stop them. */
   stop: string;
-  /** Where the common examples would sound foreign. */
+  /** Examples of a language in which the common ones would sound foreign. */
   examples: Partial<Record<GalleryVariable, string>>;
 }
 

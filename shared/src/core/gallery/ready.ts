@@ -4,17 +4,17 @@ import type { SourceType } from "../site.ts";
 import { gallery, type GalleryName } from "./entries.ts";
 import { galleryNames, type OtherValues } from "./gallery.ts";
 
-/** A binding to take over as it is: a template of the gallery for an event, to the customer. */
+/** A binding that can be taken over unchanged: a template of the gallery for an event, to the customer. */
 export interface ReadyBinding {
   template: GalleryName;
   event: string;
-  /** When it is sent, in a plain sentence. */
+  /** A plain sentence on when it is sent. */
   when: string;
-  /** Most shops send it. */
+  /** True if most shops send it. */
   isUsual: boolean;
   conditions: Conditions | null;
   schedule: Schedule | null;
-  /** Where the shop system keeps values elsewhere than our conventions say. */
+  /** The places of values that the shop system keeps elsewhere than our conventions say. */
   values: OtherValues;
 }
 
@@ -39,7 +39,7 @@ const lacks = (path: string) => ({ path, op: "missing" as const });
 
 const hour = 3_600;
 const day = 24 * hour;
-/** When nobody minds. */
+/** Hours at which messages disturb nobody. */
 const daytime = { days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "20:00" };
 
 const ofOrders = [
@@ -66,7 +66,7 @@ const paymentFailed = usual("payment.failed", "payment_failed", "When a payment 
   conditions: where(has("order.order_url_customer")),
 });
 
-/** Shopify's `refunds/create` tells of any amount, none included, and of several where it went back in several ways: then no single one is the truth. */
+/** The amounts of Shopify's `refunds/create`: any, none included, and several if the money went back in several ways, when no single one is right. */
 const refund = "data.raw.transactions";
 const ofShopify = [
   usual("order.refunded", "order_partly_refunded", "When an amount is refunded, with the amount.", {
@@ -113,7 +113,7 @@ const reminderOf = (event: string) =>
     },
   });
 
-/** A program of one's own may post any event: nothing is usual, and everything is there. */
+/** Bindings for a program of one's own, which may post any event: none is usual, and all are offered. */
 const ofPrograms = [
   ...ofOrders,
   paymentFailed,
@@ -127,7 +127,7 @@ const ofPrograms = [
 ];
 const others = galleryNames.filter((name) => !ofPrograms.some(({ template }) => template === name));
 
-/** The bindings for what each kind of source posts. */
+/** The ready bindings for each kind of source. */
 export const readyBindings: Readonly<Record<SourceType, readonly ReadyBinding[]>> = {
   shopify: [...ofOrders, ...ofShopify, ...afterwards],
   woocommerce: [...ofOrders, paymentFailed, usual("order.refunded", "order_refunded", "When an order is refunded."), ...afterwards],

@@ -39,7 +39,7 @@ export const updateAlertsInput = z
   .strictObject({
     conditions: switches.optional(),
     quietHours: quietHours.nullish(),
-    /** A stopped platform account is told in quiet hours too. */
+    /** True to tell of a stopped platform account in quiet hours too. */
     urgentAlways: z.boolean().optional(),
   })
   .prefault({});

@@ -20,7 +20,7 @@ function between(least: number, most: number) {
 
 export const saveAssistantInput = z.strictObject({
   provider: z.enum(assistantProviders),
-  /** The provider's own unless given. The server knows which networks it may lie in. */
+  /** The URL; the provider's own unless given. The server knows which networks it may lie in. */
   baseUrl: z
     .url({ protocol: /^https?$/, error: rule("Must be an address like https://api.openai.com/v1") })
     .max(2048, rule("Has at most {most} characters", { most: 2048 }))
@@ -44,7 +44,7 @@ export const saveAssistantInput = z.strictObject({
 const languageSchema = z.string().refine((code) => languages.includes(code), rule("Must be a language code of WhatsApp, such as en_US"));
 
 export const draftTemplateInput = z.strictObject({
-  /** What the message shall tell. */
+  /** The content that the message should have. */
   request: z
     .string()
     .trim()
@@ -84,7 +84,7 @@ export const explainInput = z.union([
   z.strictObject({ siteId: idSchema, turns: turnsSchema }),
 ]);
 
-/** What an assistant can be asked. */
+/** The questions to an assistant. */
 export const assistantQuestion = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("draftTemplate"), input: draftTemplateInput }),
   z.strictObject({ kind: z.literal("translateTemplate"), input: translateTemplateInput }),

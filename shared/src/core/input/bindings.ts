@@ -21,7 +21,7 @@ export const createBindingInput = z.strictObject({
 
 export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
 
-/** One change to several bindings. `copy` and `move`: to another site; `enabled` of a copy: as the original, unless given. */
+/** One change to several bindings. `copy` and `move` go to another site; a copy has the original's `enabled` unless given. */
 export const changeManyBindingsInput = z.discriminatedUnion("action", [
   z.strictObject({ action: z.enum(["enable", "disable", "delete"]), ids: idsSchema }),
   z.strictObject({ action: z.literal("move"), ids: idsSchema, siteId: idSchema }),
@@ -45,12 +45,12 @@ export const previewBindingInput = createBindingInput.omit({ enabled: true }).ex
 /** The earlier events of a backfill: those of the binding's name since a time. */
 export const backfillPreviewInput = z.strictObject({ id: idSchema, since: instantSchema });
 
-/** `requestId`: made by the client; a call that repeats it asks for nothing more. */
+/** `requestId` is made by the client; a repeated call with it requests nothing more. */
 export const backfillInput = backfillPreviewInput.extend({ requestId: idSchema });
 
 export const listBackfillsInput = z.strictObject({ bindingId: idSchema, ...listMembers });
 
-/** The templates of a page of the list. */
+/** The most templates of one page of the list. */
 const mostUsages = 200;
 
 export const listTemplatesInput = z

@@ -44,13 +44,13 @@ export const notificationFilterInput = z.strictObject({
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
   errorCode: searchSchema.optional(),
-  /** Whether they are messages of tests. */
+  /** True for messages of tests, false for others. */
   test: z.boolean().optional(),
-  /** A phone, the platform's id of a message, the id of a message, an event or an order; or what `events.list` finds their events by. */
+  /** A phone, the platform's id of a message, the id of a message, an event or an order; or a text by which `events.list` finds their events. */
   search: searchSchema.optional(),
 });
 
-/** `field`: of an event, which bindings read. */
+/** `field` is a field of events that bindings read. */
 const filterFields = ["event", "template", "errorCode", "field"] as const;
 
 /** The values that a field of a filter may have: those that occur. */
@@ -64,15 +64,15 @@ export const filterValuesInput = z.strictObject({
 
 const needsMember = { error: rule("Needs at least one filter, for example siteId for all messages of a site") };
 
-/** Whether the time of scheduled messages has come, so that they wait for their site only. */
+/** Whether scheduled messages are due already, so that they wait only for their site. */
 const due = z.boolean().optional();
 
-/** Which scheduled messages to cancel. */
+/** The scheduled messages to cancel. */
 export const cancelManyInput = notificationFilterInput
   .extend({ due, ids: idsSchema.optional() })
   .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
 
-/** Which messages that wait to look at. */
+/** The waiting messages to list. */
 export const scheduledFilterInput = z.strictObject({
   siteId: filterMembers.siteId,
   event: filterMembers.event,
@@ -82,7 +82,7 @@ export const scheduledFilterInput = z.strictObject({
   ...timeRangeMembers,
 });
 
-/** Which of them leave at once. */
+/** The waiting messages that leave at once. */
 export const sendNowManyInput = scheduledFilterInput
   .extend({ ids: idsSchema.optional() })
   .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
@@ -91,19 +91,19 @@ export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefa
 
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 
-/** `force`: resends also a message that would probably fail in the same way. */
+/** `force` also resends a message that would probably fail in the same way. */
 export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
 
 /** The most reasons that one resend names. */
 const mostCodes = 100;
 
-/** Which failed messages to send again. Those that only help when something has changed at the recipient's side must be named by their error codes. */
+/** The failed messages to send again. Messages that only a change at the recipient's side helps must be named by their error codes. */
 const resendFilter = z.strictObject({
   ...filterMembers,
   ids: idsSchema.optional(),
   eventIds: idsSchema.optional(),
   errorCode: searchSchema.optional(),
-  /** Any of these. */
+  /** Any of these codes. */
   errorCodes: z
     .array(z.string().regex(/^[ -~]{1,500}$/u, rule("Must be an error code of the log")))
     .min(1)
@@ -111,7 +111,7 @@ const resendFilter = z.strictObject({
     .optional(),
 });
 
-/** Without an end a filter reaches back over all that is kept, which nobody means to send again. */
+/** Requires a period: without a beginning a filter reaches back over everything that is kept, which nobody wants to send again. */
 function requirePeriod({ ids, eventId, eventIds, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
   if ((ids ?? eventId ?? eventIds) !== undefined) return;
   for (const end of ["from", "to"] as const) {
@@ -133,10 +133,10 @@ export const listEventsInput = z
     event: eventFilterSchema.optional(),
     /** An order's number, a name, an e-mail address, a part of a phone, a value; or the id of an event, an order or a message. */
     search: searchSchema.optional(),
-    /** With a message to this phone, or that name it. */
+    /** Events that name this phone, or have a message to it. */
     phone: phoneSchema.optional(),
     outcome: z.enum(eventOutcomes).optional(),
-    /** The order's id with us, as the ingest answer gives it. */
+    /** Our id of the order, as the ingest answer gives it. */
     orderId: idSchema.optional(),
     test: z.boolean().optional(),
     dryRun: z.boolean().optional(),
@@ -151,7 +151,7 @@ export const listEventsInput = z
   })
   .prefault({});
 
-/** `requestId`: made by the client; a call that repeats it asks for nothing more. */
+/** `requestId` is made by the client; a repeated call with it requests nothing more. */
 export const replayEventInput = z.strictObject({ id: idSchema, requestId: idSchema });
 
 const samples = z.array(z.string().max(longestSample)).max(100).optional();
@@ -160,16 +160,16 @@ const samples = z.array(z.string().max(longestSample)).max(100).optional();
 export const sendTestInput = z
   .strictObject({
     requestId: idSchema,
-    /** With `event` and `templateId`. */
+    /** The site, if `event` or `templateId` are tested. */
     siteId: idSchema.optional(),
     event: eventNameSchema.optional(),
     bindingId: idSchema.optional(),
     templateId: idSchema.optional(),
-    /** The event's; the newest one's unless said. */
+    /** The event's payload; that of the newest event unless given. */
     payload: payloadSchema.optional(),
-    /** The values of a template alone; its examples unless said. */
+    /** The values of a template alone; its examples unless given. */
     values: z.strictObject({ header: samples, body: samples, button_url: samples }).optional(),
-    /** Gets it in the place of the site's test phone. */
+    /** The phone that gets the test in place of the site's test phone. */
     phone: phoneSchema.optional(),
   })
   .transform(({ event, bindingId, templateId, siteId, ...rest }, context) => {
@@ -204,7 +204,7 @@ export const customerInput = z.strictObject({ phone: phoneSchema });
 
 export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
 
-/** What somebody writes on the sandbox's phone. */
+/** A message from a person on the sandbox's phone. */
 export const sandboxAnswerInput = z.strictObject({
   from: phoneSchema,
   text: z
@@ -218,7 +218,7 @@ export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 
 const dayMs = 86_400_000;
 
-/** What is wrong with the end of a span. */
+/** The fault of a span's end. */
 function refusalOfEnd({ from, to }: { from: Date; to: Date }, mostDays: number): string | undefined {
   if (from >= to) return rule("Must be later than from");
   return to.getTime() - from.getTime() > mostDays * dayMs ? rule("Must be at most {most} days after from", { most: mostDays }) : undefined;

@@ -4,7 +4,7 @@ import { nameSchema, secretSchema, timeZoneSchema, tooLong } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
-/** They stand in the path of the platform's addresses. */
+/** An id of the platform, which stands in the path of its addresses. */
 const platformId = z
   .string()
   .trim()
@@ -30,10 +30,10 @@ const days = z
   .min(1, rule("Must be at least 1 day"))
   .max(3650, rule("Must be at most 3650 days"));
 
-/** For how long things are kept. A payload never outlives its event. */
+/** How long payloads and the log are kept. A payload never outlives its event. */
 const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: days.optional() });
 
-/** So many that an audit entry still tells them all. */
+/** The most networks: an audit entry can still tell them all. */
 const mostNetworks = 80;
 
 /** The server checks whether each is an address or a network. */
@@ -41,7 +41,7 @@ const networksSchema = z
   .array(z.string().trim().max(60, tooLong(60)))
   .max(mostNetworks, rule("Has at most {most} addresses and networks", { most: mostNetworks }));
 
-/** Some more words than the defaults have. */
+/** The most words: some more than the defaults have. */
 const mostWords = 100;
 const wordsSchema = z
   .array(
@@ -59,7 +59,7 @@ const wordsSchema = z
 const optOutSchema = z.strictObject({
   stopWords: wordsSchema,
   startWords: wordsSchema,
-  /** What a stop word stops. */
+  /** The messages that a stop word stops. */
   scope: z.enum(["all", "marketing"]).optional(),
 });
 
@@ -71,13 +71,13 @@ export const updateSettingsInput = z
     timezone: timeZoneSchema.optional(),
     platform: platformSchema.nullish(),
     retention: retentionSchema.optional(),
-    /** People without a second factor may only set one up. */
+    /** True if people without a second factor may only set one up. */
     requireSecondFactor: z.boolean().optional(),
-    /** Only sessions that the OpenID issuer opened count. */
+    /** True if only sessions that the OpenID issuer opened count. */
     requireSso: z.boolean().optional(),
     /** The addresses from which the dashboard and access tokens may be used; empty: any. */
     allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
-    /** Customers' data is encrypted at rest. */
+    /** True if customers' data is encrypted at rest. */
     encryptPayloads: z.boolean().optional(),
     /** The pace of the platform's number; null: none. */
     messagesPerSecond: z
@@ -85,7 +85,7 @@ export const updateSettingsInput = z
       .min(1, rule("Must be at least 1"))
       .max(1000, rule("Must be at most 1000"))
       .nullish(),
-    /** How long messages are tried again that the platform refused for a while; 0: never. */
+    /** How many hours a message is tried again that the platform refused for a while; 0: never. */
     retryHours: z
       .int(rule("Must be a whole number of hours"))
       .min(0, rule("Must be at least 0"))

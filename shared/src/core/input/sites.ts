@@ -5,7 +5,7 @@ import { isTopic } from "../sources/source.ts";
 import { rule } from "../wording.ts";
 import { eventNameSchema, idSchema, listMembers, nameSchema, phoneSchema, searchSchema, secretSchema, tooLong } from "./values.ts";
 
-/** Most active phones in one site's list. */
+/** The most active phones in one site's list. */
 export const activePhonesLimit = 200;
 
 export const listRecipientsInput = z.strictObject({ siteId: idSchema, ...listMembers });
@@ -13,17 +13,17 @@ export const listRecipientsInput = z.strictObject({ siteId: idSchema, ...listMem
 export const addRecipientInput = z.strictObject({
   siteId: idSchema,
   phone: phoneSchema,
-  /** Whose phone it is; null or empty for none. */
+  /** The owner of the phone; null or empty for none. */
   label: z.union([nameSchema, z.literal("")]).nullish(),
   active: z.boolean().optional(),
 });
 
 export const updateRecipientInput = addRecipientInput.partial().extend({ id: idSchema });
 
-/** As many as a site notes. */
+/** The most topics: as many as a site notes. */
 const mostTopics = 100;
 
-/** The operator's own events of the shop's topics; null: the topic means none. */
+/** The operator's own events for the shop's topics; null: the topic means none. */
 const topicsSchema = z
   .record(
     z
@@ -40,9 +40,9 @@ export const createSiteInput = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: rule("Must be a URL that begins with https:// or http://") }).max(2000, tooLong(2000)),
   sourceType: z.enum(sourceTypes),
   testPhone: phoneSchema.nullish(),
-  /** Only events whose timestamp is signed, as Standard Webhooks sign it, are taken. */
+  /** True to take only events whose timestamp is signed, as Standard Webhooks sign it. */
   requireSignedTimestamp: z.boolean().optional(),
-  /** Its messages wait until this is off again. */
+  /** True while the site's messages wait. */
   holdMessages: z.boolean().optional(),
   /** How long idempotency keys count; null for five minutes. */
   idempotencyHours: z
@@ -50,9 +50,9 @@ export const createSiteInput = z.strictObject({
     .min(1, rule("Must be at least 1 hour"))
     .max(168, rule("Must be at most 168 hours"))
     .nullish(),
-  /** What the shop system signs with; null ends all of them. Write-only. */
+  /** The secret that the shop system signs with; null ends all of them. Write-only. */
   sourceSecret: secretSchema.nullish(),
-  /** Of phones without a country code, where the customer's country is not known. */
+  /** The country of phones without a country code, if the customer's is not known. */
   country: z
     .string()
     .trim()
@@ -69,22 +69,22 @@ export const listSitesInput = z
   .strictObject({ search: searchSchema.optional(), halted: z.boolean().optional(), ...listMembers })
   .prefault({});
 
-/** What the site's sender was refused. */
+/** The refused requests of the site's sender. */
 export const listRefusedInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
-/** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
+/** For how many seconds the replaced secret counts beside the new one: up to a day, 0 unless given. */
 const overlapSchema = z.int().min(0).max(86_400);
 
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
-  /** A key of the shop's REST API, by which orders are fetched that the shop did not post; null ends that. Write-only. */
+  /** The key of the shop's REST API, which fetches orders that the shop did not post; null ends that. Write-only. */
   reconcile: z
     .strictObject({
       consumerKey: secretSchema.refine((text) => !text.includes(":"), rule("Must not contain a colon")),
       consumerSecret: secretSchema,
     })
     .nullish(),
-  /** Of `sourceSecret`. */
+  /** The overlap of `sourceSecret`. */
   overlapSeconds: overlapSchema.optional(),
   enabled: z.boolean().optional(),
   requireTimestamp: z.boolean().optional(),

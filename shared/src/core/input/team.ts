@@ -25,7 +25,7 @@ export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMem
 
 const longestPassword = 200;
 
-/** A password to check, as it was typed: only its length is bounded, so that a huge one costs nothing. */
+/** A password to check, exactly as typed: only its length is bounded, so that a huge one costs nothing. */
 export const passwordSchema = z.string().max(longestPassword, rule("Has at most {most} characters", { most: longestPassword }));
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
@@ -44,13 +44,13 @@ export const signUpInput = z.strictObject({
   email: emailSchema,
   password: newPasswordSchema,
   name: nameSchema.optional(),
-  /** Asked of the first sign-up when it does not come from the server's own machine. */
+  /** The setup code, needed for the first sign-up unless it comes from the server's own machine. */
   setupCode: z.string().trim().max(200, tooLong(200)).optional(),
 });
 
 export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
-/** A code of an authenticator app, or a recovery code, as it is typed in to be checked. */
+/** A code of an authenticator app, or a recovery code, as a person types it. */
 const codeSchema = z
   .string()
   .trim()
@@ -59,7 +59,7 @@ const codeSchema = z
 
 const longestPasskeyResponse = 20_000;
 
-/** What the browser's WebAuthn answered, as JSON; its members differ between browsers. */
+/** The answer of the browser's WebAuthn, as JSON; its members differ between browsers. */
 const passkeyResponseSchema = z
   .record(z.string(), z.unknown())
   .refine(
@@ -81,10 +81,10 @@ export const confirmInput = z.union(
 
 export const addPasskeyInput = z.strictObject({ response: passkeyResponseSchema, name: nameSchema });
 
-/** `challenge`: what `startPasskeySignIn` answered. */
+/** `challenge` is the answer of `startPasskeySignIn`. */
 export const passkeySignInInput = z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema });
 
-/** `challenge`: what the first half of the sign-in answered. */
+/** `challenge` is the answer of the first half of the sign-in. */
 export const secondFactorInput = z.strictObject({ challenge: z.string().max(200), code: codeSchema });
 
 export const confirmTotpInput = z.strictObject({ code: codeSchema });
@@ -120,9 +120,9 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const createTokenInput = z.strictObject({
   name: nameSchema,
   role: z.enum(roles),
-  /** What it may do, within its role; absent: all that the role may. */
+  /** The token's scopes, within its role; absent: everything that the role may do. */
   scopes: z.array(z.enum(tokenScopes)).min(1, rule("Choose at least one")).max(tokenScopes.length).optional(),
-  /** 90 days from now when absent; null: until it is revoked. */
+  /** The token's end; 90 days from now when absent; null: until it is revoked. */
   expiresAt: instantSchema.nullish(),
 });
 

@@ -33,7 +33,7 @@ export const idSchema = z.guid(rule("Must be a UUID")).toLowerCase();
 
 export const idsSchema = z.array(idSchema).min(1).max(mostNamed);
 
-/** For procedures that take nothing. */
+/** The input of procedures that take nothing. */
 export const noInput = z.strictObject({}).prefault({});
 
 export const idInput = z.strictObject({ id: idSchema });
@@ -47,18 +47,18 @@ export const instantSchema = isoTime.transform((text) => new Date(text));
 /** The excluded end of a span: a time, or a day in UTC of which all belongs to the span. */
 export const endSchema = isoTime.transform((text) => new Date(Date.parse(text) + (text.includes("T") ? 0 : dayMs)));
 
-/** What every list takes beside its filters. `cursor`: the `nextCursor` of the page before. */
+/** The members that every list takes beside its filters. `cursor` is the `nextCursor` of the page before. */
 export const listMembers = {
   cursor: z.string().max(500).nullish(),
   limit: z.int().min(1).max(200).default(50),
-  /** What tRPC's infinite queries add by themselves. */
+  /** A member that tRPC's infinite queries add by themselves. */
   direction: z.literal("forward").optional(),
 };
 
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 
-/** What people call something: one line, not blank. */
+/** A name that people choose: one line, not blank. */
 export const nameSchema = z
   .string()
   .trim()
@@ -66,7 +66,7 @@ export const nameSchema = z
   .max(200, rule("Has at most {most} characters", { most: 200 }))
   .regex(/^\P{Cc}*$/u, rule("Must be one line without control characters"));
 
-/** What zod says of a text with more characters. */
+/** The message of zod for a text with more characters. */
 export const tooLong = (most: number): string => rule("Too big: expected string to have <={most} characters", { most });
 
 /** A secret of another system, as it is pasted. */
@@ -77,8 +77,8 @@ export const secretSchema = z
   .regex(/^[\x21-\x7e]+$/, rule("Must be one word of printable ASCII characters"));
 
 /**
- * An event's payload: an object, or its JSON text, which also keeps integers that a double cannot hold. Handed on as it came: a schema of its members would
- * drop keys such as `__proto__`.
+ * An event's payload: an object, or its JSON text, which also keeps integers that a double cannot hold. It is passed on unchanged: a schema of its members
+ * would drop keys such as `__proto__`.
  */
 export const payloadSchema = z.custom<JsonObject | string>().transform((input, context): JsonObject => {
   const value = typeof input === "string" ? parse(input) : input;
@@ -102,7 +102,7 @@ export const phoneSchema = z
   .string()
   .refine(isE164, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
 
-/** Text to look for: whatever was typed, without the NUL that no stored text holds; undefined when nothing is left. */
+/** A text to search for: the typed text, without the NUL that no stored text holds; undefined when nothing is left. */
 export const searchSchema = z
   .string()
   .max(500, tooLong(500))
@@ -117,9 +117,7 @@ const dayLength = "YYYY-MM-DD".length;
 /** An end of a range, as it was given: an ISO 8601 time or a day. */
 export const dayOrTimeSchema = isoRangeEnd;
 
-/**
- * What a list of the log takes to bound it in time: an ISO 8601 time, or a day in UTC. Both ends belong to it, of a day all. As milliseconds since the epoch.
- */
+/** The members that bound a list of the log in time: ISO 8601 times, or days in UTC. Both ends are included, a day as a whole. They become milliseconds since the epoch. */
 export const timeRangeMembers = {
   from: isoRangeEnd.transform((text) => Date.parse(text)).optional(),
   to: isoRangeEnd.transform((text) => Date.parse(text) + (text.length === dayLength ? dayMs - 1 : 0)).optional(),
@@ -129,7 +127,7 @@ export const timeRangeMembers = {
 export const timeZoneSchema = z.string().max(100).refine(isTimeZone, rule("Must be a time zone such as Europe/Berlin or UTC"));
 
 function isTimeZone(name: string): boolean {
-  // Offsets such as +02:00 are taken by some engines and mean the opposite in PostgreSQL.
+  // Some engines take offsets such as +02:00, which mean the opposite in PostgreSQL.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -3,7 +3,7 @@ import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
 import { idSchema, instantSchema, listMembers } from "./values.ts";
 
-/** The server knows which networks it may lie in. */
+/** The endpoint's URL. The server knows which networks it may lie in. */
 const endpointUrl = z
   .url({ protocol: /^https?$/, error: rule("Must be an address like https://shop.example/hooks") })
   .max(2048, rule("Has at most {most} characters", { most: 2048 }));
@@ -28,16 +28,16 @@ export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), .
 /** `overlapSeconds`: how long the former secret stays valid beside the new one, a day at most. */
 export const rotateOutboundInput = z.strictObject({ siteId: idSchema, overlapSeconds: z.int().min(0).max(86_400).default(0) });
 
-/** `type`: the endpoint's first one unless given. */
+/** `type` is the endpoint's first one unless given. */
 export const testWebhookInput = z.strictObject({ id: idSchema, type: z.enum(webhookTypes).optional() });
 
 export const listDeliveriesInput = z
   .strictObject({
     siteId: idSchema.optional(),
     webhookId: idSchema.optional(),
-    /** What was told of one message. */
+    /** The message that the deliveries are about. */
     notificationId: idSchema.optional(),
-    /** What was told of one event's messages. */
+    /** The event whose messages the deliveries are about. */
     eventId: idSchema.optional(),
     status: z.enum(deliveryStatuses).optional(),
     ...listMembers,

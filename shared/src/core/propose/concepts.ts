@@ -1,8 +1,8 @@
 import { foldedText } from "./shapes.ts";
 
 /**
- * What words of templates and keys of payloads speak of, in the languages in which shops write them and with the abbreviations of their databases. Lower
- * case, without accents. `=first` is a key that is that word alone. Endings and compounds are found by `conceptsOf`.
+ * The concepts that words of templates and keys of payloads stand for, in the languages in which shops write them and with the abbreviations of their
+ * databases. Lower case, without accents. `=first` is a key that consists of that word alone. Endings and compounds are found by `conceptsOf`.
  */
 const words = {
   // People.
@@ -74,7 +74,7 @@ const words = {
     "service servicio servico servizio services treatment behandlung leistung tratamiento soin prestation tratamento trattamento prestazione hizmet islem procedure procedimiento therapy therapie terapia behandeling usluga zabieg tjanst behandling panel test examen exam prueba analisis untersuchung check motif for fur para pour per voor icin about uber sobre hakkinda massage procedimento muayene vaccination vaccine impfung vacuna vaccin vaccino vacina asi prescription rezept receta ordonnance ricetta receita recete checkup خدمة علاج objet anliegen betreff",
   course:
     "course kurs curso cours corso class clase classe classes lesson lektion leccion aula lezione ders cursus les lekcja zajecia lektion workshop training schulung formacion subject fach asignatura materia matiere disciplina konu vak przedmiot topic thema tema webinar seminar klasse grade sinif term excursion ausflug homework",
-  // What is said of them.
+  // How things are described.
   label:
     "title titel titulo titre titolo intitule bezeichnung denominacion denominazione designation baslik tytul label caption heading objet asunto concept concepto konzept descripcion description beschreibung descrizione descricao aciklama omschrijving opis beskrivning desc designacao libelle summary for fur para pour per voor icin about uber sobre por hakkinda over",
   type: "type typ tipo tip art kind category kategorie categoria kategori model modell modelo modele modello class variant rodzaj soort brand marke marca marque merk marka make",
@@ -183,7 +183,7 @@ function note(index: Map<string, Concept[]>, word: string, concept: Concept): vo
   if (!known.includes(concept)) index.set(word, [...known, concept]);
 }
 
-/** Without the ending that tells number, case and gender in most of the languages. */
+/** The word without the ending that marks number, case and gender in most of the languages. */
 function stemOf(word: string): string {
   return word.replace(/(?:[aeiouy]|[aeo][nsmr]|s)$/u, "");
 }
@@ -193,7 +193,7 @@ export type Weights = ReadonlyMap<Concept, number>;
 const longest = 40;
 const none: Weights = new Map();
 
-/** What the last words spoke of: the same ones come again and again. */
+/** The concepts of the last words, kept since the same words come again and again. */
 const remembered = new Map<string, Weights>();
 const mostRemembered = 4_000;
 
@@ -208,7 +208,7 @@ export function conceptsOf(word: string): Weights {
   return found;
 }
 
-/** It itself, without its ending, as the beginning of a longer one, or as a part of a compound. */
+/** Reads the concepts of a word: by itself, without its ending, as the beginning of a longer one, or as a part of a compound. */
 function readWord(word: string): Weights {
   const own =
     byWord.get(word) ??
@@ -221,7 +221,7 @@ function readWord(word: string): Weights {
   const add = (some: readonly Concept[], weight: number) => {
     for (const concept of some) found.set(concept, Math.max(found.get(concept) ?? 0, weight));
   };
-  // The longest beginning, and then on from where it ends.
+  // Finds the longest beginning, and goes on from where it ends.
   let follows = false;
   for (let at = 0; at < word.length - 2;) {
     const [part, concepts] = longestAt(word, at, follows);
@@ -240,7 +240,7 @@ function arabicForms(word: string): string[] {
   return [bare, owned, owned.replace(/ت$/u, "ة"), word.replace(/(?:كم|ها|هم|نا|[كهيا])$/u, "").replace(/ت$/u, "ة")];
 }
 
-/** Four letters at the beginning, five within, or three that follow another part to the end. */
+/** The longest known part from that place on, with its concepts: four letters or more at the beginning, five within, or three that follow another part to the end. */
 function longestAt(word: string, at: number, follows: boolean): [string, readonly Concept[] | undefined] {
   for (let end = word.length; end - at >= (at === 0 ? 4 : 5) || (end === word.length && follows && end - at >= 3); end -= 1) {
     const part = word.slice(at, end);
@@ -259,7 +259,7 @@ export function meaningOf(words: ReadonlyMap<string, number>): Weights {
   return concepts;
 }
 
-/** Words that begin alike are forms of one. */
+/** Words with the same first letters, this many, count as forms of one. */
 export const stemLength = 5;
 
 const camel = /(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;

@@ -6,13 +6,13 @@ import { foldedText, type Shape, shapeOf, startsWithGivenName, startsWithSalutat
 /** A field that events of the binding have. */
 export interface ProposedField {
   path: string;
-  /** Null where none was learned. */
+  /** Null if none was learned. */
   sample: string | null;
 }
 
 export type SlotPart = keyof SlotNames;
 
-/** What the words around a slot tell of it. */
+/** The features of a slot, from the words around it and its example. */
 export interface Slot {
   part: SlotPart;
   slot: number;
@@ -24,46 +24,46 @@ export interface Slot {
   concepts: Weights;
   /** The part of a link that stands before the slot. */
   fixed: string;
-  /** What its example speaks of. */
+  /** The concepts of the slot's example. */
   meant: Weights;
-  /** The slot addresses the reader of the message. */
+  /** True if the slot addresses the reader of the message. */
   isGreeting: boolean;
-  /** Its example begins with a first name. */
+  /** True if the slot's example begins with a first name. */
   isPerson: boolean;
   /** The concepts of the words before it, if they end in a colon: then they name the value. */
   label: Weights;
-  /** A salutation stands before it. */
+  /** True if a salutation stands before the slot. */
   isTitled: boolean;
 }
 
-/** What the path and samples of a field tell of it. */
+/** The features of a field, from its path and sample. */
 export interface Candidate {
   path: string;
   sample: string;
   plain: string;
   shape: Shape;
   tokens: ReadonlyMap<string, number>;
-  /** The beginnings of its longer words. */
+  /** The beginnings of the field's longer words. */
   stems: ReadonlyMap<string, number>;
   concepts: Weights;
-  /** Of the last member alone. */
+  /** The concepts of the path's last member alone. */
   leaf: Weights;
-  /** What its value speaks of. */
+  /** The concepts of the field's value. */
   meant: Weights;
   parent: string;
   depth: number;
-  /** Its object is a person with a phone or an address of e-mail. */
+  /** True if the field's object is a person with a phone or an e-mail address. */
   isReached: boolean;
-  /** Its path takes only first elements of lists. */
+  /** True if the path takes only first elements of lists. */
   isFirst: boolean;
-  /** It stands as a part of a link that the event has. */
+  /** True if the value is a part of a link that the event has. */
   isInLink: boolean;
 }
 
 const mostContext = 2_000;
 const mostCompared = 200;
 
-/** The slots of a template in its order; of those beyond `most` in a part nothing is read. */
+/** The slots of a template in its order; those beyond `most` in a part are not read. */
 export function readSlots(template: TemplateDefinition, most: number): Slot[] {
   const { header, body, parameterFormat, examples } = template;
   const names = slotNames(template);
@@ -98,7 +98,7 @@ export function readSlots(template: TemplateDefinition, most: number): Slot[] {
 const nowhere = { sentence: "", before: "", own: "", after: "", previous: undefined };
 
 interface Around {
-  /** What stands before it in its sentence. */
+  /** The text before the slot in its sentence. */
   sentence: string;
   before: string;
   own: string;
@@ -107,7 +107,7 @@ interface Around {
   previous: Slot | null | undefined;
 }
 
-/** The words of its own clause say more about a slot than those beyond, and its name in the template the most. */
+/** Reads a slot. The words of its own clause count more than those farther away, and its name in the template counts the most. */
 function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sentence, before, own, after, previous }: Around): Slot {
   const words = new Map<string, number>();
   const add = (list: string[], weights: readonly number[]) =>
@@ -151,7 +151,7 @@ function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sen
   };
 }
 
-/** A label has one or two words that tell; a sentence that ends in a colon is none. */
+/** The concepts of a label, which has one or two words with a meaning; a whole sentence that ends in a colon is none. */
 function labelMeaning(clause: readonly string[]): Weights {
   const telling = clause.filter((word) => word.length > 3);
   if (telling.length > 2) return new Map();
@@ -160,7 +160,7 @@ function labelMeaning(clause: readonly string[]): Weights {
   return meaning;
 }
 
-/** An amount says so by its currency, within the example or beside it. */
+/** Whether the slot is an amount, by a currency within the example or beside it. */
 const isAmount = (shape: Shape, before: string, after: string): boolean =>
   shape === "money" ||
   ((shape === "decimal" || shape === "integer") && (/[$€£₺₹]\s?$/u.test(before) || /^\s?(?:[$€£₺₹]|eur\b|usd\b|tl\b)/iu.test(after)));
@@ -170,11 +170,11 @@ const withMoney = (concepts: Weights, isMoney: boolean): Weights =>
 
 const impliedMoney = 0.5;
 
-/** "Welcome to", "parents of": what follows is not whom one addresses. */
+/** Words such as in "welcome to" and "parents of", behind which nobody is addressed. */
 const binding: ReadonlySet<string> = new Set(
   "to at of in bei im zu zur von a al chez au de du presso da di do ao no na van av till w do".split(" "),
 );
-/** "Moved from … to …" */
+/** Words such as in "moved from … to …". */
 const leaving: ReadonlySet<string> = new Set("from vom von del de du dal da do van z fran fra".split(" "));
 const reaching: ReadonlySet<string> = new Set("to auf al a au para naar na till til".split(" "));
 const addressing: ReadonlySet<Shape> = new Set(["empty", "name", "person", "text", "salutation"]);
@@ -187,7 +187,7 @@ const currencies: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What the first words of a value speak of; a salutation makes it a person's name. */
+/** The concepts of a value's first words; a salutation makes it a person's name. */
 function valueMeaning(value: string, shape: Shape): Weights {
   const words = wordsIn(value.slice(0, 80)).filter((word) => word.length > 2 || word === "dr");
   const meant = new Map<Concept, number>(meaningOf(new Map(words.slice(0, 6).map((word) => [word, 1]))));
@@ -198,7 +198,7 @@ function valueMeaning(value: string, shape: Shape): Weights {
   return meant;
 }
 
-/** The fields that can be proposed, of at most `most`: those of any element of a list are none. */
+/** The fields that can be proposed, of at most `most`: fields of any element of a list are left out. */
 export function readFields(fields: readonly ProposedField[], most: number): Candidate[] {
   const usable = new Map<string, string>();
   for (const { path, sample } of fields) {
@@ -221,7 +221,7 @@ export function readFields(fields: readonly ProposedField[], most: number): Cand
   );
 }
 
-/** Lists of names with values: what stands beside a `value` says what it is. */
+/** The label of a `value` in a list of names with values: the name that stands beside it. */
 function labelOf(path: string, samples: ReadonlyMap<string, string>): string {
   const at = path.lastIndexOf(".") + 1;
   if (!valueKeys.has(path.slice(at))) return "";
@@ -242,10 +242,10 @@ const valueKeys: ReadonlySet<string> = new Set([
 ]);
 const labelKeys = ["label", "name", "key", "title", "question", "nombre", "nome", "nom", "naam", "ad"];
 
-/** `starts_at`: they say nothing of what is there, while the same words in a text do. */
+/** Words such as in `starts_at`: they mean nothing in a path, but do in a text. */
 const joining: ReadonlySet<string> = new Set("at on in by is has em am".split(" "));
 
-/** The words of a path: those of its last member say what it is, those before whose. */
+/** Reads a field: the last member of its path tells what it is, the earlier ones tell whose. */
 function readField(path: string, sample: string, label: string): Candidate {
   const members = path.split(".").filter((member, at) => !/^\d+$/u.test(member) && !(at === 0 && member === "data"));
   const shape = shapeOf(sample);
@@ -289,7 +289,7 @@ interface Person {
   isReached: boolean;
   firstNames: readonly string[];
   lastNames: readonly string[];
-  /** The concepts of its kind. */
+  /** The concepts of the object's kind. */
   kind: Weights;
 }
 
@@ -308,7 +308,7 @@ const personOf = (siblings: readonly Candidate[]): Person => ({
 
 const kindKeys: ReadonlySet<string> = new Set(["kind", "type", "tipo", "typ", "art"]);
 
-/** Beside a first name, `name` is the last one, and the other way round; and an object with a phone is somebody whom one can reach. */
+/** Adds what siblings tell: beside a first name, `name` is the last one, and the other way round; and an object with a phone is a person who can be reached. */
 function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Person | undefined): Partial<Candidate> {
   const isName = leaf.has("name") && !leaf.has("firstName") && !leaf.has("lastName");
   const more = new Map<Concept, number>();

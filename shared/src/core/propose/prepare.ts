@@ -2,41 +2,41 @@ import { type Concept, concepts, conceptsOf, stemLength, type Weights } from "./
 import type { Candidate, Slot } from "./features.ts";
 import { fitsOf, placeOfShape } from "./shapes.ts";
 
-/** What is known of the message and the event as a whole. */
+/** The facts about the message and the event as a whole. */
 export interface Whole {
-  /** What both speak of. */
+  /** The concepts of the subjects of both. */
   subjects: Weights;
   /** The event's name in plain letters. */
   event: string;
-  /** A field says that it is a customer's. */
+  /** True if a field is known to be a customer's. */
   hasReader: boolean;
-  /** The event is about a part of what was paid, so that no total is meant. */
+  /** True if the event is about a part of the paid amount, so that no total is meant. */
   isAboutPart: boolean;
-  /** The event is about somebody who works there. */
+  /** True if the event is about a person who works there. */
   isAboutStaff: boolean;
 }
 
-/** What each hint weighs that is the same for every slot. */
+/** The weights of the hints that are the same for every slot. */
 const baseWeights = { depth: 0.05, notFirst: 0.3, boolean: 1.5, subject: 0.25, plainSubject: 0.15, raw: 0.3, shared: 1.5 };
 
-/** A field with all that is the same for every slot. */
+/** A field with everything that is the same for every slot. */
 export interface Prepared extends Candidate {
   vector: Float64Array;
   meantVector: Float64Array;
-  /** The place of its shape. */
+  /** The place of the field's shape. */
   form: number;
   look: Look;
-  /** What speaks for or against it in any slot of this message. */
+  /** The field's score that is the same in any slot of this message. */
   base: number;
-  /** Its concepts, with their cost for slots that do not ask for them. */
+  /** The field's concepts, with their cost for slots that do not ask for them. */
   unasked: Sparse;
   isPersonal: boolean;
-  /** Whether there are letters enough that the same value is no accident. */
+  /** Whether the value has enough letters that an equal value is no accident. */
   isTelling: boolean;
 }
 
 export function prepareFields(fields: readonly Candidate[], { subjects }: Whole): Prepared[] {
-  // One piece of memory for all: many small ones take far longer.
+  // All vectors share one piece of memory: many small ones take far longer.
   const memory = new Float64Array(2 * fields.length * concepts.length);
   const piece = (n: number): Float64Array => memory.subarray(n * concepts.length, (n + 1) * concepts.length);
   return fields.map((field, n) => {
@@ -75,13 +75,13 @@ interface Sparse {
   weights: number[];
 }
 
-/** A slot with all that is the same for every field. */
+/** A slot with everything that is the same for every field. */
 export interface Asking extends Slot {
   asked: Sparse;
   meantAsked: Sparse;
   wanted: Float64Array;
   demanded: readonly number[];
-  /** How well each form of a value stands there. */
+  /** How well each form of a value fits the slot. */
   fits: Float64Array;
   look: Look;
 }
@@ -101,7 +101,7 @@ export function prepareSlot(slot: Slot): Asking {
     asked: sparse(slot.concepts, (concept, weight) => Math.min(1.2, weight) * (commonWeights.get(concept) ?? baseWeights.shared)),
     meantAsked: sparse(slot.meant, (concept, weight) => (concept === "name" ? 0 : weight)),
     wanted,
-    // The counted thing follows its number: a table for two people.
+    // In "a table for two people" the counted thing follows its number.
     demanded:
       has(slot.concepts, "quantity") >= 0.5
         ? []
@@ -131,9 +131,9 @@ interface Look {
   isUpperCase: boolean;
   hasLowerCase: boolean;
   pattern: string;
-  /** The pattern with each run as one: `a 9` of a month and a day. */
+  /** The pattern with each run as one character: `a 9` for a month and a day. */
   outline: string;
-  /** Which kinds of characters it has. */
+  /** The kinds of characters in the value. */
   kinds: ReadonlySet<string>;
 }
 
@@ -154,7 +154,7 @@ function lookOf(text: string): Look {
   };
 }
 
-/** Which fields have a word in their path, or one that begins so, by their places. */
+/** The fields with a word in their path, or with one that begins like it, by their places. */
 export interface WordIndex {
   words: ReadonlyMap<string, readonly number[]>;
   stems: ReadonlyMap<string, readonly number[]>;
@@ -174,7 +174,7 @@ export function indexWords(fields: readonly Candidate[]): WordIndex {
   return { words, stems };
 }
 
-/** The weight of the words that a slot and a field's path share, by the fields' places. */
+/** The weights of words that a slot and a field's path share, by the fields' places. */
 export function weighWords(slot: Slot, fields: readonly Candidate[], index: WordIndex): Float64Array {
   const sums = new Float64Array(fields.length);
   for (const word of slot.words.keys()) {
@@ -185,7 +185,7 @@ export function weighWords(slot: Slot, fields: readonly Candidate[], index: Word
   return sums;
 }
 
-/** Words that begin alike are forms of one. */
+/** The weight of a word that both have; words that begin alike count as forms of one. */
 export function weightOfWord(word: string, slot: Slot, field: Candidate | undefined): number {
   if (word.length < 3 || field === undefined) return 0;
   const theirs = field.tokens.get(word) ?? (word.length < stemLength ? 0 : 0.7 * (field.stems.get(word.slice(0, stemLength)) ?? 0));
@@ -197,7 +197,7 @@ const listed = (text: string): Concept[] =>
 const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
   new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));
 
-/** The weights of shared concepts; others weigh `baseWeights.shared`. Concepts of many paths say little alone. */
+/** The weights of shared concepts; others weigh `baseWeights.shared`. Concepts of many paths mean little alone. */
 const commonWeights = byConcept([
   [0, "greeting your"],
   [0.3, "created"],
@@ -208,7 +208,7 @@ const commonWeights = byConcept([
   [0.9, "customer company shipment appointment start end"],
   [1, "code place service"],
 ]);
-/** The cost of these concepts for a field where the slot does not ask for them. */
+/** The costs of these concepts for a field whose slot does not ask for them. */
 const costs = byConcept([
   [0.2, "pupil remaining"],
   [0.3, "room end note hours status"],
@@ -222,17 +222,17 @@ const costs = byConcept([
   [1.2, "phone email token slug"],
   [1.5, "birth"],
 ]);
-/** These count wherever in the path they stand. */
+/** Concepts that count anywhere in the path. */
 const wholePath: ReadonlySet<Concept> = new Set(listed("old past sender deposit birth coupon quote company other"));
-/** They mean one thing only: nothing else fills a slot that asks for one. */
+/** Concepts with one meaning only: nothing else fills a slot that asks for one. */
 const demanding = listed("coupon plate table seat row access points birth gate discount account");
-/** What a message and a field can both be about. */
+/** Concepts that can be the subject of a message and of a field. */
 const subjectConcepts: ReadonlySet<Concept> = new Set(
   listed(
     "order refund returned invoice payment shipment appointment reservation subscription quote repair loan instalment show course vehicle device pet ready product",
   ),
 );
-/** Most messages are about one of these, whatever else they are about. */
+/** Subjects of most messages, whatever else those are about. */
 const common: ReadonlySet<Concept> = new Set(listed("order payment shipment"));
 const personal = listed("firstName lastName customer guardian pupil staff courier");
 const things = listed("product service vehicle device course subscription place show table room type carrier");

@@ -36,7 +36,7 @@ test.each([
   expect(share, `${name}: ${(100 * share).toFixed(1)} % of ${slots} slots\n${wrong.join("\n")}`).toBeGreaterThan(least);
 });
 
-/** What a shop posts by our conventions, and a program in `data`. */
+/** The fields of a shop's post by our conventions, and of a program's `data`. */
 const conventional = {
   site: { name: "Bean & Leaf", url: "https://beanleaf.example" },
   customer: {
@@ -87,7 +87,7 @@ test.each(galleryLanguages)("nearly all of the gallery's own values are proposed
     const map = galleryMap(name, language).body ?? {};
     const asked = new Set(Object.values(map).map((spec) => (spec.source === "field" ? spec.path : "")));
     const isAppointment = name.startsWith("appointment");
-    // The event has of `data` what it is about, and an order or a cart where it is about one.
+    // The event has its subject in `data`, and an order or a cart if it is about one.
     const data = Object.entries(conventional.data).filter(
       ([key]) => key === "agent" || asked.has(`data.${key}`) || (isAppointment && key.startsWith("appointment")),
     );

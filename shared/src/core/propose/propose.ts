@@ -7,24 +7,24 @@ import { foldedText } from "./shapes.ts";
 
 export interface Proposal {
   part: SlotPart;
-  /** From 1, within its part. */
+  /** The slot's number from 1, within its part. */
   slot: number;
-  /** Null where nothing fits, or a helper does. */
+  /** Null if nothing fits, or a helper does. */
   path: string | null;
-  /** An expression helper that says what the example does where no field alone would; else null. */
+  /** An expression helper whose text is like the example, if no field alone is; else null. */
   expr: ProposedHelper | null;
   reasons: ProposalReason[];
 }
 
-/** Below it nothing is proposed. */
+/** The least score of a proposal. */
 const least = 0.6;
 /** The gain of a field beside one that fills a neighbouring slot: after a salutation, and elsewhere. */
 const [nearTitled, near] = [1.2, 0.3];
-/** So many fields are looked at, and so many slots of a part: more than any template has. */
+/** The most fields, and the most slots of a part, that are looked at: more than any template has. */
 const mostFields = 500;
 const mostSlots = 40;
 
-/** Proposes a path for each slot: the same for the same input, and none where nothing fits. */
+/** Proposes a path for each slot: the same for the same input, and none if nothing fits. */
 export function proposeMapping(event: string, fields: readonly ProposedField[], template: TemplateDefinition): Proposal[] {
   const found = readFields(fields, mostFields);
   const subjects = subjectsOf(event, template);
@@ -66,7 +66,7 @@ export function proposeMapping(event: string, fields: readonly ProposedField[], 
   return slots.map((slot) => proposed.get(nameOf(slot)) ?? { part: slot.part, slot: slot.slot, path: null, expr: null, reasons: [] });
 }
 
-/** The helper that says what the example does, where the best field says a part of it. */
+/** The helper whose text is like the example, if the best field is a part of it. */
 function findHelper({ part, example, shape }: Slot, field: Candidate | undefined, fields: readonly Candidate[]): ProposedHelper | null {
   if (part === "buttonUrl") return null;
   const has = (path: string): boolean => fields.some((each) => each.path === path);
@@ -86,7 +86,7 @@ function findHelper({ part, example, shape }: Slot, field: Candidate | undefined
 const parts = ["header", "body", "buttonUrl"] as const;
 const nameOf = ({ part, slot }: Slot): string => `${part} ${slot}`;
 
-/** What the event's name and the whole message speak of. */
+/** The subjects of the event's name and of the whole message. */
 function subjectsOf(event: string, { header, body }: TemplateDefinition): Weights {
   const words = new Map<string, number>();
   const text = `${header?.format === "TEXT" ? header.text : ""} ${body.slice(0, 1_500)}`;
@@ -95,7 +95,7 @@ function subjectsOf(event: string, { header, body }: TemplateDefinition): Weight
   return meaningOf(words);
 }
 
-/** What speaks for each field in a slot. */
+/** A slot, and the score of each field in it. */
 interface Row {
   slot: Asking;
   totals: number[];
@@ -113,13 +113,13 @@ function scoreAll(slot: Slot, fields: readonly Prepared[], index: WordIndex, who
   return { slot: asking, totals: totals.map((total, i) => (fields[i] !== undefined && isRight(fields[i]) ? Math.max(0, total) + 2 : -1)) };
 }
 
-/** Links of the event to the very page to which a button leads: nothing is right there but such a link, or what it ends in. */
+/** Links of the event to the very page that a button leads to: only such a link, or its end, is right there. */
 const linksOf = ({ fixed }: Slot, fields: readonly Prepared[]): Prepared[] =>
   /^https?:\/\/[^/]+\//u.test(fixed)
     ? fields.filter(({ shape, sample }) => shape === "url" && sample.startsWith(fixed) && sample.length > fixed.length)
     : [];
 
-/** A slot of the header and one of the body with one example have the same value: what speaks for a field in one does in the other. */
+/** Joins a slot of the header with one of the body that has the same example: they have the same value, so the scores of one count for the other. */
 function joinTwins(rows: readonly Row[]): void {
   for (const header of rows.filter(({ slot }) => slot.part === "header" && slot.example.length > 2)) {
     const twin = rows.find(({ slot }) => slot.part === "body" && slot.example === header.slot.example);
@@ -129,10 +129,10 @@ function joinTwins(rows: readonly Row[]): void {
   }
 }
 
-/** The best for all slots of a part together: each field once, though one that holds a day and an hour may fill a slot of each. */
+/** The best choice for all slots of a part together: each field once, except that one with a day and an hour may fill a slot of each. */
 function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] {
   let chosen: number[] = [];
-  // A slot's neighbours speak for the fields beside theirs.
+  // The fields of neighbouring slots raise the score of fields beside them.
   for (let round = 0; round < 3; round += 1) {
     const parentAt = (i: number): string => fields[chosen[i] ?? -1]?.parent ?? "";
     const gains = rows.map(({ slot, totals }, i) => {
@@ -154,10 +154,10 @@ function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] 
 /** The gain by column; other columns gain nothing. */
 type Gains = Map<number, number>;
 
-/** For each row a column of its own, or -1, so that the sum of the gains is the highest (the Hungarian method). */
+/** A column of its own for each row, or -1, so that the sum of the gains is the highest (the Hungarian method). */
 function assign(gains: readonly Gains[]): number[] {
   const rows = gains.length;
-  // No row needs more than its best ones, one for each row.
+  // A row needs only its best columns, as many as there are rows.
   const best = gains.map((row) => [...row].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, rows));
   const used = [...new Set(best.flatMap((row) => row.map(([column]) => column)))].toSorted((a, b) => a - b);
   // Further columns stand for no field.

@@ -6,24 +6,24 @@ import type { Shape } from "./shapes.ts";
 /** The expression helpers that are proposed. */
 export type ProposedHelper = "customer.full_name" | "items.summary_short" | "items.summary_lines" | "total.with_currency";
 
-/** Why a path is proposed. */
+/** The reasons for a proposed path. */
 export type ProposalReason =
   | { code: "same_value"; value: string }
-  /** The text about the slot and the path speak of the same; these words stand in both. */
+  /** The text around the slot and the path have the same meaning; these words stand in both. */
   | { code: "same_meaning"; words: string[] }
   | { code: "same_form"; form: string }
   /** The example and the value begin alike. */
   | { code: "same_beginning"; text: string }
-  /** The message addresses its reader there, and the field is a name. */
+  /** The message addresses its reader in the slot, and the field is a name. */
   | { code: "reader" }
-  /** A link of the event has the value in it. */
+  /** The value is a part of a link of the event. */
   | { code: "in_link" }
-  /** A helper joins what the event has in several fields. */
+  /** A helper joins several fields of the event. */
   | { code: "helper"; expr: ProposedHelper }
-  /** None of these; it only comes closest of all fields, by its neighbours or by what the values have in common. */
+  /** None of the other reasons; the field only comes closest of all, by its neighbours or by features of the values. */
   | { code: "closest" };
 
-/** What each hint weighs, set by the pairs of event and template that the tests keep. */
+/** The weights of the hints, set by the pairs of event and template that the tests keep. */
 const weights = {
   mostMeaning: 4,
   unaskedInLink: 0.35,
@@ -67,11 +67,11 @@ const weights = {
   envelope: 3,
 };
 
-/** How well a field fills a slot; 1 is the weight of one plain hint. `words`: the weight of the words that both have. */
+/** How well a field fills a slot; 1 is the weight of one plain hint. `words` is the weight of the words that both have. */
 export function score(slot: Asking, field: Prepared, words: number, whole: Whole): number {
   const form = slot.fits[field.form] ?? 0;
   const meaning = Math.min(weights.mostMeaning, overlap(slot.asked, field.vector) + words);
-  // Neither the form nor a word speaks for it: most fields of an event end here.
+  // Neither the form nor a word supports the field: most fields of an event end here.
   if (form <= -1 && meaning < 0.5 && !slot.isGreeting) return form;
   const isOpen = slot.shape === "empty";
   return (
@@ -89,7 +89,7 @@ export function score(slot: Asking, field: Prepared, words: number, whole: Whole
   );
 }
 
-/** Why a field fills a slot, the strongest first. */
+/** The reasons why a field fills a slot, the strongest first. */
 export function explain(slot: Asking, field: Prepared, { hasReader }: Whole): ProposalReason[] {
   const words = [...slot.words.keys()].filter((word) => weightOfWord(word, slot, field) > 0);
   const hints: [number, ProposalReason][] = [
@@ -109,7 +109,7 @@ function sameValue(slot: Slot, { plain, isTelling }: Prepared): number {
   return isTelling ? weights.sameTelling : 0.2;
 }
 
-/** The words about it say what it is, and the field says nothing of that. */
+/** The cost of a field without any of the meanings that the words around the slot have. */
 function speechless(slot: Asking, field: Prepared, meaning: number, { subjects }: Whole): number {
   if (
     slot.label.size > 0 &&
@@ -124,7 +124,7 @@ function speechless(slot: Asking, field: Prepared, meaning: number, { subjects }
   return weights.speechless * told;
 }
 
-/** They stand about slots of any kind. */
+/** Concepts that stand around slots of any kind. */
 const vague: ReadonlySet<Concept> = new Set([
   "greeting",
   "your",
@@ -140,7 +140,7 @@ const vague: ReadonlySet<Concept> = new Set([
   "other",
 ]);
 
-/** The event's own name is no value. */
+/** The cost of the event's own name, which is no value. */
 const isEnvelope = ({ plain }: Prepared, { event }: Whole): number => (plain === event ? weights.envelope : 0);
 
 function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -150,7 +150,7 @@ function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 const ratio = (a: number, b: number): number => Math.min(a, b) / Math.max(a, b, 1);
 
-/** What values have in common beyond their form: what they speak of, words, case, pattern. */
+/** The likeness of two values beyond their form: concepts, words, case, pattern. */
 function likeness(slot: Asking, field: Prepared, { isAboutPart }: Whole): number {
   const { shape, look } = slot;
   const { leaf } = field;
@@ -179,7 +179,7 @@ function likeness(slot: Asking, field: Prepared, { isAboutPart }: Whole): number
   return sum;
 }
 
-/** An address of more than a host. */
+/** Whether a URL has more than a host. */
 const hasPath = (url: string): boolean => /^https?:\/\/[^/]+\/./u.test(url);
 
 const moments: ReadonlySet<Shape> = new Set(["date", "datetime", "time", "span"]);
@@ -190,7 +190,7 @@ function weightOfBeginning({ example }: Slot, { sample, shape }: Candidate): num
   return shape === "code" ? weights.codeBeginning : weights.beginning;
 }
 
-/** The letters, or the word, with which both begin, when something else follows. */
+/** The letters, or the word, with which both texts begin before they differ. */
 function sharedBeginning(a: string, b: string): string {
   let length = 0;
   while (length < a.length && length < b.length && length < 40 && a[length] === b[length]) length += 1;
@@ -220,7 +220,7 @@ function addressed(slot: Slot, { concepts: all, leaf, shape, sample, isReached }
   );
 }
 
-/** The cost of concepts that the field has and the slot does not ask for, and of those that it asks for and the field lacks. */
+/** The cost of concepts that the field has and the slot does not ask for, and of those that the slot asks for and the field lacks. */
 function unasked(slot: Asking, field: Prepared, { isAboutStaff, subjects }: Whole): number {
   const { leaf, concepts: all } = field;
   let sum = 0;
@@ -245,11 +245,11 @@ function unasked(slot: Asking, field: Prepared, { isAboutStaff, subjects }: Whol
 
 const wants = (slot: Asking, concept: Concept): number => slot.wanted[placeOf(concept)] ?? 0;
 
-/** Numbers are for people, ids for machines. */
+/** The cost of an id for a slot that does not ask for one: people read numbers, machines read ids. */
 const asId = (slot: Asking, { leaf }: Candidate): number =>
   has(leaf, "id") > 0.9 && !leaf.has("number") && wants(slot, "id") < 0.3 ? weights.asId : 0;
 
-/** A link ends in what machines call a thing. */
+/** The score of a field at the end of a link, which is a name for machines. */
 function inLink(slot: Slot, { shape, leaf, concepts: all, isInLink }: Candidate): number {
   const wrong = slot.shape !== "url" && shape === "url" ? 2 : 0;
   const machine = Math.max(has(leaf, "token"), (slot.shape === "slug" ? 2 : 1) * has(leaf, "slug"), 0.5 * has(leaf, "id"));

@@ -1,4 +1,4 @@
-/** What a value looks like, as an example of a template or in an event. */
+/** The shapes of values, in an example of a template or in an event. */
 const shapes = [
   "empty",
   "boolean",
@@ -27,7 +27,7 @@ const shapes = [
 ] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Lower case and without accents. */
+/** The text in lower case and without accents. */
 export const foldedText = (text: string): string =>
   /^[ -~]*$/u.test(text)
     ? text.toLowerCase()
@@ -39,7 +39,7 @@ export const foldedText = (text: string): string =>
 
 const plainLetters: Record<string, string> = { ı: "i", ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d" };
 
-/** The first that fits a text without accents, in lower case. */
+/** The forms of the shapes; the first that fits counts, in a text without accents and in lower case. */
 const forms: readonly (readonly [Shape, RegExp])[] = [
   ["empty", /^$/u],
   ["boolean", /^(?:true|false)$/u],
@@ -104,7 +104,7 @@ export function startsWithSalutation(text: string): boolean {
   return second !== undefined && second !== "" && salutations.has(first);
 }
 
-/** So much of a text tells what it is. */
+/** The shape of a value is read from this many of its first characters. */
 const mostRead = 200;
 
 export function shapeOf(whole: string): Shape {

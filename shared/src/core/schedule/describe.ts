@@ -2,8 +2,8 @@ import { english, type Write } from "../wording.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
- * A schedule in words: `one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created comes with the same
- * cart.id`. Null: at once.
+ * A schedule as a text: `one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created comes with the
+ * same cart.id`. Null: at once.
  */
 export function describeSchedule(schedule: Schedule | null, t: Write = english): string {
   if (schedule === null) return t("at once");

@@ -6,23 +6,23 @@ import { shorten, storableText } from "../text.ts";
 import type { Schedule } from "./schedule.ts";
 import { compileWindow } from "./window.ts";
 
-/** When a binding's messages for one event leave, and the key by which they are found while they wait. */
+/** When a binding's messages for one event leave, and the keys by which they are found while they wait. */
 export interface Timing {
-  /** Null: now. */
+  /** The due time; null: now. */
   dueAt: Date | null;
-  /** Not sent later than this; null: never too late. */
+  /** The time after which they are not sent; null: never too late. */
   expiresAt: Date | null;
   /** The key (`compileStoredKeyAt`) of the value at the path of `cancelOn`; null when it is missing. */
   cancelBy: string | null;
-  /** The same at the path of `restartBy`. */
+  /** The key of the value at the path of `restartBy`. */
   restartBy: string | null;
 }
 
-/** Why the payload gives no moment for a message, or one that is over: its binding does not fire. */
+/** The reason why the payload gives no moment for a message, or a past one, so that its binding does not fire. */
 export interface DueProblem {
   code: "due_past" | "due_unreadable";
   path: string;
-  /** The value there, cut short; null when it is missing. */
+  /** The value at the path, cut short; null when it is missing. */
   saw: string | null;
 }
 
@@ -42,7 +42,7 @@ export function compileSchedule(schedule: Schedule, accountTimezone: string): Ti
     const due = toWindow(now + wait);
     return {
       dueAt: due > now ? new Date(due) : null,
-      // Counted from before the window: a reminder that waits for one must not leave after what it reminds of.
+      // The time counts from before the window: a reminder that waits for one must not leave after the time that it reminds of.
       expiresAt: expiresSeconds === undefined ? null : new Date(now + wait + expiresSeconds * 1000),
       cancelBy: cancelKey(payload),
       restartBy: restartKey(payload),
@@ -55,7 +55,7 @@ const noKey = (): null => null;
 const mostAheadMs = 400 * 86_400_000;
 const mostSeen = 100;
 
-/** How many milliseconds from now, 0 or more. */
+/** The wait from now in milliseconds, 0 or more. */
 function compileDueAt({ path, offsetSeconds, ifPast }: NonNullable<Schedule["dueAt"]>, timezone: string) {
   const keys = path.split(".");
   return (payload: JsonObject, now: number): number | DueProblem => {
@@ -77,10 +77,10 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** How long to wait after the first try, the second and so on; after all others as long as the last says. */
+/** The waits after the first try, the second and so on; the last one also follows all further tries. */
 const waits = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs];
 
-/** Each wait is shortened or prolonged by at most this part, so that what failed together is not tried again together. */
+/** Each wait is shortened or prolonged by at most this part, so that messages that failed together are not tried again together. */
 const jitter = 0.2;
 
 /**

@@ -99,12 +99,12 @@ type ScheduleInput = z.output<typeof scheduleSchema>;
 export type ScheduleMember = keyof ScheduleInput;
 const scheduleMemberNames = Object.keys(scheduleMembers) as ScheduleMember[];
 
-/** When a binding's messages leave: what is not set is absent. */
+/** When a binding's messages leave; unset members are absent. */
 export type Schedule = { [Member in ScheduleMember]?: NonNullable<ScheduleInput[Member]> };
 
 /**
- * The schedule of an input's members, over those that are stored: null clears one, an absent one stays. Null when nothing is set. Equal schedules come out
- * as equal JSON texts.
+ * The schedule of an input's members, over those that are stored: null clears one, an absent one stays. Null when nothing is set. Equal schedules become
+ * equal JSON texts.
  */
 export function mergeSchedule(input: ScheduleInput, stored: Schedule | null = null): Schedule | null {
   const entries = scheduleMemberNames.flatMap((name) => {
@@ -114,13 +114,13 @@ export function mergeSchedule(input: ScheduleInput, stored: Schedule | null = nu
   return entries.length === 0 ? null : (Object.fromEntries(entries) as Schedule);
 }
 
-/** The members as answers have them: null where nothing is set. */
+/** The members in the form of answers: null where nothing is set. */
 export const flattenSchedule = (schedule: Schedule | null) =>
   Object.fromEntries(scheduleMemberNames.map((name) => [name, schedule?.[name] ?? null])) as {
     [Member in ScheduleMember]: NonNullable<ScheduleInput[Member]> | null;
   };
 
-/** Members that make no sense together, each of which is right by itself; null when there are none. */
+/** The problem of members that are right by themselves but make no sense together; null without one. */
 export function scheduleProblem(schedule: Schedule | null): { path: [ScheduleMember]; said: Said } | null {
   if (schedule?.delaySeconds === undefined || schedule.dueAt === undefined) return null;
   return { path: ["delaySeconds"], said: say("must not be given together with dueAt; set one of the two to null") };

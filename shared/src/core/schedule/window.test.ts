@@ -42,7 +42,7 @@ describe("the first instant inside", () => {
   });
 });
 
-/** From the beginning of a day two days before a change of clocks. */
+/** Starting points at the beginning of a day two days before a change of clocks. */
 const changes: [string, string][] = [
   ["Europe/Berlin", "2026-03-27T00:00Z"],
   ["Europe/Berlin", "2026-10-23T00:00Z"],
@@ -60,7 +60,7 @@ const walls = new Map(
   changes.map(([zone, from]) => [zone + from, Array.from({ length: walked }, (_, n) => wallTimeAt(Date.parse(from) + n * minuteMs, zone))]),
 );
 
-/** Minute by minute: a day's window is open from the minute at which clocks first show `from` or later to the first that shows `to` or later. */
+/** Walks minute by minute: a day's window is open from the minute at which clocks first show `from` or later to the first that shows `to` or later. */
 function walk(window: Window, wall: readonly number[], startAt: number): number | undefined {
   const minutes = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs;
   const length = window.to > window.from ? 0 : dayMs;
@@ -69,7 +69,7 @@ function walk(window: Window, wall: readonly number[], startAt: number): number 
     if (!window.days.includes(new Date(day * dayMs).getUTCDay() || 7)) continue;
     const open = wall.findIndex((shown) => shown >= day * dayMs + minutes(window.from));
     const close = wall.findIndex((shown) => shown >= day * dayMs + length + minutes(window.to));
-    // Before the walk began, or behind its end.
+    // The window opened before the walk began, or closes behind its end.
     if (open <= 0 || close === -1) continue;
     if (startAt <= open) return open;
     if (startAt < close) return startAt;
@@ -90,14 +90,14 @@ test("as a walk by the minute finds it, over changes of clocks", () => {
     .filter(({ from, to }) => from !== to);
   fc.assert(
     fc.property(fc.constantFrom(...changes), window, fc.integer({ min: 0, max: 4 * 24 * 60 }), ([zone, from], given, offset) => {
-      // A day and more into the walk, so that the window of the day before has opened within it.
+      // The start is a day and more into the walk, so that the window of the day before has opened within it.
       const startAt = 26 * 60 + offset;
       const expected = walk(given, walls.get(zone + from) ?? [], startAt);
       fc.pre(expected !== undefined);
       const at = Date.parse(from) + startAt * minuteMs;
       const find = compileWindow(given, zone);
       expect(find(at)).toBe(Date.parse(from) + (expected ?? 0) * minuteMs);
-      // What it remembers of one instant is right for others.
+      // The function remembers its last opening, which must not spoil other instants.
       for (const other of [at + 7 * minuteMs, at - 7 * minuteMs, at + dayMs, at])
         expect(find(other)).toBe(compileWindow(given, zone)(other));
     }),

@@ -14,13 +14,13 @@ export function compileWindow(window: Window, accountTimezone: string): (instant
   const find = openings(window, accountTimezone);
   let last: Opening | null = null;
   return (instant) => {
-    // Events come one after the other, mostly within one opening.
+    // The last opening is kept: events come one after the other, mostly within one.
     if (last === null || instant < last.since || instant >= last.close) last = find(instant);
     return Math.max(instant, last.open);
   };
 }
 
-/** When the window closes that is open at the instant, in milliseconds; null when none is. One that never closes is said to close after eight days. */
+/** When the window that is open at the instant closes, in milliseconds; null if none is open. A window that never closes counts as closing after eight days. */
 export function windowEnd(window: Window, accountTimezone: string, instant: number): number | null {
   const find = openings(window, accountTimezone);
   const latest = instant + 8 * dayMs;
@@ -29,7 +29,7 @@ export function windowEnd(window: Window, accountTimezone: string, instant: numb
   return end === instant ? null : Math.min(end, latest);
 }
 
-/** The opening at an instant, or the next. */
+/** The opening at an instant, or the next one. */
 function openings(window: Window, accountTimezone: string): (instant: number) => Opening {
   const { days, timezone = accountTimezone } = window;
   const [from, to] = [minutesOf(window.from) * minuteMs, minutesOf(window.to) * minuteMs];

@@ -17,7 +17,7 @@ import {
   topicOf,
 } from "./source.ts";
 
-/** Newer deliveries leave out the `X-`. */
+/** Both names of a header: newer deliveries leave out the `X-`. */
 const namesOfOwn = (name: string): [string, string] => [`x-shopify-${name}`, `shopify-${name}`];
 
 function own(headers: HeaderReader, name: string): string | null {
@@ -77,7 +77,7 @@ export const shopify: Source = {
 
 const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
 
-/** The header is not signed, so it only names a host. */
+/** The shop's URL. The header is not signed, so it only names a host. */
 function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
   const domain = own(headers, "shop-domain");
   return domain !== null && /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(domain) ? `https://${domain}` : entered;
@@ -94,7 +94,7 @@ function membersOf(raw: JsonObject, { topic, storedOrder }: KnownFacts): Record<
   return { test, customer, order: orderOf(raw), cart: checkout === undefined ? undefined : { id: checkout } };
 }
 
-/** A fulfilment or a refund: what it leaves out of its order and customer is as the order's last payload has it, but for another parcel's number. */
+/** A fulfilment or a refund, with missing members of its order and customer from the order's last payload, except another parcel's number. */
 function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string, JsonValue | undefined> {
   const before = (path: string): JsonObject => {
     const value = stored === null ? undefined : lookUp(stored, path);
@@ -159,7 +159,7 @@ const trackingOf = (fulfilment: JsonValue) => ({
   tracking_carrier: scalarAt(fulfilment, "tracking_company"),
 });
 
-/** Guests have no `customer`, so that their addresses tell who they are. */
+/** The customer. Guests have no `customer`, so their addresses tell who they are. */
 function customerOf(raw: JsonObject): JsonObject {
   const [customer, shipping, billing] = ["customer", "shipping_address", "billing_address"].map((key) => lookUp(raw, key));
   const home = customer === undefined ? undefined : lookUp(customer, "default_address");
@@ -178,7 +178,7 @@ function customerOf(raw: JsonObject): JsonObject {
   });
 }
 
-/** The topic is not signed: an order under this name, which has an id, asks for nothing. */
+/** The phone to forget. The topic is not signed, so an order sent under this topic, which has an `id`, must not cause an erasure. */
 function phoneToRedact(body: JsonObject): string | null {
   return lookUp(body, "id") === undefined ? (scalar(lookUp(body, "customer.phone")) ?? null) : null;
 }

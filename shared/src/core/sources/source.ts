@@ -1,27 +1,27 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
 
-/** A shop system that posts its own requests: data, and three functions that judge nothing and never throw. */
+/** A shop system that posts its own requests: data, and functions that judge nothing and never throw. */
 export interface Source {
-  /** The site's secret that requests are signed with: one that the operator pastes, or the one that the site was made with. */
+  /** The kind of secret that signs requests: one that the operator pastes, or the one that the site was made with. */
   secret: "source_secret" | "webhook_secret";
   /** Whether phones are made E.164 unless the operator says otherwise. */
   normalizesPhones: boolean;
-  /** Topics and the events that they mean before the operator's own map; `topic:status` where a status decides. Null: a topic is an event's name. */
+  /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
-  /** Topics of data protection law, which are never events: the phone that a request asks to forget, as it was written. */
+  /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */
   privacyTopics: ReadonlyMap<string, (body: JsonObject) => string | null>;
-  /** Names of its headers in lower case. The first of `topics` that is there counts; `shown` tells the reader of a refused request more. */
+  /** Names of the source's headers in lower case. The first present one of `topics` counts; those in `shown` are also shown with a refused request. */
   headers: Readonly<Record<"topics" | "signatures" | "shown", readonly string[]>>;
-  /** An unsigned request with which the platform tries the address; null when it makes none. */
+  /** An unsigned request by which the platform tests the address; null when it makes none. */
   ping: { contentType: string; body: RegExp } | null;
-  /** Where it lists its orders for whoever has a key; null where they are not fetched. */
+  /** The list of orders, which a key opens; null where orders are not fetched. */
   orders: OrderList | null;
-  /** What proves a request; null without a signature. */
+  /** The proof of a request; null without a signature. */
   proofOf(headers: HeaderReader): Proof | null;
-  /** What a request tells of; null when it does not say. */
+  /** The content of a request; null when it does not name a topic. */
   deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
-  /** The body by the conventions of events, with the ids as text. */
+  /** The body in the form of our conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
 }
 
@@ -30,9 +30,9 @@ export interface OrderList {
   pageSize: number;
   /** The path, below the site's URL, of a page of the orders that have changed since, the last change first. Pages count from 1. */
   pagePath(since: Date, page: number): string;
-  /** The headers of the request that would have told of a new order, or of a change. */
+  /** The headers of the request by which the shop would have posted a new order, or a change. */
   headersOf(kind: "created" | "changed"): Readonly<Record<string, string>>;
-  /** Null for what is no order yet, which no request tells of. */
+  /** The facts of an order; null for a draft, which no request tells of. */
   read(order: JsonObject): { id: string; status: string | null; createdAt: Date | null } | null;
 }
 
@@ -46,36 +46,36 @@ export type Proof =
 
 export interface Delivery {
   topic: string;
-  /** The status of the order, where it decides which event a topic means. The event happens only when it differs from the last one seen. */
+  /** The status of the order, if it decides which event a topic means. The event happens only when it differs from the last one seen. */
   status: string | null;
-  /** Texts that a repeat has too and no other request of the site; null when there are none. */
+  /** Texts that a repeat has too, but no other request of the site; null when there are none. */
   duplicateOf: readonly string[] | null;
-  /** Texts that all requests of what happens once have, in whichever state they tell of it; null where a state is not told. */
+  /** Texts that all requests about a thing that happens once have, whatever state of the order they carry; null where there are none. */
   once: readonly string[] | null;
-  /** The order of which something stored has to be known first. */
+  /** The order of which something stored must be known first. */
   order: { id: string; needs: "status" | "payload" } | null;
-  /** Whether it tells of something that is over and so means no event: a checkout that became an order. */
+  /** Whether it is about something that is over and therefore means no event: a checkout that became an order. */
   isOver: boolean;
 }
 
-/** Facts that a request's body does not tell. */
+/** Facts that a request's body does not hold. */
 export interface KnownFacts {
   topic: string;
-  /** Of the site, as the operator entered it. */
+  /** The site's URL, as the operator entered it. */
   siteUrl: string;
   headers: HeaderReader;
   /** The last payload stored for the order that the body names; null when there is none. */
   storedOrder: JsonObject | null;
 }
 
-/** Printable ASCII without spaces, as it stands in headers and in the operator's map. */
+/** Whether a text can be a topic: printable ASCII without spaces, for headers and the operator's map. */
 export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
 
-/** A header's topic in lower case; null for what cannot be one. The header is not signed: what follows a colon is the body's alone to say. */
+/** A header's topic in lower case; null for a text that cannot be one. The header is not signed, so a status behind a colon counts only if it is the body's. */
 export const topicOf = (header: string | null): string | null =>
   header !== null && isTopic(header) && !header.includes(":") ? header.toLowerCase() : null;
 
-/** A text that says something, a number as text digit for digit; undefined for anything else. */
+/** A text that is not empty, or a number as text digit for digit; undefined for anything else. */
 export function scalar(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
   if (typeof value === "bigint") return value.toString();
@@ -118,7 +118,7 @@ function quantity(value: JsonValue | undefined): number | undefined {
   return typeof number === "number" && Math.abs(number) <= mostPieces ? number : undefined;
 }
 
-/** A place that may have a phone, and the country of its address. */
+/** A place that may hold a phone, and the country of its address. */
 export interface PhonePlace {
   phone: string | undefined;
   country: string | undefined;

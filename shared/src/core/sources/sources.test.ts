@@ -9,7 +9,7 @@ import { lookUp } from "../path.ts";
 import { compact, type Delivery, idsAsText, scalarAt, type Source } from "./source.ts";
 import { eventOf, eventOfTopic, headerReader, isPing, sources, topicKey } from "./sources.ts";
 
-/** A shop system of another kind: this object is all that it takes. */
+/** A shop system of another kind: this object is everything that it needs. */
 const ecwid: Source = {
   secret: "source_secret",
   normalizesPhones: true,

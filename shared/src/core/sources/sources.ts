@@ -78,7 +78,7 @@ export function headerReader(headers: Readonly<Record<string, string | readonly 
   return (name) => values.get(name) ?? null;
 }
 
-/** Whether a request is the shop system's trial of the address. Long bodies are no trial, so that few bodies are read as text. */
+/** Whether a request is the shop system's test of the address. Long bodies are none, so that few bodies are read as text. */
 export function isPing({ ping }: Source, headers: HeaderReader, body: Uint8Array): boolean {
   if (ping === null || body.length > longestPing) return false;
   const type = headers("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -87,13 +87,13 @@ export function isPing({ ping }: Source, headers: HeaderReader, body: Uint8Array
 
 const longestPing = 100;
 
-/** The operator's own events of topics; null: the topic means none. */
+/** The operator's own events for topics; null: the topic means none. */
 export type TopicMap = Readonly<Record<string, string | null>>;
 
-/** A topic's name in lists and in the operator's map: `topic`, or `topic:status` where the status decides. */
+/** A topic's name in lists and in the operator's map: `topic`, or `topic:status` if the status decides. */
 export const topicKey = ({ topic, status }: Pick<Delivery, "topic" | "status">): string => (status === null ? topic : `${topic}:${status}`);
 
-/** The event that a topic means, null when none. The operator's word counts before the table, a topic with its status before one without. */
+/** The event that a topic means, null when none. The operator's map counts before the table, a topic with its status before one without. */
 export function eventOfTopic({ events, privacyTopics }: Source, topicMap: TopicMap, key: string): string | null {
   const colon = key.indexOf(":");
   const topic = colon === -1 ? key : key.slice(0, colon);
@@ -104,10 +104,7 @@ export function eventOfTopic({ events, privacyTopics }: Source, topicMap: TopicM
   return events === null ? parseEventName(key) : (events.get(key) ?? null);
 }
 
-/**
- * The event of a delivery, null when it means none. `lastStatus`: the last one seen of the order that it names, null when none was; the same status again
- * is no change.
- */
+/** The event of a delivery, null when it means none. `lastStatus` is the last known status of its order, null without one; the same status again is no change. */
 export function eventOf(source: Source, delivery: Delivery, { topicMap, lastStatus }: { topicMap: TopicMap; lastStatus: string | null }) {
   const isRepeat = delivery.status !== null && delivery.status === lastStatus;
   return delivery.isOver || isRepeat ? null : eventOfTopic(source, topicMap, topicKey(delivery));

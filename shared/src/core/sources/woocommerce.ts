@@ -16,7 +16,7 @@ import {
   topicOf,
 } from "./source.ts";
 
-/** The most that WooCommerce answers at once. */
+/** The most orders in one answer of WooCommerce. */
 const pageSize = 100;
 
 /** WooCommerce's webhooks in the form of its REST API. */
@@ -38,7 +38,7 @@ export const woocommerce: Source = {
 
   orders: {
     pageSize,
-    // Without a zone WordPress takes the time as it stands there.
+    // WordPress takes a time without a zone literally.
     pagePath: (since, page) =>
       `wp-json/wc/v3/orders?modified_after=${since.toISOString().slice(0, 19)}&per_page=${pageSize}&page=${page}&dates_are_gmt=true&orderby=modified`,
     headersOf: (kind) => ({ "x-wc-webhook-topic": `order.${kind === "created" ? "created" : "updated"}` }),
@@ -64,9 +64,9 @@ export const woocommerce: Source = {
     return {
       topic,
       status: isUpdate && written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null,
-      // Each try has a delivery id of its own, so a repeat is known by what it says.
+      // Each try has a delivery id of its own, so a repeat is recognized by its content.
       duplicateOf: id === undefined || changed === undefined ? null : [topic, id, written ?? "", changed],
-      // A new order may be told of in a later state, when what was fetched meanwhile has told of it.
+      // A new order may come in a later state, if a fetch has brought it meanwhile.
       once: topic === "order.created" && id !== undefined ? [topic, id] : null,
       order: (isUpdate || topic === "order.created") && id !== undefined ? { id, needs: "status" } : null,
       isOver: false,
@@ -85,10 +85,10 @@ export const woocommerce: Source = {
   },
 };
 
-/** WooCommerce itself tells of none of these. */
+/** Statuses of orders about which WooCommerce itself sends nothing. */
 const drafts = new Set(["auto-draft", "checkout-draft", "draft", "trash"]);
 
-/** The header is not signed, so it only names an address. */
+/** The shop's URL. The header is not signed, so it only names an address. */
 function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
   const given = headers("x-wc-webhook-source");
   return given !== null && /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(given) && given.length <= 2000 ? given : entered;
@@ -107,7 +107,7 @@ function orderOf(raw: JsonObject): JsonObject {
       qty: lookUp(line, "quantity"),
       price: lookUp(line, "price"),
     })),
-    // The one address of an order that a guest can open too; what is paid cannot be paid again.
+    // A guest can open only this address of an order; a paid order cannot be paid again.
     order_url_customer: status === "pending" || status === "failed" ? scalarAt(raw, "payment_url") : undefined,
     ...trackingOf(raw),
   });

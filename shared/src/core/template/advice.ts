@@ -3,7 +3,7 @@ import { textLength } from "../text.ts";
 import { blankedVariables, checkTemplate, hostOf, templateWarnings, variableMark } from "./check.ts";
 import { textAt, toDefinition, type UncheckedTemplate } from "./draft.ts";
 
-/** Something that gets a template rejected, or may: a broken rule of the platform, or what its reviewers and the recipients dislike. */
+/** Something that gets, or may get, a template rejected: a broken rule of the platform, or something that its reviewers and the recipients dislike. */
 export interface TemplateProblem {
   level: "error" | "warning";
   /** A dotted path into the input (`buttons.0.url`). */
@@ -11,7 +11,7 @@ export interface TemplateProblem {
   reason: Reason;
 }
 
-/** Every problem of a template as somebody writes it, the broken rules first. */
+/** Every problem of a template, the broken rules first. */
 export const findProblems = (input: UncheckedTemplate): TemplateProblem[] => [
   ...checkTemplate(input).map(({ field, reason }): TemplateProblem => ({ level: "error", field, reason })),
   ...warnings(input).map(([field, reason]): TemplateProblem => ({ level: "warning", field, reason })),
@@ -104,7 +104,7 @@ function wordingWarnings(input: UncheckedTemplate): Warning[] {
   const promotional = category === "UTILITY" ? (promotions[language] ?? []).filter((word) => phrase.includes(` ${word} `)) : [];
   const hasCode = category !== "AUTHENTICATION" && oneTimeCodes.some((code) => phrase.includes(` ${code} `));
   const seems = likelyLanguage(words);
-  // The small words of other languages are not known, and some are like those of a neighbour.
+  // The small words of other languages are not known, and some resemble those of a neighbour.
   const isUnlike = seems !== null && seems !== language && (seems === "en" || Object.hasOwn(functionWords, language));
   return [
     ...(promotional.length > 0 ? [["category", { code: "words_promotional", words: promotional.slice(0, 5) }] satisfies Warning] : []),
@@ -121,7 +121,7 @@ const wordsOf = (text: string): string[] =>
 
 const list = (words: string): string[] => words.split("|");
 
-/** What makes reviewers call a message advertising, by language. */
+/** Words that make reviewers call a message advertising, by language. */
 const promotions: Readonly<Record<string, string[]>> = {
   en: list(
     "discount|discounts|sale|% off|special offer|exclusive offer|limited offer|limited time|promo|promo code|promotion|coupon|voucher code|buy now|shop now|order now|best price|best prices|deal|deals|bestseller|new collection|new arrivals|don't miss|free gift|clearance|black friday|cyber monday|upgrade now",
@@ -149,7 +149,7 @@ const oneTimeCodes = list(
   "verification code|one-time code|one time code|one-time password|one-time pin|otp|login code|security code|authentication code|bestätigungscode|einmalcode|einmalpasswort|verifizierungscode|sicherheitscode|código de verificación|código de seguridad|code de vérification|code de sécurité|codice di verifica|codice di sicurezza|código de verificação|código de segurança|doğrulama kodu|güvenlik kodu|tek kullanımlık|verificatiecode|beveiligingscode|eenmalige code",
 );
 
-/** Words that hardly any message of a language lacks, and that no other of these languages has. */
+/** Words that nearly every message of a language has, and that no other of these languages has. */
 const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
     en: "the your you and is has been for with our this will are from have we on at be please",
@@ -163,7 +163,7 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
   }).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
-/** The language of a text where that is plain: many of its small words, and next to none of any other. */
+/** The language of a text if that is plain: many of its small words, and next to none of any other language. */
 function likelyLanguage(words: readonly string[]): string | null {
   const hits = Object.entries(functionWords)
     .map(([language, known]) => [language, words.filter((word) => known.has(word)).length] as const)

@@ -11,7 +11,7 @@ import { slotCounts, type SlotTexts } from "./slots.ts";
 export interface Fault {
   field: string;
   reason: Reason;
-  /** True for what a draft may still lack: it counts when the template is submitted. */
+  /** True for a part that a draft may still lack: it counts when the template is submitted. */
   awaited?: true;
 }
 
@@ -25,7 +25,7 @@ export const templateInputSchema = uncheckedTemplateSchema.superRefine((input, c
 
 export type TemplateInput = z.infer<typeof templateInputSchema>;
 
-/** What `templates.update` may change. The template that comes of it has to pass `templateInputSchema`. */
+/** The members that `templates.update` may change. The changed template has to pass `templateInputSchema`. */
 export const templateChangesShape = uncheckedTemplateSchema.partial();
 
 const pathOf = (field: string): (string | number)[] => field.split(".").map((key) => (Number.isNaN(Number(key)) ? key : Number(key)));
@@ -101,10 +101,10 @@ function checkUrl(url: string): Reason | false {
 
 const parts = ["header", "body", "buttonUrl"] as const;
 
-/** The platform's reviewers want one example for each variable, and the message that they make must be sendable. */
+/** The faults of examples: the platform's reviewers want one for each variable, and the message that they make must be sendable. */
 export function checkExamples(input: UncheckedTemplate): Fault[] {
   const definition = toDefinition(input);
-  // Then the fault is the text's own.
+  // The fault is then the text's own.
   if (tooLong(definition, { header: [], body: [], buttonUrl: [] }) !== null) return [];
   const counts = slotCounts(definition);
   const examples: SlotTexts = definition.examples;
@@ -182,7 +182,7 @@ const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
 
 const httpUrl = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;
 
-/** The host of an http or https address in lower case, without user and port; null for what is none or is too long for the platform. */
+/** The host of an http or https address in lower case, without user and port; null for a text that is none or is too long for the platform. */
 export function hostOf(url: string): string | null {
   const authority = url.length <= limits.url ? httpUrl.exec(url)?.[1] : undefined;
   if (authority === undefined) return null;
@@ -192,10 +192,10 @@ export function hostOf(url: string): string | null {
     .toLowerCase();
 }
 
-/** Whether `url` is such an address. */
+/** Whether `hostOf` finds a host in the address. */
 export const isHttpUrl = (url: string): boolean => hostOf(url) !== null;
 
-/** What stands for a variable in a text whose variables are blanked: a character that no template holds. */
+/** The character in place of a variable in a text whose variables are blanked; no template holds it. */
 export const variableMark = "\0";
 
 /** The text with each well-formed numbered variable, `{{1}}`, replaced by `VARIABLE`. */
@@ -204,7 +204,7 @@ export const blankedVariables = (text: string): string => text.replaceAll(variab
 /** The faults of a text's variables: their form, numbers and neighbours. */
 export function variableFaults(text: string): Reason[] {
   const blanked = blankedVariables(text);
-  // Braces that are left over belong to a malformed variable: {{name}}, {{ 1 }}, {{1}, {{{1}}}.
+  // Remaining braces belong to a malformed variable: {{name}}, {{ 1 }}, {{1}, {{{1}}}.
   if (/\{\{|\}\}|\{\0|\0\}/.test(blanked)) return [{ code: "variable_malformed" }];
   const numbers = new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), (match) => match[1] ?? ""));
   const hasGaps = Array.from({ length: numbers.size }, (_, index) => String(index + 1)).some((number) => !numbers.has(number));
@@ -215,7 +215,7 @@ export function variableFaults(text: string): Reason[] {
   ];
 }
 
-/** What the platform allows and may still reject later or show differently (platform facts: template rules). */
+/** Parts that the platform allows and may still reject later or show differently (platform facts: template rules). */
 export function templateWarnings({ body, buttons }: TemplateDefinition): Reason[] {
   const replies = buttons.filter((button) => button.type === "QUICK_REPLY").length;
   const isMixed = replies > 0 && replies < buttons.length;

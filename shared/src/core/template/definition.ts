@@ -12,15 +12,15 @@ export interface TemplateDefinition {
 
 export type TemplateHeader =
   | { format: "TEXT"; text: string }
-  /** Sent by link, or by what the platform calls an uploaded file. A template that was made elsewhere has neither until somebody sets it. */
+  /** A header with a file, sent by link, or by the platform's id of an uploaded file. A template that was made elsewhere has neither until somebody sets it. */
   | { format: MediaFormat; url: string | null; file?: HeaderFile | undefined }
   | { format: "OTHER"; type: string };
 
 export interface HeaderFile {
-  /** Ours: of a file that was uploaded here. */
+  /** Our id of the file that was uploaded here. */
   id: string;
   name: string;
-  /** The platform's; null until it has the file. */
+  /** The platform's id of the file; null until it has it. */
   mediaId: string | null;
 }
 
@@ -28,7 +28,7 @@ export type TemplateButton =
   | { type: "URL"; text: string; url: string }
   | { type: "QUICK_REPLY"; text: string }
   | { type: "PHONE_NUMBER"; text: string; phone: string }
-  /** One that exists on the platform and takes no part in the variable map; `needsParameter` makes the template unsendable. */
+  /** A button that exists on the platform and takes no part in the variable map; `needsParameter` makes the template unsendable. */
   | { type: "OTHER"; kind: string; text: string; needsParameter: boolean };
 
 /** One example a variable, in slot order; `buttonUrl` are the variable parts. */

@@ -3,7 +3,7 @@ import { idSchema } from "../input/values.ts";
 import type { TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import { mediaFormats } from "./platform-limits.ts";
 
-/** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. What an uploaded file is called is filled in later. */
+/** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. The name of an uploaded file is filled in later. */
 export function toDefinition(input: UncheckedTemplate): TemplateDefinition {
   const { header, body, footer, buttons, examples } = input;
   return {
@@ -22,7 +22,7 @@ function toHeader(header: NonNullable<UncheckedTemplate["header"]> | null): Temp
   return fileId === undefined ? { format, url: url ?? null } : { format, url: null, file: { id: fileId, name: "", mediaId: null } };
 }
 
-/** What is stored of a template that the platform has a say in, named as the columns are. */
+/** The stored members that the platform may change, named like the columns. */
 export interface StoredTemplate {
   platform_id: string | null;
   category: string;
@@ -34,20 +34,20 @@ export interface StoredTemplate {
   definition: TemplateDefinition;
 }
 
-/** What the platform says of a template, in its list or by a callback: null where it says nothing. */
+/** The platform's report on a template, in its list or by a callback; null for members that it does not mention. */
 export interface PlatformWord {
   platformId: string | null;
   category: string | null;
   status: TemplateStatus | null;
-  /** Belongs to `status`. */
+  /** The reason for `status`. */
   reason: string | null;
   quality: string | null;
   definition: TemplateDefinition | null;
-  /** The platform's time of a callback, which may come late or twice; null for its list, which is read as it is now. */
+  /** The platform's time of a callback, which may come late or twice; null for its list, which holds the present state. */
   toldAt: Date | null;
 }
 
-/** The stored template with what the platform says of it; null when that is nothing new. The one rule for polls, syncs and callbacks. */
+/** The stored template with the platform's report merged in; null if that has nothing new. The one rule for polls, syncs and callbacks. */
 export function mergeTemplate<T extends StoredTemplate>(local: T, word: PlatformWord): StoredTemplate | null {
   const merged: StoredTemplate = {
     platform_id: word.platformId ?? local.platform_id,
@@ -62,7 +62,7 @@ export function mergeTemplate<T extends StoredTemplate>(local: T, word: Platform
 function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWord): Pick<StoredTemplate, "status" | "reason" | "told_at"> {
   const isOutdated = toldAt !== null && local.told_at !== null && toldAt < local.told_at;
   if (status === null || isOutdated) return { status: local.status, reason: local.reason, told_at: local.told_at };
-  // A callback tells why a template was paused or rejected; the platform's list often does not.
+  // A callback gives the reason for a pause or a rejection; the platform's list often does not.
   const known = status === local.status ? local.reason : null;
   return { status, reason: reason ?? known, told_at: toldAt ?? local.told_at };
 }
@@ -73,7 +73,7 @@ function definitionOf(local: StoredTemplate, word: PlatformWord): TemplateDefini
   return word.definition === null || isCorrection ? local.definition : withMedia(word.definition, local.definition);
 }
 
-/** The platform keeps no address of a header's file that could be sent; ours stays while the header is of that kind. */
+/** The platform keeps no address of a header's file that could be sent; our address stays while the header has that format. */
 function withMedia(remote: TemplateDefinition, local: TemplateDefinition): TemplateDefinition {
   const { header } = remote;
   if (header === null || header.format === "TEXT" || header.format === "OTHER" || header.url !== null) return remote;
@@ -86,7 +86,7 @@ function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
   return text(merged) === text(local);
 }
 
-/** Members in one order, whoever wrote them. */
+/** JSON with members in one order, whoever wrote them. */
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)
@@ -95,8 +95,8 @@ const sortedJson = (value: unknown): string =>
   );
 
 /**
- * A stored template as an input, for changes to build on; null when it was made elsewhere and holds what an input cannot say (named
- * variables, parts of another type, media without an address).
+ * A stored template as an input, for changes to build on; null if it was made elsewhere and has parts that an input cannot have (named variables, parts of
+ * another type, media without an address).
  */
 export function toInput(template: {
   name: string;
@@ -120,7 +120,7 @@ const texts = z.array(z.string()).max(1000);
 
 const headerSchema = z.discriminatedUnion("format", [
   z.strictObject({ format: z.literal("TEXT"), text: z.string() }),
-  /** By the file's address, or by the id of a file that was uploaded here. */
+  /** A header with a file, by its address, or by the id of a file that was uploaded here. */
   z.strictObject({ format: z.enum(mediaFormats), url: z.string().optional(), fileId: idSchema.optional() }),
 ]);
 
@@ -139,11 +139,11 @@ export const uncheckedTemplateSchema = z.strictObject({
   body: z.string(),
   footer: z.string().nullish(),
   buttons: z.array(buttonSchema).nullish(),
-  /** In slot order; `buttonUrl` are the variable parts. */
+  /** The examples in slot order; `buttonUrl` holds the variable parts. */
   examples: z.strictObject({ header: texts.optional(), body: texts.optional(), buttonUrl: texts.optional() }).nullish(),
 });
 
-/** A template as somebody writes it, before any rule of the platform was looked at. */
+/** A template before the platform's rules are checked. */
 export type UncheckedTemplate = z.infer<typeof uncheckedTemplateSchema>;
 
 /** The text at a dotted path of an input (`buttons.0.url`); undefined where there is none. */

@@ -4,7 +4,7 @@ import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
-/** Made up, and plain for a reviewer: of nobody, by what the words about a variable speak of. The first that fits is taken. */
+/** Made-up examples that are plain for a reviewer and belong to nobody, by the concepts of the words around a variable. The first that fits is taken. */
 const examples: readonly (readonly [Concept, readonly string[]])[] = [
   ["tracking", ["1Z8842071", "1Z8842072"]],
   ["coupon", ["SPRING10", "SPRING15"]],
@@ -34,7 +34,7 @@ const examples: readonly (readonly [Concept, readonly string[]])[] = [
   ["city", ["Berlin", "Madrid"]],
 ];
 
-/** An example for a slot that no other of its part has: an earlier event's value, one that its words ask for, or a plain one. `index` from 0. */
+/** An example for a slot that no other of its part has: an earlier event's value, one that fits its words, or a plain one. `index` counts from 0. */
 export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, index: number, samples: readonly string[] = []): string {
   const used = new Set((input.examples?.[part] ?? []).filter((_, at) => at !== index).map((example) => example.trim()));
   const free = (candidates: readonly string[]): string | undefined =>
@@ -57,10 +57,10 @@ export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, inde
 }
 
 const mostSlots = 40;
-/** Words farther away speak of other slots. */
+/** The least weight of a word that counts: words farther away belong to other slots. */
 const nearest = 0.5;
 
-/** The examples of a template whose texts were changed without them: what has no variable any more goes, and a part that is short waits for new ones. */
+/** The examples of a template whose texts were changed without them: examples without a variable are dropped, and a part with too few waits for new ones. */
 export function fitExamples(input: UncheckedTemplate): TemplateExamples {
   const definition = toDefinition(input);
   const counts = slotCounts(definition);

@@ -6,28 +6,28 @@ import { exampleFor, fitExamples } from "./examples.ts";
 import { languages, limits } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
-/** A change that takes a problem away and adds none. */
+/** A change that solves a problem and adds none. */
 export interface Mend {
-  /** What it does, in a few words. */
+  /** The effect of the change, in a few words. */
   label: string;
   /** The members that change, with their new values. */
   patch: Partial<UncheckedTemplate>;
-  /** The texts that change; null where there was, or is, none. */
+  /** The texts that change; null where there was, or will be, none. */
   changes: { field: string; before: string | null; after: string | null }[];
 }
 
 export type MendableProblem = TemplateProblem & { mend: Mend | null };
 
-/** Problems beyond these are told without a mend: nobody has so many, and each is tried out. */
+/** Problems beyond these are told without a correction: hardly anybody has so many, and each correction is tried out. */
 const mostMended = 40;
 
-/** Every problem of a template, each with its mend where there is one. `samples`: values of earlier events by slot, for examples. */
+/** Every problem of a template, each with its correction if there is one. `samples` are values of earlier events by slot, for examples. */
 export function checkAndMend(input: UncheckedTemplate, samples?: Partial<SlotTexts>): MendableProblem[] {
   const problems = findProblems(input);
   return problems.map((problem, index) => ({ ...problem, mend: index < mostMended ? mendOf(input, problem, problems, samples) : null }));
 }
 
-/** Mends every problem that can be mended, one after the other. Each mend takes at least one problem away and adds none, so this ends. */
+/** Corrects every problem that can be corrected, one after the other. Each correction solves at least one problem and adds none, so this ends. */
 export function mendAll(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate {
   let current = input;
   for (let round = 0; round < mostRounds; round += 1) {
@@ -49,7 +49,7 @@ function firstMend(input: UncheckedTemplate, problems: readonly TemplateProblem[
   return null;
 }
 
-/** Also mends the problems that the mend brings to light, so that it adds none; without success there is no mend. */
+/** The correction of a problem. It also corrects the problems that it brings to light, so that it adds none; if that fails there is no correction. */
 function mendOf(
   input: UncheckedTemplate,
   problem: TemplateProblem,
@@ -95,7 +95,7 @@ const textFields = ({ header, buttons, examples }: UncheckedTemplate): string[] 
 
 const exampleParts = ["header", "body", "buttonUrl"] as const;
 
-/** What each mend does, as a button says it. */
+/** The effect of each correction, as the label of a button. */
 export const mendLabels: Partial<Record<Reason["code"], string>> = {
   variable_at_edge: "Add words around it",
   punctuation_behind_variable: "Add a closing line",
@@ -129,7 +129,7 @@ export const mendLabels: Partial<Record<Reason["code"], string>> = {
 
 type Changer = (text: string, input: UncheckedTemplate, field: string) => string | null;
 
-/** The next step towards a template without the problem; null where only a person can take it. */
+/** The next step towards a template without the problem; null if only a person can take it. */
 function change(input: UncheckedTemplate, { field, reason }: TemplateProblem, samples?: Partial<SlotTexts>): UncheckedTemplate | null {
   switch (reason.code) {
     case "words_promotional":
@@ -226,7 +226,7 @@ function cutAtWord(text: string, limit: number): string | null {
   return withoutEnd(whole.replace(/\{$/, ""));
 }
 
-/** Without the punctuation that led to what was cut off. */
+/** The text without the punctuation before the cut. */
 function withoutEnd(text: string): string | null {
   let end = text.length;
   while (end > 0 && /[\s,;:(–-]/u.test(text.charAt(end - 1))) end -= 1;
@@ -242,7 +242,7 @@ function snakeCase(name: string): string | null {
   return words === null ? null : words.join("_").slice(0, limits.name);
 }
 
-/** `{{ 1 }}`, `{2}` and `{{name}}` as numbered variables: names get the numbers that follow. */
+/** The text with `{{ 1 }}`, `{2}` and `{{name}}` as numbered variables: names get the numbers that follow. */
 function wellFormed(text: string): string | null {
   const names = new Map<string, string>();
   const taken = new Set(Array.from(text.matchAll(/\{{1,3}[^\S\n]{0,5}(\d{1,3})[^\S\n]{0,5}\}{1,3}/g), ([, number = ""]) => Number(number)));
@@ -258,7 +258,7 @@ function wellFormed(text: string): string | null {
   return text.replaceAll(/\{{1,3}[^\S\n]{0,5}([\p{L}\p{N}_.-]{1,60})[^\S\n]{0,5}\}{1,3}/gu, (_, name: string) => `{{${numberOf(name)}}}`);
 }
 
-/** The variables of a text from {{1}} without gaps, each with its example. */
+/** The input with the variables of a text numbered from {{1}} without gaps, each with its example. */
 function renumbered(input: UncheckedTemplate, field: string): UncheckedTemplate | null {
   const text = textAt(input, field);
   if (text === undefined) return null;
@@ -297,7 +297,7 @@ function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): U
   }, input);
 }
 
-/** What a message may begin and end with, by language. */
+/** Words with which a message may begin and end, by language. */
 const openings: Readonly<Record<string, string>> = {
   en: "Hello",
   de: "Hallo",
@@ -332,7 +332,7 @@ function closed(text: string, language: string): string | null {
   return `${trimmed}${/[.!?]$/.test(trimmed) ? "" : "."} ${closing}`;
 }
 
-/** An address whose variable stands in its query, with that part last; null where it stands in the path. */
+/** The address with its variable at the end, if that stands in the query; null if it stands in the path. */
 function variableLast(url: string): string | null {
   const numbered = url.replaceAll(/\{\{\s*\w+\s*\}\}/g, "{{1}}");
   if (numbered.split("{{1}}").length !== 2) return null;

@@ -21,13 +21,12 @@ export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): S
   };
 }
 
-/** All that may not stand in a URL; a percent sign may when two hex digits follow. Square brackets may only enclose a host address. */
+/** All characters that may not stand in a URL; a percent sign may if two hex digits follow. Square brackets may only enclose a host address. */
 const illegal = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
 
 /**
- * The variable part of a URL button as it may be sent: cleaned like any value, without the template's fixed part if it begins with
- * that (senders tend to have the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone. A whole address behind `?` or `#` is
- * encoded as a component.
+ * The variable part of a URL button, made sendable: cleaned like any value, without the template's fixed part if it begins with that (senders often have
+ * the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone. A whole address behind `?` or `#` is encoded as a component.
  */
 export function cleanUrlValue(value: string, fixed: string): string {
   const text = cleanText(value);
@@ -35,7 +34,7 @@ export function cleanUrlValue(value: string, fixed: string): string {
   return isAddress(part) && isWithinQuery(fixed) ? encodeURIComponent(part) : part.replace(illegal, encodeURIComponent);
 }
 
-/** Whether a URL button would lead to an address within an address; `part` as sent. Behind `?` or `#` one may stand, encoded. */
+/** Whether a URL button would lead to an address within an address; `part` is the part as sent. Behind `?` or `#` an encoded address may stand. */
 export const isUnfitting = (part: string, fixed: string): boolean => isAddress(part) && !isWithinQuery(fixed);
 
 const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);
@@ -44,10 +43,7 @@ const isWithinQuery = (fixed: string): boolean => /[?#]/.test(fixed);
 /** JSON of a message without components. */
 export const noComponents = "[]";
 
-/**
- * What the send call needs beside the template's name. `slots` as sent (see `cleanSlots`), all filled. Parts without a variable get
- * no component: the platform refuses one.
- */
+/** The components of the send call. `slots` are the sent texts (see `cleanSlots`), all filled. Parts without a variable get no component: the platform refuses one. */
 export function buildComponents(definition: TemplateDefinition, slots: SlotTexts): MessageComponent[] {
   const components = headerComponents(definition, slots.header);
   if (slots.body.length > 0) components.push({ type: "body", parameters: textParameters(definition, "body", slots.body) });
@@ -87,7 +83,7 @@ function mediaParameter(format: MediaFormat, media: MediaReference, filename: st
   }
 }
 
-/** The reader sees it; without one the platform shows a name of its own. */
+/** The file's name, which the reader sees; without one the platform shows a name of its own. */
 function fileName(link: string): string {
   const path = link.split(/[?#]/, 1)[0] ?? "";
   const last = path.split("/").slice(3).at(-1) ?? "";
@@ -100,18 +96,18 @@ function fileName(link: string): string {
 
 /** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */
 const breaks = /[\t-\r\x85\u2028\u2029]+/;
-/** Control characters that are no break. */
+/** Control characters that are no line break. */
 const controls = /[^\P{Cc}\t-\r\x85]/gu;
 const spaces = /\p{Zs}{2,}/gu;
 const invisible = /^[\p{Zs}\p{Cf}]*$/u;
 
-/** Most values: visible ASCII with single spaces between. */
+/** The form of most values: visible ASCII with single spaces between. */
 const cleanAlready = /^[!-~]+(?: [!-~]+)*$/;
 
 /**
- * A slot's value as it may be sent: the platform refuses line breaks, tabs, runs of spaces and empty texts. Breaks become ` | `, one
- * for a run of them and none at the ends; runs of spaces become one space; control characters go, halves of characters become
- * U+FFFD. Empty when nothing visible is left. Cleaning twice changes nothing more.
+ * A slot's value, made sendable: the platform refuses line breaks, tabs, runs of spaces and empty texts. Breaks become ` | `, one for a run of them and
+ * none at the ends; runs of spaces become one space; control characters go, halves of characters become U+FFFD. Empty when nothing visible is left.
+ * Cleaning again changes nothing.
  */
 export function cleanText(value: string): string {
   if (cleanAlready.test(value)) return value;
@@ -123,13 +119,13 @@ export function cleanText(value: string): string {
   return invisible.test(text) ? "" : text;
 }
 
-/** The first filled part of the message that the platform would find too long; null when none is. `slots` as sent. */
+/** The first filled part of the message that the platform would find too long; null when none is. `slots` are the sent texts. */
 export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
   if (mayBeLong(definition, slots)) return longestPart(definition, slots);
   return null;
 }
 
-/** Whether all values together could be too much for one part: nearly never, and known without filling any. */
+/** Whether all values together could be too much for one part: this is rare, and found without filling any part. */
 function mayBeLong(definition: TemplateDefinition, { header, body, buttonUrl }: SlotTexts): boolean {
   let length = 0;
   for (const value of header) length += value.length;
@@ -138,7 +134,7 @@ function mayBeLong(definition: TemplateDefinition, { header, body, buttonUrl }: 
   return length > roomForValues(definition);
 }
 
-/** How long all values together may be so that no part of the template can be too long, wherever they stand. */
+/** The length that all values together may have so that no part of the template can be too long, wherever they stand. */
 const roomForValues = memoize((definition: TemplateDefinition): number => {
   const { header, body, buttons } = definition;
   const room = Math.min(
@@ -176,7 +172,7 @@ export interface RenderedParts {
   urls: string[];
 }
 
-/** `slots` as sent (see `cleanSlots`). A slot without a value shows as the template writes it. */
+/** Fills the parts; `slots` are the sent texts (see `cleanSlots`). A slot without a value shows as the template writes it. */
 function renderParts(definition: TemplateDefinition, slots: SlotTexts): RenderedParts {
   const { header, body } = slotPieces(definition);
   const names = slotNames(definition);
@@ -188,8 +184,8 @@ function renderParts(definition: TemplateDefinition, slots: SlotTexts): Rendered
 }
 
 /**
- * The whole message as its recipient reads it, in plain text: header, body, footer and buttons, a blank line between them. Media
- * show as `[IMAGE] https://…`, buttons as `[label] target`, one a line. `slots` as sent.
+ * The whole message as its recipient reads it, in plain text: header, body, footer and buttons, a blank line between them. Media show as `[IMAGE]
+ * https://…`, buttons as `[label] target`, one a line. `slots` are the sent texts.
  */
 export function renderText(definition: TemplateDefinition, slots: SlotTexts): string {
   const { header, body, urls } = renderParts(definition, slots);
@@ -218,7 +214,7 @@ function renderButton(button: TemplateButton, filledUrl: string | undefined): st
   }
 }
 
-/** Why no message can be made of a template, whatever its variables hold; null when one can. */
+/** The reason why no message can be made of a template, whatever its variables hold; null if one can. */
 export function unsendable({ header, buttons }: TemplateDefinition): PlanFailure | null {
   const because = (part: Extract<PlanFailure, { code: "template_not_sendable" }>["part"], name: string): PlanFailure => {
     return { code: "template_not_sendable", part, name };

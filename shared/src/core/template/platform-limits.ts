@@ -3,7 +3,7 @@ export type MediaFormat = (typeof mediaFormats)[number];
 
 const mib = 1_048_576;
 
-/** What the platform takes as a header's file: the types that its upload of samples knows, and the size that a message may have, in bytes. */
+/** The files that the platform takes for a header: the types that its upload of samples knows, and the size that a message may have, in bytes. */
 export const mediaTypes: Readonly<Record<MediaFormat, { types: readonly string[]; maxBytes: number }>> = {
   IMAGE: { types: ["image/jpeg", "image/png"], maxBytes: 5 * mib },
   VIDEO: { types: ["video/mp4"], maxBytes: 16 * mib },
@@ -14,7 +14,7 @@ export const mediaTypes: Readonly<Record<MediaFormat, { types: readonly string[]
 export const formatOfType = (type: string): MediaFormat | null =>
   mediaFormats.find((format) => mediaTypes[format].types.includes(type)) ?? null;
 
-/** Where in a file's first bytes each type shows itself. */
+/** The first bytes by which each type is recognized. */
 const signatures: readonly [type: string, offset: number, bytes: readonly number[]][] = [
   ["image/jpeg", 0, [0xff, 0xd8, 0xff]],
   ["image/png", 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
@@ -33,7 +33,7 @@ export const typeOfBytes = (start: Uint8Array): string | null =>
 export const typeNames = (format: MediaFormat): string =>
   mediaTypes[format].types.map((type) => type.slice(type.lastIndexOf("/") + 1).toUpperCase()).join(" or ");
 
-/** Every language code that the platform takes, as it writes them (platform facts: supported languages). */
+/** Every language code that the platform takes, in its own spelling (platform facts: supported languages). */
 export const languages: readonly string[] = (
   "af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE " +
   "en en_GB en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi " +
@@ -42,7 +42,7 @@ export const languages: readonly string[] = (
   "es_PA es_PE es_ES es_UY sw sv ta te th tr uk ur uz vi zu"
 ).split(" ");
 
-/** Codes that people bring from elsewhere and the platform does not know. */
+/** Codes that people know from elsewhere and the platform does not know. */
 const others: Readonly<Record<string, string>> = {
   no: "nb",
   nn: "nb",
@@ -52,7 +52,7 @@ const others: Readonly<Record<string, string>> = {
   be: "be_BY",
 };
 
-/** The code to write instead of one that the platform does not know; null when none is like it. */
+/** The code to write instead of one that the platform does not know; null if none is similar. */
 export function likeLanguage(code: string): string | null {
   const underscored = code.replaceAll("-", "_").toLowerCase();
   const near = languages.find((language) => language.toLowerCase() === underscored);

@@ -1,8 +1,8 @@
 import type { Write } from "../wording.ts";
 
-/** What is wrong with a template as somebody writes it, each at a field of its input. */
+/** The faults of a template, each at a field of its input. */
 export interface RuleDetails {
-  // What a template's text may lead to
+  // Effects of a template's text
   punctuation_behind_variable: object;
   buttons_folded: object;
   buttons_not_on_desktop: object;
@@ -41,7 +41,7 @@ export interface RuleDetails {
   file_given_twice: object;
   examples_missing: { count: number };
   examples_unneeded: object;
-  // What the platform takes and its reviewers, or people, often do not
+  // Parts that the platform takes but its reviewers, or people, often do not
   variables_close: object;
   few_words: { variables: number; words: number };
   spaces_in_row: object;
@@ -56,7 +56,7 @@ export interface RuleDetails {
   language_unlike: { seems: string };
 }
 
-/** The broken rules as clauses behind the field's name; those of more than one field name it themselves. */
+/** The broken rules as clauses behind the field's name; rules of more than one field name it themselves. */
 export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails[Code], t: Write) => string } = {
   punctuation_behind_variable: (_, t) =>
     t("body: only punctuation follows the last variable, so WhatsApp may treat it as a variable at the end."),

@@ -8,7 +8,7 @@ export interface SlotTexts {
   buttonUrl: string[];
 }
 
-/** What a template calls its slots, in slot order. */
+/** The names that a template gives its slots, in slot order. */
 export type SlotNames = Record<keyof SlotTexts, readonly string[]>;
 
 /** How many slots each part of a template has. */
@@ -18,8 +18,8 @@ export function slotCounts(definition: TemplateDefinition): SlotCounts {
 }
 
 /**
- * What the template calls its slots, in slot order. A named slot is addressed by its position too: that of its first appearance in
- * its part of the template. URL buttons are numbered among those that have a variable.
+ * The template's names of its slots, in slot order. A named slot is addressed by its position too: that of its first appearance in its part of the
+ * template. URL buttons are numbered among those that have a variable.
  */
 export const slotNames = memoize((definition: TemplateDefinition): Readonly<SlotNames> => {
   const { header, body, parameterFormat } = definition;
@@ -62,7 +62,7 @@ const patternOf = (format: Format): RegExp => (format === "NAMED" ? namedVariabl
 /** A URL button whose address ends in a variable. `index` is its place among all buttons. */
 export interface UrlSlot {
   index: number;
-  /** What stands before the variable, and is the same in every message. */
+  /** The text before the variable, which is the same in every message. */
   fixed: string;
   /** The text after it. The platform allows none, but a template made elsewhere is taken as it is. */
   rest: string;

@@ -4,10 +4,10 @@ import { newId } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 const alertColumns = columns({
-  /** Carries when it was raised. */
+  /** The id, which carries the time when the alert was raised. */
   id: of<string>(),
   kind: of<AlertKind>(),
-  /** The id of what it is about; empty: the account. */
+  /** The id of the alert's subject; empty: the account. */
   subject: of<string>(),
   detail: of<AlertDetails[AlertKind]>(),
   cleared_at: of<Date | null>(),
@@ -21,7 +21,7 @@ export const listCurrent = (sql: Sql, accountId: string) =>
     AlertRow[]
   >`select ${alertColumns.read(sql)} from alert where account_id = ${accountId} and cleared_at is null order by id desc limit ${mostCurrent}`;
 
-/** Above what all kinds together find. */
+/** More than all kinds together can find. */
 const mostCurrent = 1_000;
 
 /** A page of the account's alerts, newest first. */
@@ -37,7 +37,7 @@ export const listAlerts = (
       ${state === undefined ? sql`` : state === "past" ? sql`and cleared_at is not null` : sql`and cleared_at is null`}
     order by id desc limit ${page.limit}`;
 
-/** Records what is wrong. A condition that is known keeps its alert and gets the new detail. Answers the alerts that are new. */
+/** Records the present conditions. A known condition keeps its alert and gets the new detail. Answers the alerts that are new. */
 export async function raiseAlerts(
   sql: Sql,
   accountId: string,

@@ -8,20 +8,20 @@ const channelColumns = columns({
   kind: of<ChannelKind>(),
   /** Encrypted: an e-mail address or a URL. */
   target: of<string>(),
-  /** The part that may be shown. */
+  /** The part of the target that may be shown. */
   hint: of<string>(),
   /** Encrypted. */
   secret: of<string | null>(),
   secret_hint: of<string | null>(),
   enabled: of<boolean>(),
   disabled_because: of<"gone" | null>(),
-  /** The link that was mailed to the address was not opened yet. */
+  /** True until the link that was mailed to the address is opened. */
   unconfirmed: of<boolean>({ read: "confirm_hash is not null", stored: false }),
   confirm_until: of<Date | null>(),
   created_at: of<Date>(),
 });
 
-/** Where alerts are told. */
+/** A channel that alerts are sent to. */
 export type ChannelRow = RowOf<typeof channelColumns>;
 
 export interface NewChannel extends Pick<ChannelRow, "id" | "account_id" | "kind" | "target" | "hint" | "secret" | "secret_hint"> {
@@ -32,7 +32,7 @@ export interface NewChannel extends Pick<ChannelRow, "id" | "account_id" | "kind
   confirm_until: Date | null;
 }
 
-/** False when the account has that channel already. */
+/** Adds a channel; false if the account has it already. */
 export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
   const rows =
     await sql`insert into alert_channel ${sql({ ...channel })} on conflict (account_id, kind, target_hash) do nothing returning id`;
@@ -51,14 +51,14 @@ export interface ChannelFailure {
   at: string;
   error: string;
   statusCode: number | null;
-  /** There will be no other attempt. */
+  /** True if there will be no other attempt. */
   isOver: boolean;
 }
 
 /** A channel with its latest failures. */
 export interface ListedChannel extends ChannelRow {
   last_sent_at: Date | null;
-  /** Since something arrived, the newest first; three at most. */
+  /** The failures since something last arrived, the newest first; three at most. */
   failures: ChannelFailure[];
 }
 
@@ -88,7 +88,7 @@ export async function enableChannel(sql: Sql, accountId: string, id: string, ena
   return rows.length > 0;
 }
 
-/** Switches a channel off whose address answers that it is gone for good. */
+/** Switches off a channel whose address answers that it is gone for good. */
 export const disableGone = (sql: Sql, id: string) =>
   sql`update alert_channel set enabled = false, disabled_because = 'gone' where id = ${id} and enabled`;
 

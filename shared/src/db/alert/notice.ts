@@ -4,7 +4,7 @@ import type { AlertRow } from "./alert.ts";
 
 /** When channels are told: webhooks at once, people when their quiet hours are over. */
 export interface NoticeTimes {
-  /** For people; null: now. */
+  /** The end of the quiet hours, for people; null: now. */
   quietUntil: Date | null;
   /** The kinds for which there are no quiet hours. */
   urgent: readonly AlertKind[];
@@ -46,9 +46,9 @@ export interface DueNotice extends AlertRow {
   cleared: boolean;
 }
 
-/** Messages of one channel in an hour; more is summed up later. A webhook hears of everything at once. */
+/** The most messages of one channel in an hour; further alerts are summed up later. A webhook hears of everything at once. */
 const mostInAnHour = 6;
-/** Notices of a channel at once. */
+/** The most notices of a channel at once. */
 const mostAtOnce = 500;
 
 /** Takes the account's notices that are due, in the order of their alerts: they count as told once the transaction `sql` is committed. */

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
-/** An account whose sites have had so many messages in the last 50 minutes, evenly, of which every so many-th has failed. */
+/** An account whose sites have had this many messages in the last 50 minutes, evenly, of which every nth has failed. */
 async function accountWith(...sites: { messages: number; everyFails: number }[]): Promise<string> {
   const { sql } = database;
   const [accountId, event] = [newId(), newId()];
@@ -36,7 +36,7 @@ it("few messages are counted", async () => {
 it("of many a part is looked at, and a large site weighs more than a small one that fails", async () => {
   const accountId = await accountWith({ messages: 30_000, everyFails: 50 }, { messages: 40, everyFails: 1 });
   const { failed, total } = await readRecentOutcomes(database.sql, accountId);
-  // 640 of 30,040.
+  // 640 of 30,040 messages failed.
   expect(total).toBeGreaterThan(27_000);
   expect(total).toBeLessThan(33_000);
   expect(failed / total).toBeGreaterThan(0.018);

@@ -13,12 +13,12 @@ const watchColumns = columns({
   account_id: of<string>(),
   conditions: of<SetSwitches>(),
   quiet_hours: of<QuietHours | null>(),
-  /** A stopped platform account is told in quiet hours too. */
+  /** True to tell of a stopped platform account in quiet hours too. */
   urgent_always: of<boolean>(),
   timezone: of<string>({ read: "(select timezone from account where id = account_id)", stored: false }),
 });
 
-/** What an account's owner has set, and when the account is looked at. */
+/** An owner's settings for alerts, and when the account is looked at. */
 export type AlertWatchRow = RowOf<typeof watchColumns>;
 
 export const watches = dueWork<AlertWatchRow>({ table: "alert_watch", key: "account_id", columns: watchColumns });
@@ -29,7 +29,7 @@ export const watchNewAccounts = (sql: Sql) =>
     insert into alert_watch (account_id)
     select id from account where not exists (select from alert_watch where account_id = account.id) order by id limit 1000 on conflict do nothing`;
 
-/** Ends a look. An account that nobody is told of is looked at less often. */
+/** Ends a look. An account whose alerts nobody gets is looked at less often. */
 export const nextLook = (sql: Sql, seconds: { told: number; untold: number }) => sql`
   due_at = now() + make_interval(secs => case when exists (
     select from alert_channel c where c.account_id = alert_watch.account_id and c.enabled) then ${seconds.told}::integer else ${seconds.untold}::integer end)`;
@@ -64,7 +64,7 @@ export const saveWatch = (
 export const hurryWatch = (sql: Sql, accountId: string) => sql`
   insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()`;
 
-/** One look reads at most so many of a kind. */
+/** The most rows of a kind that one look reads. */
 const mostOfKind = 50;
 
 export const listRefusedTemplates = (sql: Sql, accountId: string) =>
@@ -90,13 +90,13 @@ export async function readOldestDue(sql: Sql, accountId: string): Promise<number
 
 const sliceSeconds = 300;
 const slices = 12;
-/** Messages of a slice that are looked at, of all sites together, but so many of each site at least. */
+/** The most messages of a slice that are looked at, of all sites together, but at least this many of each site. */
 const seenOfSlice = 2_000;
 const seenOfSite = 20;
 
 /**
- * What the account's messages of the last hour have come to, as far as is known. Where a site has more of them than are looked at, the first of each five
- * minutes stand for all, by the time that they cover: it costs the same however many there are.
+ * The outcomes of the account's messages of the last hour, as far as they are known. If a site has more of them than are looked at, the first of each five
+ * minutes stand for all, by the time that they cover, so the cost is the same however many there are.
  */
 export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<Outcomes> {
   const [row] = await sql<[Outcomes]>`
@@ -121,7 +121,7 @@ export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<O
   return row;
 }
 
-/** The outcomes of each counted day of the last four weeks, as `readRecentOutcomes` gives those of the last hour. */
+/** The outcomes of each counted day of the last four weeks, in the form of `readRecentOutcomes`. */
 export const readUsualOutcomes = (sql: Sql, accountId: string) =>
   sql<Outcomes[]>`
     select (sum(d.count) filter (where d.status = 'failed'))::integer as failed, sum(d.count)::integer as total

@@ -3,7 +3,7 @@ import { expect, test, describe } from "vitest";
 import { createLane, type LaneOptions, createTurns } from "./lane.ts";
 
 describe("lane", () => {
-  /** A lane whose batches end when they are told to. */
+  /** A lane whose batches end when the test says so. */
   function heldLane(options: Partial<LaneOptions<string, string>> = {}) {
     const batches: { items: string[]; end: (error?: Error) => void }[] = [];
     const lane = createLane<string, string>({
@@ -88,7 +88,7 @@ describe("lane", () => {
       Array.from({ length: 25 }, (_, n) => ["a", "h", "b", "c"].map((group) => add(`${group}${n}`))).flat(),
     );
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(75);
-    // All together, then two groups and two, then the two that were beside the hostile one's.
+    // The batch runs with all, then as two groups and two, then with the two that were beside the hostile one.
     expect(Math.max(runsUntil.get("a") ?? 0, runsUntil.get("b") ?? 0, runsUntil.get("c") ?? 0)).toBeLessThanOrEqual(5);
     expect(runsUntil.get("h")).toBe(5 + 2 * 24);
   });
@@ -137,7 +137,7 @@ describe("lane", () => {
 });
 
 describe("lane at once", () => {
-  /** A lane whose batches end when they are told to; it may have this many under way. */
+  /** A lane whose batches end when the test says so; it may have this many under way. */
   function heldLane(atOnce: number, { maxItems = 100, lateMs = 0 } = {}) {
     const batches: { size: number; end: () => void }[] = [];
     const lane = createLane<string, string>({
@@ -152,7 +152,7 @@ describe("lane at once", () => {
     return { lane, add, batches, sizes };
   }
 
-  /** Whatever is about to start has started then. */
+  /** Waits until every batch that is about to start has started. */
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
   };

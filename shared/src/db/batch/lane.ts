@@ -3,7 +3,7 @@ import { DatabaseTimeout } from "../transaction.ts";
 
 /** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {
-  /** Resolves with this item's own outcome, or rejects with its error; with `DatabaseTimeout` after `withinMs`, however the item goes on. */
+  /** Resolves with this item's own outcome, or rejects with its error; with `DatabaseTimeout` after `withinMs`, whatever happens to the item afterwards. */
   add(item: In, withinMs?: number): Promise<Out>;
   /** Milliseconds that the oldest item of the group has been waiting for its batch; 0 when none waits. */
   waitMs(group: string): number;
@@ -18,31 +18,34 @@ export interface LaneOptions<In, Out> {
   sizeOf?: ((item: In) => number) | undefined;
   /** Items of one key never share a batch: a statement cannot claim one row twice. Null means free. */
   keyOf?: ((item: In) => string | null) | undefined;
-  /** Groups take turns: one with ten times its share delays only itself. */
+  /** The group of an item. Groups take turns: one with ten times its share delays only itself. */
   groupOf?: ((item: In) => string) | undefined;
   /** How many batches may be under way; a further one starts only when those under way are late and enough items wait for it. */
   atOnce?: number | undefined;
-  /** Milliseconds after which a batch is late, 100 unless said. Until then one larger batch afterwards costs less than two at once. */
+  /** Milliseconds after which a batch is late, 100 by default. Until then one larger batch afterwards costs less than two at once. */
   lateMs?: number | undefined;
   /** Awaited before each batch is gathered: items that arrive meanwhile belong to it. */
   pace?: (() => Promise<void>) | undefined;
-  /** Whether to split a failed batch and try again: true for the fault of one row, false for a lost connection. */
+  /** Whether to split a failed batch and try again: true if one row is at fault, false for a lost connection. */
   splits(error: unknown): boolean;
 }
 
 /** The fewest items for which a further batch starts beside the one under way. */
 const worthABatch = 8;
 
-/** Items of the same turn of the event loop belong to one batch. */
+/** Waits a turn of the event loop, whose items belong to one batch. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** How long a batch is gathered: what the sockets hold by then shares a statement, which costs a tenth of a statement of its own. Without load, no turn more. */
+/**
+ * For how many turns a batch is gathered: the items in the sockets by then share a statement, which costs a tenth of a statement of their own. Without
+ * load, no further turn.
+ */
 const turnsFor = (load: number): number => (load > 2 ? 3 : 1);
 
-/** An item and whoever waits for its outcome. */
+/** An item and the caller who waits for its outcome. */
 class Entry<In, Out> implements Limited {
   readonly item: In;
-  /** Instants of `performance.now()`. */
+  /** An instant of `performance.now()`. */
   readonly since = performance.now();
   readonly endsAt: number;
   place = -1;
@@ -74,7 +77,7 @@ class Entry<In, Out> implements Limited {
   }
 }
 
-/** Groups the items that arrive while a batch is under way; an idle lane starts at once. So batches grow with the load, and cost nothing without it. */
+/** Groups the items that arrive while a batch is under way; an idle lane starts at once. Therefore batches grow with the load, and cost nothing without it. */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
   const { atOnce = 1, lateMs = 100, groupOf = () => "" } = options;
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
@@ -89,7 +92,7 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
     while (areEnough()) {
       for (let turns = turnsFor(Math.max(lastSize, waiting.size)); turns > 0; turns -= 1) await turn();
       await options.pace?.();
-      // Another batch may have taken them meanwhile.
+      // Another batch may have taken the items meanwhile.
       if (!areEnough()) break;
       const batch = takeBatch(waiting, options);
       [lastStart, lastSize] = [performance.now(), batch.length];
@@ -142,7 +145,7 @@ async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOption
   }
 }
 
-/** False when it failed and is to be split. */
+/** False if the part failed and is to be split. */
 async function settlePart<In, Out>(part: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<boolean> {
   try {
     const outs = await options.run(part.map(({ item }) => item));
@@ -172,8 +175,8 @@ export interface Turns<T> {
   /** The item of the group that has been waiting longest. */
   oldest(group: string): T | undefined;
   /**
-   * Takes items, one of each group in turn, until `choose` answers `full`. `later` leaves an item in its place and goes on behind it. The next call begins
-   * with the group that would have been next.
+   * Takes items, one of each group in turn, until `choose` answers `full`. `later` leaves an item in its place, and the next item of the group is asked.
+   * The next call begins with the group that would have been next.
    */
   take(choose: (item: T) => "taken" | "later" | "full"): T[];
 }
@@ -181,19 +184,19 @@ export interface Turns<T> {
 interface Group<T> {
   name: string;
   items: T[];
-  /** Of the present `take`: how many items it has looked at, and those of them that it leaves. */
+  /** The number of items that the present `take` has looked at, and those of them that it leaves. */
   seen: number;
   left: T[];
 }
 
 export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
-  /** None is empty. */
+  /** The groups, none of which is empty. */
   const groups = new Map<string, Group<T>>();
-  /** The same in the order of their turns. */
+  /** The groups in the order of their turns. */
   let turns: Group<T>[] = [];
   let size = 0;
 
-  /** Forgets what has been taken of a group; false when nothing is left. */
+  /** Removes the taken items of a group; false when nothing is left. */
   const tidy = (group: Group<T>): boolean => {
     if (group.seen > 0) group.items = [...group.left, ...group.items.slice(group.seen)];
     group.seen = 0;
@@ -230,7 +233,7 @@ export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
         (group.seen < group.items.length ? next : seenWhole).push(group);
         at += 1;
       }
-      // Who had a turn comes after all others, also in later calls.
+      // A group that had a turn comes after all others, also in later calls.
       turns = [...round.slice(at), ...seenWhole, ...next].filter(tidy);
       size -= taken.length;
       return taken;

@@ -5,7 +5,7 @@ import { createStatementLane, createBatchSize } from "./statement-lane.ts";
 describe("statement lane", () => {
   const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
-  /** A lane of which each statement fails with what `fault` makes of its items, and what its statements held. */
+  /** A lane whose statements fail with the result of `fault`, and the items of its statements. */
   function laneWith(fault: (items: string[], statements: number) => Error | null, limitMs = 60_000) {
     const statements: string[][] = [];
     const lane = createStatementLane<string, string>({
@@ -86,7 +86,7 @@ describe("statement lane", () => {
 });
 
 describe("batch size", () => {
-  /** What a database does with full batches: `fixedMs` a statement and `eachMs` an item, given up after `limitMs`. */
+  /** Plays a database with full batches: each statement takes `fixedMs`, and `eachMs` for each item, and is given up after `limitMs`. */
   function afterFullBatches(count: number, { fixedMs, eachMs, limitMs = Infinity }: { fixedMs: number; eachMs: number; limitMs?: number }) {
     const size = createBatchSize(250, 1000);
     for (let n = 0; n < count; n += 1) {

@@ -4,8 +4,8 @@ import { createLane, type Lane, type LaneOptions } from "./lane.ts";
 const collisionAttempts = 3;
 
 /**
- * A lane of statements with a time limit. Their size follows from what the database did in a part of that time. One that collides with others' locks is
- * tried again, and one with a bad row is split, so that one event's fault is never another's.
+ * A lane of statements with a time limit. Their size follows from how much the database did in a part of that time. A statement that collides with other
+ * locks is tried again, and one with a bad row is split, so that an event's fault never harms another event.
  */
 export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>, "splits"> & { limitMs: number }): Lane<In, Out> {
   const { limitMs } = options;
@@ -40,9 +40,9 @@ export interface BatchSize {
   ended(items: number, ms: number, well: boolean): void;
 }
 
-/** The size to begin with. */
+/** The first size. */
 const first = 64;
-/** Still smaller statements do not help a slow database. */
+/** The least size: still smaller statements do not help a slow database. */
 const least = 8;
 
 /** `aimMs`: how long a statement should take at most; far less than its limit, as the database may become slower. */

@@ -26,7 +26,7 @@ export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Perso
 /** Deletes the orders that name the person. */
 export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "customer_order", page, null);
-  // On lines of their own, so that no match spans two of them.
+  // The texts stand on lines of their own, so that no match spans two of them.
   const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
   const sealed = await findSealed(sql, person, encryptedColumns.customer_order, page.siteId, ids);
   const changed = await sql`
@@ -36,8 +36,8 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
 }
 
 /**
- * Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. What waits is cancelled; what is being sent is
- * postponed.
+ * Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. Waiting messages are cancelled; those that
+ * are being sent are postponed.
  */
 export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "notification", page, person.below);
@@ -73,7 +73,7 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
   };
 }
 
-/** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, by which the person is still recognized. */
+/** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, which still recognizes the person. */
 export async function eraseOfAccount(sql: Sql, person: Person, accountId: string, phoneHash: string): Promise<PageResult> {
   const optOuts = await sql`
     update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
@@ -125,7 +125,7 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
   const requests = await forgetRequests(sql, siteId);
   const counts = {
     requested_event: requests.deleted,
-    // How a body begins may name anybody, cut in the middle.
+    // The beginning of a body may name anybody, cut in the middle.
     refused_request: await deleteRefusedRequests(sql, siteId, null),
     event_kind: samples + kinds.count,
     site_recipient: recipients.count + labels.count,
@@ -201,21 +201,21 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
 export interface Person {
   /** Finds the phone in texts. */
   pattern: PhonePattern;
-  /** Finds its last digits. */
+  /** Finds the phone's last digits. */
   ending: PhonePattern;
   /** Finds the phone in the platform's message ids, which hold it in base64. */
   encodedPattern: string;
-  /** Every form of the phone, as E.164. */
+  /** Every form of the phone in E.164. */
   phones: string[];
-  /** All that a message's recipient is stored as, where it is this person. */
+  /** All forms in which a message's recipient is stored if it is this person. */
   spellings: string[];
   /** Whether values of the account may be encrypted. */
   mayBeSealed: boolean;
   /** Whether a stored value, encrypted or not, names the phone. */
   isIn: (stored: string, column: SearchedColumn, row: string) => boolean;
-  /** The same of its last digits. */
+  /** Whether a stored value, encrypted or not, names the phone's last digits. */
   endsIn: (stored: string, column: SearchedColumn, row: string) => boolean;
-  /** Replaces the phone. */
+  /** The text that replaces the phone. */
   mask: string;
   /** Only rows with smaller ids are erased. */
   below: string;
@@ -227,10 +227,10 @@ type SearchedColumn =
   | "event_kind.fields"
   | "resend_job.filter";
 
-/** Rows that are decrypted at a time: a payload may have a megabyte. */
+/** The number of rows that are decrypted at a time: a payload may have a megabyte. */
 const openedAtOnce = 20;
 
-/** The rows of a table whose encrypted values name the person, and the columns that do. */
+/** The rows of a table whose encrypted values name the person, with these columns. */
 async function findSealed(
   sql: Sql,
   { mayBeSealed, isIn }: Person,
@@ -278,12 +278,12 @@ export interface PageOf {
 
 /** The result of a page. */
 export interface PageResult {
-  /** Null at the end. */
+  /** The id to go on with; null at the end. */
   next: string | null;
   scanned: number;
   /** Rows changed or removed, by table. */
   counts: Record<string, number>;
-  /** Rows that are in use: a later pass looks at them again. */
+  /** Rows that are in use, at which a later pass looks again. */
   postponed: number;
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from "../connect.ts";
 import { dueWork, type Lease } from "../due-work.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 
-/** A table and the site whose rows of it are searched; null for what belongs to the account. */
+/** A table and the site whose rows of it are searched; null for rows of the account. */
 export interface ErasureStep {
   table: string;
   siteId: string | null;
@@ -12,7 +12,7 @@ export interface ErasureStep {
 const siteTables = ["event_payload", "notification", "event", "customer_order", "site"] as const;
 export type ErasedSiteTable = (typeof siteTables)[number];
 
-/** Everything of an account that may hold a phone. */
+/** Every part of an account that may hold a phone. */
 export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
   ...siteIds.flatMap((siteId) => siteTables.map((table) => ({ table, siteId }))),
   { table: "account", siteId: null },
@@ -48,7 +48,7 @@ const workingColumns = columns({
   below: of<string>(),
   position: of<string | null>(),
   postponed: of<number>(),
-  /** Where later passes begin: older rows were seen and were not in use. */
+  /** The id at which later passes begin: older rows were seen and were not in use. */
   recent: of<string>({ read: "uuid_at(requested_at - interval '2 days')", stored: false }),
 });
 
@@ -66,7 +66,7 @@ export interface NewErasure {
   steps: ErasureStep[];
 }
 
-/** Asks for a person to be forgotten; answers the open request when there is one. Rows of the next seconds are included: clocks differ. */
+/** Asks for a person to be forgotten; answers the open request when there is one. Rows of the next seconds are included, since clocks differ. */
 export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure): Promise<ErasureRow> {
   const row = { ...erasure, below: sql`uuid_at(now() + interval '5 seconds')`, steps: asJson(sql, steps) };
   const [stored] = await sql<[ErasureRow]>`
@@ -92,10 +92,10 @@ const erasures = dueWork<WorkingErasure>({ table: "erasure", key: "id", columns:
 
 export const claimErasure = erasures.claim;
 
-/** How far an erasure has come after a page; `scanned` counts the rows of that page. */
+/** The progress of an erasure after a page; `scanned` counts the rows of that page. */
 export type ErasureProgress = Pick<WorkingErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number };
 
-/** Records a finished page, in its transaction; false when another has taken the work over: the page is then to be rolled back. */
+/** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
 export const saveErasure = (sql: Sql, id: string, lease: Lease, { step, position, scanned, postponed, counts }: ErasureProgress) =>
   erasures.extend(
     sql,
@@ -115,7 +115,7 @@ export const beginPass = (sql: Sql, id: string, lease: Lease, againIn: number, s
       due_at = greatest(now() + make_interval(secs => ${againIn}), requested_at + make_interval(secs => ${settleSeconds}))`,
   );
 
-/** Lets go of unfinished work, which is due again after `againIn` seconds. */
+/** Releases unfinished work, which is due again after `againIn` seconds. */
 export const releaseErasure = (sql: Sql, id: string, lease: Lease, againIn: number) =>
   erasures.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 

@@ -6,9 +6,9 @@ import { forgetExpiredKeys, oldestKeys } from "./answer.ts";
 
 interface StoredKey {
   key: string;
-  /** For how long it has been over. */
+  /** How many minutes ago the key's window ended. */
   minutes: number;
-  /** Its event: answered unless said otherwise. */
+  /** The state of the key's event; answered by default. */
   event?: "unfinished" | "listed" | "gone";
 }
 

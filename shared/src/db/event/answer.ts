@@ -33,17 +33,17 @@ export interface AnswerRow {
   recipients_scheduled: number;
   /** The whole body, in a dry run. */
   body: string | null;
-  /** Whether any gateway may take it over. */
+  /** Whether any gateway may take the event over. */
   lapsed: boolean;
   /** Whether a message waits for the platform's callback after a take-over. */
   in_doubt: boolean;
-  /** Whether it has the asking event's name, mode and text. Always, for a plain key. */
+  /** Whether the stored event has the asking event's name, mode and text. Always true for a plain key. */
   same: boolean;
-  /** The text of an answered event, for a signed id, where it is encrypted: whoever has the key compares it. */
+  /** The encrypted text of an answered event, for a signed id: a program with the account's key compares it. */
   sealed_payload: string | null;
 }
 
-/** The event's name of a signed id in `idempotency`: such a key counts for events of every name. */
+/** The event name of a signed id in `idempotency`: such a key counts for events of every name. */
 export const eventOfIds = "";
 
 /** A request that repeats a key; `text` is its body when the key is a signed id, else null. */
@@ -55,7 +55,7 @@ export interface RepeatedKey {
   text: string | null;
 }
 
-/** The event that holds an idempotency key; null when none does. A payload that was forgotten since can no longer be compared. */
+/** The event that holds an idempotency key; null when none does. A payload that was deleted since can no longer be compared. */
 export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, text }: RepeatedKey): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
     select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, e.recipients_scheduled,
@@ -73,7 +73,7 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
   return rows[0] ?? null;
 }
 
-/** Takes a key for `seconds`, without an event; false while it is taken. Call it in the transaction of what must happen once. */
+/** Takes a key for `seconds`, without an event; false while it is taken. Call it in the transaction of the work that must happen once. */
 export async function takeKeyOnce(sql: Sql, siteId: string, key: string, seconds: number): Promise<boolean> {
   const rows = await sql`
     insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
@@ -89,12 +89,12 @@ export async function isStored(sql: Sql, siteId: string, eventId: string): Promi
   return rows.length > 0;
 }
 
-/** Where `forgetExpiredKeys` begins. */
+/** The key at which `forgetExpiredKeys` begins. */
 export const oldestKeys = { after: "-infinity", limit: 5000 };
 
 /**
- * Removes at most `limit` keys whose window is over and whose original is answered, the oldest first. `next`: from where to go on, null when no more are
- * left. A key that a claim takes anew at this moment is locked, and stays. The lookups are subqueries, so that no plan ever reads a whole table for them.
+ * Removes at most `limit` keys whose window is over and whose original is answered, the oldest first. `next` is the place to go on from, null when no more
+ * are left. A key that a claim is taking anew is locked, and stays. The lookups are subqueries, so that no plan ever reads a whole table for them.
  */
 export async function forgetExpiredKeys(
   sql: Sql,

@@ -8,7 +8,7 @@ import { claimEvents, type EventClaim } from "./claim.ts";
 import { listLeft, renewGatewayLease } from "./gateway-lease.ts";
 
 interface Arrival {
-  /** Which of a few orders. */
+  /** The number of one of a few orders. */
   order: number | null;
   number: string | null;
   status: string | null;
@@ -42,7 +42,7 @@ async function openPlanned(sql: Pool): Promise<PlannedShop> {
   return { ...shop, versions };
 }
 
-/** The rows that an arrival becomes at a shop; the n-th of two shops differ in nothing but ids. */
+/** The rows of an arrival at a shop; those of the nth arrival at two shops differ only in ids. */
 function toClaim(
   shop: PlannedShop,
   run: string,
@@ -108,14 +108,14 @@ const plain: Arrival = {
   messages: 1,
 };
 
-/** A gateway with a lease of so many seconds. */
+/** A gateway with a lease of this many seconds. */
 async function openGatewayRow(sql: Pool, seconds = 60): Promise<string> {
   const id = newId();
   await renewGatewayLease(sql, { id, seconds, since: id });
   return id;
 }
 
-/** All that the claims of a shop have left, in the order of their events. */
+/** All rows that the claims of a shop have left, in the order of their events. */
 async function leftBy(sql: Pool, { siteId }: Shop) {
   const events = await sql`
     select e.source, e.name, e.test, e.dry_run, e.order_id, e.idempotency_key, e.bindings_run, e.chat, e.owner,

@@ -10,7 +10,7 @@ import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
 import { heldBy } from "./gateway-lease.ts";
 
-/** What an event is claimed with; what is not stored in `event` belongs to the claim, the payload or the order. */
+/** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
   id: of<string>({ sqlType: "uuid" }),
   site_id: of<string>({ sqlType: "uuid" }),
@@ -26,7 +26,7 @@ const eventColumns = columns({
   bindings_run: of<number>({ sqlType: "integer" }),
   /** Null while messages are still to be sent. */
   chat: of<string | null>(),
-  /** Why a message has no recipient, as `core/unreached` writes it; null where each has one. */
+  /** The reason why a message has no recipient, as `core/unreached` writes it; null where each has one. */
   unreached: of<string | null>(),
   recipients_failed: of<number>({ sqlType: "integer" }),
   recipients_sent: of<number>({ sqlType: "integer" }),
@@ -35,21 +35,21 @@ const eventColumns = columns({
   order_external_id: of<string | null>({ stored: false }),
   order_number: of<string | null>({ stored: false }),
   order_status: of<string | null>({ stored: false }),
-  /** Of a change of status: the order's until then, as it is stored and empty for none. It is `outdated` once the order has another. */
+  /** For a change of status: the order's former status, as it is stored and empty for none. The event is `outdated` once the order has another. */
   status_before: of<string | null>({ stored: false }),
   order_total: of<string | null>({ stored: false }),
   order_currency: of<string | null>({ stored: false }),
-  /** The text received. */
+  /** The text that was received. */
   payload: of<string>({ stored: false }),
   /** JSON; null when the notifications show all. */
   trace: of<string | null>({ stored: false }),
   /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
   body: of<string | null>({ stored: false }),
-  /** Of a signed id, or a shop's: until when it counts at least, in unix seconds. Null for a plain key and without one. */
+  /** For a signed id, or a shop's key: the unix seconds until which it counts at least. Null for a plain key and without one. */
   id_until: of<number | null>({ sqlType: "double precision", stored: false }),
 });
 
-/** What a message is claimed with. */
+/** The columns that a message is claimed with. */
 export const claimedMessage = columns({
   ...claimedColumns,
   status: of<"scheduled" | "queued" | "sending" | "failed">(claimedColumns.status),
@@ -60,7 +60,7 @@ export const claimedMessage = columns({
 
 export type NotificationClaim = RowOf<typeof claimedMessage>;
 
-/** What a message waits for that does not leave with its event. */
+/** The columns that a message waits with if it does not leave with its event. */
 const waitingColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),
   id: of<string>({ sqlType: "uuid" }),
@@ -68,18 +68,18 @@ const waitingColumns = columns({
   event_id: of<string>({ sqlType: "uuid" }),
   binding_id: of<string>({ sqlType: "uuid" }),
   phone_hash: of<string>(),
-  /** ISO 8601; null: now. */
+  /** The due time in ISO 8601; null: now. */
   due_at: of<string | null>({ sqlType: "timestamptz" }),
   expires_at: of<string | null>({ sqlType: "timestamptz" }),
   cancel_key: of<string | null>(),
   restart_key: of<string | null>(),
-  /** The due time as the log shows it; `infinity` while the site is held, null for what is only queued. */
+  /** The due time as the log shows it; `infinity` while the site is held, null for a message that is only queued. */
   shown_due_at: of<string | null>({ sqlType: "timestamptz", stored: false }),
 });
 
 export type WaitingClaim = RowOf<typeof waitingColumns>;
 
-/** An event stops the waiting messages of its site that have this key. */
+/** A key of an event: it stops the waiting messages of its site that have the same key. */
 export interface StopClaim {
   event_id: string;
   site_id: string;
@@ -105,14 +105,14 @@ export interface Addressee {
 export interface EventClaim {
   event: RowOf<typeof eventColumns>;
   notifications: NotificationClaim[];
-  /** The recipients of the messages, where the account has opt-outs; else empty. */
+  /** The recipients of the messages if the account has opt-outs; else empty. */
   addressees: Addressee[];
-  /** Those of the messages that do not leave with the event. */
+  /** The messages that do not leave with the event. */
   waiting: WaitingClaim[];
   stops: StopClaim[];
-  /** A second key of an event that tells of a change, under which other requests are repeats of it. */
+  /** A second key of an event that tells of a change: other requests with it are repeats of the event. */
   alsoKey?: string | undefined;
-  /** Whether the site has endpoints, which are told of what failed. */
+  /** Whether the site has endpoints, which are told of failed messages. */
   hasWebhooks: boolean;
 }
 
@@ -125,7 +125,7 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
 /**
  * Claims events: writes idempotency key, order, event and notifications of each in one statement and one commit. Nothing is written of an event whose
  * configuration has changed since it was planned, or that would message somebody who opted out. The outcomes stand in the order of the claims. Run again
- * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null when the gateway's lease is gone (`owner`): nothing
+ * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null if the gateway's lease (`owner`) is gone: nothing
  * was written then.
  *
  * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor an order that
@@ -135,7 +135,7 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
   const changed = claims.flatMap(({ event }) => (event.status_before === null ? [] : (event.order_id ?? [])));
   if (changed.length === 0) return await claim(sql, claims, owner);
   return await inTransaction(sql, async (transaction) => {
-    // The next statement then sees what a change of the same order, at whichever gateway, has stored. Hashes in order cannot deadlock.
+    // The next statement then sees the status that an earlier change of the same order has stored, at any gateway. Hashes in order cannot deadlock.
     await transaction`
       select pg_advisory_xact_lock(hash)
       from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${changed}::text[]) o order by 1) as locks`;
@@ -148,7 +148,7 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
   });
 }
 
-/** For as long as the keys that the events have taken. */
+/** Takes the second keys of events for as long as their first keys. */
 const takeFurtherKeys = (sql: Sql, keys: readonly { site_id: string; key: string | null; also: string }[]) =>
   sql`
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
@@ -191,7 +191,7 @@ async function claim(sql: Sql, claims: readonly EventClaim[], owner: string): Pr
 interface ClaimRow {
   id: string;
   claimed: boolean;
-  /** Only of a batch with addressees. */
+  /** Present only for a batch with addressees. */
   opted_out?: number[] | null;
 }
 
@@ -201,7 +201,7 @@ function outcome(row: ClaimRow | undefined): ClaimOutcome {
   return row.claimed ? "claimed" : "duplicate";
 }
 
-/** The statement names only the tables that the batch needs. */
+/** The shape of the statement, which names only the tables that the batch needs. */
 function shapeOf(claims: readonly EventClaim[]): string {
   const orders = claims.flatMap(({ event }) => event.order_id ?? []);
   return [
@@ -239,7 +239,7 @@ const claimStatement = memoizeText((shape) => {
     union all select id, true ${addressees ? ", null::json" : ""} from held`;
 });
 
-/** By lists, so that PostgreSQL looks up keys and never reads the whole table. */
+/** SQL: the messages of the batch whose recipients have opted out. The lists make PostgreSQL look up keys instead of reading the whole table. */
 const optedOut = (accounts: string, addressees: string, phones: string): string => `
   select i.event_id, i.position
   from opt_out o
@@ -250,7 +250,7 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
 /** The parameters that the rows are written with. */
 const separators = ["$5", "$6", "$7"] as const;
 
-/** A key counts no longer than its event is kept: its answer is the event's. */
+/** SQL: the end of a key's window. A key counts no longer than its event is kept, since its answer is the event's. */
 const keyEnd = `least(now() + a.log_days * interval '1 day',
     greatest(now() + coalesce(s.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
 
@@ -266,8 +266,8 @@ const unchangedOrders = `and (i.status_before is null or i.status_before = coale
     select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;
 
 /**
- * A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. A signed id is one key for
- * all events and modes of the site, and counts for as long as its request can be repeated.
+ * SQL: takes the keys. A key is free if its window is over and its original answered, or if this same event holds it, as the statement may run twice. A
+ * signed id is one key for all events and modes of the site, and counts for as long as its request can be repeated.
  */
 const takeKeys = (ids: boolean): string => `
   keyed as (
@@ -302,7 +302,7 @@ const upsertOrders = storeOrders(`
 
 const newest = (member: string): string => `(array_agg(${member} order by id desc) filter (where ${member} is not null))[1]`;
 
-/** For several events of one order in a batch: each column takes the newest value that is given. */
+/** Stores several events of one order in a batch: each column takes the newest value that is given. */
 const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
@@ -314,7 +314,7 @@ const logNotifications = (waiting: boolean): string => `
   from ${rowsOf(claimedMessage, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
 
-/** The event's row does not show yet. */
+/** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
 const tellFailed = tellStatuses(`
   select l.site_id, l.event_id, l.id, 'message.failed', l.failed_at
   from logged l join claimed c on c.id = l.event_id where l.status = 'failed' and not c.test`);
@@ -323,12 +323,15 @@ const waitingRows = (text: string): string => `
   select ${waitingColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}
   from ${rowsOf(waitingColumns, "w", text, separators)} where w.event_id in (select id from claimed)`;
 
-/** Recipients come in order, so that two gateways cannot deadlock. One whose next message belongs to a held site gets another's turn. */
+/**
+ * Queues messages and gives their recipients a turn. Recipients come in order, so that two gateways cannot deadlock. A recipient whose next message
+ * belongs to a held site gets a turn at another site.
+ */
 const queueMessages = `
   queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
   turned as (${insertTurns("waits")})`;
 
-/** What nobody owns is not being sent: `sending` is in doubt then, as its gateway died. */
+/** SQL: stops waiting messages. A message without an owner is not being sent: if it is `sending`, it is in doubt, as its gateway died. */
 const stopMessages = (stops: string): string => `
   stop as materialized (
     select s.event_id, s.site_id, s.key, s.status, s.code, s.reason

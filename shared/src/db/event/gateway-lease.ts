@@ -4,9 +4,9 @@ import { inTransaction } from "../transaction.ts";
 import { releaseOf } from "../waiting/settle.ts";
 
 /*
- * An event belongs to the gateway that stored it (`event.owner`) for as long as that gateway renews its own lease, a row of `gateway`. Whoever finds a lease
- * that has ended lists the unfinished events behind it in `event_due`, from where any gateway takes them over. An event is stored only under a lock on its
- * gateway's row, and the row goes in the transaction that lists them: none can be missed in between.
+ * An event belongs to the gateway that stored it (`event.owner`) for as long as that gateway renews its own lease, a row of `gateway`. A gateway that
+ * finds a lease that has ended lists the unfinished events behind it in `event_due`, from where any gateway takes them over. An event is stored only under
+ * a lock on its gateway's row, and the row goes in the transaction that lists them: none can be missed in between.
  */
 
 const isListed = (event: string): string => `exists (select from event_due d where d.site_id = ${event}.site_id and d.id = ${event}.id)`;
@@ -25,17 +25,17 @@ export const unfinishedEvents = (site: string): string => `
   union all select e.id from event e where e.site_id = ${site} and e.id >= (select since from gateway order by since limit 1) and e.chat is null`;
 
 /**
- * SQL: a table `held` with the gateway's row, which is locked so that its lease cannot end meanwhile; without a row nothing may be taken or stored, as nobody
- * would find it again. `sql`: a connection's tag, or `String.raw` for text with `owner` as an expression.
+ * SQL: a table `held` with the gateway's row, which is locked so that its lease cannot end meanwhile; without a row nothing may be taken or stored, as no
+ * gateway would find it again. `sql`: a connection's tag, or `String.raw` for text with `owner` as an expression.
  */
 export const heldBy = <Text>(sql: (strings: TemplateStringsArray, owner: string) => Text, owner: string): Text =>
   sql`held as materialized (select id from gateway where id = ${owner} for key share)`;
 
 export interface GatewayLeaseTerms {
-  /** The gateway's. */
+  /** The gateway's id. */
   id: string;
   seconds: number;
-  /** None of its unfinished events has a smaller id. */
+  /** The gateway has no unfinished event with a smaller id. */
   since: string;
 }
 
@@ -56,10 +56,10 @@ export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> 
   const [any] = await sql`select from gateway where lease_until <= now() limit 1`;
   if (any === undefined) return;
   await inTransaction(sql, async (transaction) => {
-    // A claim that is under way holds the row. What it has stored shows in the statements that begin after the lock.
+    // A claim that is under way holds the row. Its events show in the statements that begin after the lock.
     const gone = await transaction<{ id: string }[]>`select id from gateway where lease_until <= now() for update skip locked`;
     const ids = gone.map(({ id }) => id);
-    // By the summary of the ids: few pages, however many sites and events there are.
+    // The plan uses the summary of the ids: few pages, however many sites and events there are.
     await transaction`set local enable_seqscan = off`;
     await transaction`
       insert into event_due (site_id, id, due_at)
@@ -81,7 +81,7 @@ export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> 
 export interface GivenUpEvent {
   site_id: string;
   id: string;
-  /** None of its messages can have been sent: they are queued again. */
+  /** True if none of its messages can have been sent: they are queued again. */
   unsent: boolean;
 }
 

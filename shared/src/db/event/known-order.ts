@@ -3,7 +3,7 @@ import { eventOfIds } from "./answer.ts";
 
 /** The last known state of a shop's order. */
 export interface OrderState {
-  /** As it is stored; null when none is known. */
+  /** The status as it is stored; null when none is known. */
   status: string | null;
   /** Whether an event has taken the key. */
   told: boolean;
@@ -18,7 +18,7 @@ export async function findOrderState(sql: Sql, siteId: string, orderId: string, 
   return row;
 }
 
-/** Changes the status of a known order; of an unknown one there is nothing that a later status could differ from. */
+/** Changes the status of a known order; an unknown one has none that a later status could differ from. */
 export const setOrderStatus = (sql: Sql, siteId: string, orderId: string, status: string) =>
   sql`update customer_order set status = ${status}, updated_at = now() where site_id = ${siteId} and id = ${orderId}`;
 

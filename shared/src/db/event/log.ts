@@ -25,17 +25,17 @@ const eventColumns = columns({
   order_id: of<string | null>(),
   idempotency_key: of<string | null>(),
   bindings_run: of<number>(),
-  /** Of an event that was answered before anything was sent: what came of it, once that is known. */
+  /** The outcome; for an event that was answered before anything was sent, its final one once that is known. */
   chat: of<string | null>({ read: knownOutcome }),
   recipients_sent: of<number>({ read: counted("recipients_sent", "n.wa_message_id is not null") }),
   recipients_failed: of<number>({ read: counted("recipients_failed", "n.status = 'failed' and n.wa_message_id is null") }),
-  /** Those that still wait for their time. */
+  /** The messages that still wait for their time. */
   recipients_scheduled: of<number>({
     read: `case when ${wasEarly} or event.recipients_scheduled > 0 then ${count("n.status = 'scheduled'")} else 0 end`,
   }),
   /** How many duplicates with its key got the same answer. */
   replays: of<number>(),
-  /** The event that it runs once more. */
+  /** The event that this one runs once more. */
   replay_of: of<string | null>({ read: "(select r.replay_of from requested_event r where r.id = event.id)", stored: false }),
 });
 
@@ -43,9 +43,9 @@ export type EventRow = RowOf<typeof eventColumns>;
 
 const detailColumns = columns({
   ...eventColumns.all,
-  /** The text received; null when it was deleted before its event. */
+  /** The text that was received; null when it was deleted before its event. */
   payload: of<string | null>(),
-  /** JSON: what the messages do not show; null when they show all. */
+  /** JSON of facts that the messages do not show; null when they show all. */
   trace: of<string | null>(),
 });
 
@@ -59,9 +59,9 @@ export interface EventFilter {
   dryRun?: boolean | undefined;
   /** A reason for which a message has no recipient, or `any`. */
   unreached?: string | undefined;
-  /** Some of these. */
+  /** Events with these ids. */
   ids?: readonly string[] | undefined;
-  /** What came of them. No index knows: see `findWalkEnd`. */
+  /** The outcome of the events. No index knows it: see `findWalkEnd`. */
   outcome?: string | undefined;
 }
 
@@ -159,7 +159,7 @@ export async function findEvent(sql: Sql, accountId: string, id: string): Promis
 
 export type NamedEventRow = EventRow & { site_name: string };
 
-/** Events of any account by id, for whoever runs the installation. */
+/** Events of any account by id, for the operator of the installation. */
 export const listNamedEvents = (sql: Sql, ids: readonly string[]) =>
   sql<NamedEventRow[]>`
     select ${eventColumns.read(sql)}, site_name from (select id as owner, name as site_name from site) site
@@ -167,14 +167,14 @@ export const listNamedEvents = (sql: Sql, ids: readonly string[]) =>
       select ${sql.unsafe(eventColumns.stored)} from event where site_id = site.owner and id = any(${[...ids]}::uuid[])
     ) event`;
 
-/** Events of a site whose message has no recipient, for one reason. */
+/** The number of a site's events whose message has no recipient for one reason. */
 export interface UnreachedRow {
   site_id: string;
   site_name: string;
   unreached: string;
   count: number;
   last_event_id: string;
-  /** Of the site, for all reasons. */
+  /** The number of the site's events for all reasons. */
   of_site: number;
 }
 
@@ -182,7 +182,7 @@ export interface UnreachedRow {
 export const mostUnreached = 1000;
 const mostUnreachedRows = 100;
 
-/** How many live events of the account's sites had a message without recipient and why, the most first. */
+/** The numbers of live events of the account's sites with a message that had no recipient, by reason, the most first. */
 export const countUnreached = (
   sql: Sql,
   accountId: string,
@@ -210,7 +210,7 @@ export interface OutcomesRow {
   last_event_id: string;
 }
 
-/** What became of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site. */
+/** The outcomes of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site. */
 export const countOutcomesOfEvents = (
   sql: Sql,
   accountId: string,
@@ -269,11 +269,11 @@ export interface LastEventRow {
   site_id: string;
   name: string;
   source_type: SourceType;
-  /** Tests and dry runs included; null before the first. */
+  /** The last event, tests and dry runs included; null before the first. */
   last_event_id: string | null;
-  /** When its shop posted for the first time; null before. */
+  /** When the site's shop posted for the first time; null before. */
   connected_at: Date | null;
-  /** When its shop posted a topic last; null when it has not. */
+  /** When the site's shop posted a topic last; null if it has not. */
   last_posted_at: Date | null;
 }
 

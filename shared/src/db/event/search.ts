@@ -4,7 +4,7 @@ import type { Sql } from "../connect.ts";
 import type { HeldSite, LearningCursors } from "../event-kind.ts";
 import { type LogPage, withinPage } from "../ids.ts";
 
-/** What an event is found by. */
+/** The words by which an event is found. */
 export interface SearchRow {
   site_id: string;
   id: string;
@@ -15,7 +15,7 @@ export interface SearchRow {
   customer: string | null;
 }
 
-/** Adds what events are found by; an event that has its row already keeps it. */
+/** Adds search rows of events; an event that has its row already keeps it. */
 export async function writeSearchRows(sql: Sql, rows: readonly SearchRow[]): Promise<void> {
   const written = rows.map(({ words, open_words, ...row }) => ({
     ...row,
@@ -33,26 +33,26 @@ export async function writeSearchRows(sql: Sql, rows: readonly SearchRow[]): Pro
 
 const hasLetter = (word: string): boolean => /[a-z]/.test(word);
 
-/** So that a part of a phone, and its end, begins a word. */
+/** The endings of a long number, so that each part of a phone is the beginning of a word. */
 const endingsOf = (word: string): string[] =>
   /^\d{7,20}$/.test(word) ? Array.from({ length: word.length - fewestSigns + 1 }, (_, at) => word.slice(at)) : [word];
 
-/** In both indexes the rows of an account lie apart by it. In capitals: nothing that is looked for reads so. */
+/** The account's own word, which keeps its rows apart in both indexes. Its capitals never occur in searched words. */
 const ownWord = (accountId: string): string => parseInt(accountId.slice(-8), 16).toString(36).toUpperCase().padStart(5, "0").slice(-5);
 
 export interface SearchFilter {
   siteId?: string | undefined;
   search: Search;
-  /** Only by what everybody in the account may look for. */
+  /** True to search only the words that everybody in the account may search for. */
   onlyOpen: boolean;
   /**
-   * So many of the newest events are read before any index is asked: what many events hold is found among them. Of an account with few of all rows a third,
-   * as each of its rows lies on a page of its own.
+   * This many of the newest events are read before any index is asked: a word of many events is found among them. An account with a small part of all rows
+   * reads a third of it, as each of its rows lies on a page of its own.
    */
   readFirst?: number | undefined;
 }
 
-/** The ids of the account's events that are found, newest first: by how words begin; where none does so, by any part of them. */
+/** The ids of the account's matching events, newest first: by the beginnings of words; if none matches so, by any part of them. */
 export async function findEventIds(sql: Sql, accountId: string, filter: SearchFilter, page: LogPage): Promise<string[]> {
   const span = await spanOf(sql, accountId, filter, page);
   if (span.oldest === null) return [];
@@ -62,11 +62,11 @@ export async function findEventIds(sql: Sql, accountId: string, filter: SearchFi
 }
 
 interface Span {
-  /** Newer rows are read first. Null where that is all. */
+  /** Rows newer than this are read first. Null if those are all. */
   cut: string | null;
-  /** Null where there is none. */
+  /** Null without any row. */
   oldest: Date | null;
-  /** Whether most rows are other accounts'. */
+  /** Whether most rows belong to other accounts. */
   is_small: boolean;
   /** Whether this database finds any part of a word. */
   has_parts: boolean;
@@ -140,14 +140,14 @@ async function listWeeks(sql: Sql, before: string, from: string | null): Promise
   return rows.map(({ name }) => name);
 }
 
-/** Of a row that is read. */
+/** SQL: whether a row that is read matches. */
 function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
   const text = onlyOpen ? sql`open_words` : sql`words`;
   const holds = (term: string) => (by === "parts" ? sql`${text} like ${`%${term}%`}` : sql`(' ' || ${text}) like ${`% ${term}%`}`);
   return anyOf(sql, search, holds);
 }
 
-/** What an index answers of it, of which the account's rows are a part. */
+/** SQL: a condition that an index answers; the account's matching rows are a part of its result. */
 function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
   const lists = search.map(indexedTerms);
   if (by === "parts")
@@ -160,7 +160,7 @@ function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
   return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }
 
-/** A long number says the most; the other words are then judged of the few rows that have it. */
+/** The words that the index is asked for: only a long number if there is one, as the other words are then checked in the few rows that have it. */
 function indexedTerms(terms: readonly string[]): string[] {
   const number = terms.find((term) => /^\d{5,}$/.test(term));
   return number === undefined ? terms.filter((term) => term.length >= fewestSigns) : [number];
@@ -171,13 +171,13 @@ function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fra
   return sql`(${others.reduce((any, one) => sql`${any} or (${one})`, sql`(${first})`)})`;
 }
 
-/** The names of the customers of these events of the account's, where they are known. */
+/** The names of the customers of these events of the account, if they are known. */
 export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; customer: string }[]>`
     select id, customer from event_search
     where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[]) and customer is not null`;
 
-/** Forgets what events of a site are found by, in a transaction that has waited for those who learn. */
+/** Deletes the search rows of a site's events, in a transaction that has waited for learners. */
 export const forgetSearchRows = (sql: Sql, siteId: string, ids: readonly string[]) =>
   sql`delete from event_search where site_id = ${siteId} and id = any(${[...ids]}::uuid[])`;
 
@@ -218,7 +218,7 @@ const isOverdue = (sql: Sql, settledSeconds: number) =>
 export interface UnfoundEvent {
   site_id: string;
   id: string;
-  /** Of the payload; null when it is gone, or the event is found already. */
+  /** The size of the payload; null when it is gone, or the event is found already. */
   bytes: number | null;
 }
 

@@ -16,7 +16,7 @@ afterAll(async () => database?.[Symbol.asyncDispose]());
 interface Underway {
   event: string;
   owner: string;
-  /** The first is being sent, the others are queued. */
+  /** The ids of the messages: the first is being sent, the others are queued. */
   messages: string[];
 }
 

@@ -28,7 +28,7 @@ const progressColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),
   id: of<string>({ sqlType: "uuid" }),
   owner: of<string>({ sqlType: "uuid" }),
-  /** The answer; null while a wave is still to come: the counts are then not written, as statements may arrive in another order. */
+  /** The answer; null while another wave follows: the counts are then not written, as statements may arrive in another order. */
   chat: of<string | null>(),
   recipients_sent: of<number>({ sqlType: "integer" }),
   recipients_failed: of<number>({ sqlType: "integer" }),
@@ -38,7 +38,7 @@ export type EventProgress = RowOf<typeof progressColumns>;
 
 export interface Settlement {
   results: NotificationResult[];
-  /** The next wave: these are about to be sent. */
+  /** The next wave: the messages that are about to be sent. */
   next: { site_id: string; event_id: string; id: string }[];
   events: EventProgress[];
   /** Whether some of the sites have endpoints, which are told. */
@@ -47,11 +47,11 @@ export interface Settlement {
 
 /**
  * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that still have
- * this owner. For an event that another has taken over, only the platform's outcomes are recorded, merged with those of callbacks (`merge_status`): our
- * own failures may be wrong by now, and the next wave is the new owner's.
+ * this owner. For an event that another gateway has taken over, only the platform's outcomes are recorded, merged with those of callbacks
+ * (`merge_status`): our own failures may be wrong by now, and the next wave belongs to the new owner.
  *
- * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when
- * such a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
+ * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when such
+ * a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
  */
 export async function settle(sql: Sql, { results, next, events, hasWebhooks }: Settlement): Promise<Set<string>> {
   const shape = [results.length > 0 ? "results" : "", next.length > 0 ? "next" : "", hasWebhooks ? "told" : ""].join();
@@ -105,10 +105,10 @@ const settleStatement = memoizeText((shape) => {
 
 const ofHeldEvents = "and (not r.local or r.event_id in (select id from held))";
 
-/** `first`: the number of the parameter before this part's. */
+/** `first` is the number of the parameter before this part's. */
 function applyResults(first: number, separators: readonly [string, string, string], condition: string): string {
   const status = "merge_status(n.status, n.local_failure, r.status, r.local)";
-  /** The new failure's member, unless our own word comes after the platform's; nothing where the message did not fail. */
+  /** SQL: the new failure's member, unless our own failure comes after a result of the platform; null if the message did not fail. */
   const errorOf = (member: string): string => `
     case when ${status} <> 'failed' then null
       when r.local and not ${isOpen("n")} then n.${member} else coalesce(r.${member}, n.${member}) end`;
@@ -128,7 +128,7 @@ function applyResults(first: number, separators: readonly [string, string, strin
 
 const toldResults = "returning n.site_id, n.event_id, n.id, n.status, r.status as told, n.sent_at, n.failed_at";
 
-/** A failure that a later word of the platform outweighs is told to nobody. */
+/** Tells of results. A failure that a later report of the platform outweighs is told to nobody. */
 const tellResults = tellStatuses(`
   select site_id, event_id, id, 'message.' || told, case told when 'sent' then sent_at else failed_at end
   from applied where told = 'sent' or status = 'failed'`);
@@ -137,7 +137,7 @@ const markNext = (first: number): string => `
   update notification n set status = 'sending'
   where ${among("n", first)} and n.status = 'queued' and n.event_id in (select id from held)`;
 
-/** Selects the rows of `keysOf`; an id under another row's site does not exist, so no others. */
+/** Selects the rows of `keysOf`, and no others, since an id under another row's site does not exist. */
 const among = (table: string, first: number): string => `
   ${table}.site_id = any($${first + 1}::uuid[]) and ${table}.id = any($${first + 2}::uuid[])
   and ${table}.id >= $${first + 3}::uuid and ${table}.id <= $${first + 4}::uuid`;

@@ -6,7 +6,7 @@ import { isOpen, isQueued } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 
-/** An unfinished event that was due, now ours. */
+/** An unfinished event that was due and now belongs to us. */
 export interface TakenEvent {
   id: string;
   site_id: string;
@@ -17,8 +17,8 @@ export interface TakenEvent {
 }
 
 /**
- * Takes over events that are due, oldest first (or only `event`), and marks their messages under way as in doubt. Of several gateways one gets an event.
- * `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write. An event that is kept no more is due no more.
+ * Takes over events that are due, oldest first (or only `event`), and marks their messages under way as in doubt. If several gateways ask, one gets an
+ * event. `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write. A deleted event is no longer due.
  */
 export async function takeOverEvents(
   sql: Sql,
@@ -59,7 +59,7 @@ export interface UnsettledNotification {
   components: string;
   attempt: number;
   status: OpenStatus;
-  /** The wait for the platform's callback is over. */
+  /** True once the wait for the platform's callback is over. */
   waited: boolean;
 }
 
@@ -73,8 +73,8 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
     order by position`;
 
 /**
- * Extends the lease and marks messages as being sent; one that was in doubt counts as its next attempt. Answers those that were marked, by id with the
- * attempt: a callback may have settled some since, or the event may have a new owner.
+ * Extends the lease and marks messages as being sent; a message that was in doubt counts as its next attempt. Answers the marked messages, by id with the
+ * attempt; others have been settled by a callback since, or the event has a new owner.
  */
 export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids: string[]): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; attempt: number }[]>`
@@ -92,7 +92,7 @@ export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids
   return new Map(rows.map(({ id, attempt }) => [id, attempt]));
 }
 
-/** Whether the account received a callback in the last 24 hours: only then does silence mean that the platform never got the message. */
+/** Whether the account received a callback in the last 24 hours: only then does the platform's silence mean that it never got the message. */
 export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boolean> {
   const rows = await sql`select from platform_callback where account_id = ${accountId} and last_at > now() - interval '24 hours'`;
   return rows.length > 0;
@@ -107,11 +107,11 @@ export async function releaseEvent(sql: Sql, event: TakenEvent, { owner }: Lease
 
 /**
  * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An
- * event that its gateway has answered after all keeps its answer.
+ * event that its gateway has answered meanwhile keeps its answer.
  */
 export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<boolean> {
   return await inTransaction(sql, async (transaction) => {
-    // Locked in the order of a take-over.
+    // The lock comes in the order of a take-over.
     await transaction`select from event_due where site_id = ${site_id} and id = ${id} for update`;
     // A resend holds this row while it looks whether the event is answered.
     await transaction`select from event where site_id = ${site_id} and id = ${id} for update`;
@@ -136,8 +136,8 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
 }
 
 /**
- * Closes the messages and events that were unfinished when a backup was made: the installation that it was made of has sent them since. Names only columns
- * of the first migration, and later tables and statuses only where they exist, since the backup may be older.
+ * Closes the messages and events that were unfinished when a backup was made: the original installation has sent them since. Names only columns of the
+ * first migration, and later tables and statuses only where they exist, since the backup may be older.
  */
 export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
   await sql`
@@ -157,11 +157,11 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       to_regclass('webhook_delivery') is not null as webhooks, to_regclass('outbox') is not null as outbox`;
   if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
   if (later.leases) await sql`truncate event_due, gateway`;
-  // Whoever restores a copy must not tell the customers' systems what these may have heard; an operator can replay it.
+  // A restored copy must not tell the customers' systems anything that they may have heard already; an operator can replay it.
   if (later.webhooks)
     await sql`update webhook_delivery set status = 'failed', last_error = 'restored', owner = null where status = 'pending'`;
   if (later.outbox) await sql`update outbox set status = 'failed', last_error = 'restored', content = null where status = 'pending'`;
-  // What was due by now may have been sent as well; what is due later has not.
+  // Messages that are due by now may have been sent as well; later ones have not.
   if (later.queue) {
     await sql`
       update notification n set status = 'failed', local_failure = true, error_code = 'interrupted', error_reason = ${reason}, failed_at = now()

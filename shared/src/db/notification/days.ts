@@ -2,13 +2,13 @@ import type { Sql } from "../connect.ts";
 
 export interface CountFilter {
   accountId: string;
-  /** Null: all sites of the account, deleted ones too. */
+  /** The site; null: all sites of the account, deleted ones too. */
   siteId: string | null;
-  /** Included. */
+  /** The beginning, included. */
   from: Date;
-  /** Excluded. */
+  /** The end, excluded. */
   to: Date;
-  /** Days begin at midnight in it. */
+  /** The time zone in which days begin at midnight. */
   timezone: string;
 }
 

@@ -8,7 +8,7 @@ import { isAccepted, isArrived } from "./statuses.ts";
 export const latencyGrowth = 1.1;
 const lastStep = 260;
 
-/** SQL: the step into which the time from the message's event until then falls; null of resends, and of messages that waited for their time. */
+/** SQL: the step into which the time from the message's event until then falls; null for resends, and for messages that waited for their time. */
 const stepUntil = (column: string): string =>
   `case when resend_of is null and due_at is null and ${column} is not null then least(${lastStep}, greatest(0,
     ceil(ln(greatest(1, extract(epoch from ${column} - uuid_time(event_id)) * 1000)::double precision) / ln(${latencyGrowth}::double precision))))::integer end`;
@@ -58,10 +58,10 @@ export async function countHours(sql: Sql, siteId: string, timezone: string, day
     select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day(day) cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
 }
 
-/** The counts of what `by` names; a row with `step` counts the messages that took so long until they were sent, or delivered. */
+/** The counts of one key of the grouping `by`; a row with `step` counts the messages that took this long until they were sent, or delivered. */
 export interface HourRow extends Counts {
   by: "all" | "day" | "hour" | "site" | "binding" | "template";
-  /** A day as `YYYY-MM-DD`, an hour from 0, an id or a name. */
+  /** The key: a day as `YYYY-MM-DD`, an hour from 0, an id or a name. */
   key: string | null;
   kind: "count" | "sent" | "delivered";
   step: number | null;
@@ -79,8 +79,8 @@ const grouped = {
 };
 
 /**
- * Messages by the time of their creation, without tests. As `countNotifications`: whole days that were counted are read from the counts, the rest from the
- * log, as ranges of ids.
+ * Messages by the time of their creation, without tests. Like `countNotifications`: whole days that were counted are read from the counts, the rest from
+ * the log, as ranges of ids.
  */
 export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
   with ${ownDays(sql, filter)},

@@ -17,7 +17,7 @@ import {
   readTemplateUse,
 } from "./statistics.ts";
 
-/** `LOG_ROWS=1000000` asks for what must hold of a log of any length. */
+/** The number of rows. `LOG_ROWS=1000000` checks facts that must hold for a log of any length. */
 const rows = Number(process.env["LOG_ROWS"] ?? 50_000);
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ const firstPage = { from: null, before: null, limit: 51 };
 
 const absentIds = Array.from({ length: 500 }, (_, index) => `019aa000-0000-7000-8000-${String(index).padStart(12, "0")}`);
 
-/** Filters, and how many of the log's rows one page may look at: no more than it shows, some from each site, or all that there are where those are few. */
+/** Filters, and how many of the log's rows one page may look at: only those that it shows, some from each site, or all if there are few. */
 const filters: Record<string, { filter: NotificationFilter; found: number; read: number }> = {
   nothing: { filter: {}, found: 51, read: 250 },
   "failed ones": { filter: { status: "failed" }, found: 51, read: 250 },
@@ -114,7 +114,7 @@ test("so does the use of templates, which steps through sites and events", async
   expect(await query()).toHaveLength(8);
   const plan = await planOf(database.sql, query());
   expect(plan.scanned.filter((table) => table.startsWith("notification"))).toEqual([]);
-  // Two sites and four events of each name.
+  // There are two sites and four events of each name.
   expect(plan.rowsRead).toBeLessThan(7 * 2 * 4 * (mostOfKind + 5) * 1.2);
 });
 
@@ -144,7 +144,7 @@ test("and the statistics read the last two days", async () => {
   expect((await byOutcome).reduce((sum, { count }) => sum + count, 0)).toBe(rows);
   const plan = await planOf(database.sql, query(9));
   expect(plan.scanned.filter((table) => !table.startsWith("notification_day"))).toEqual([]);
-  // Of 56 days two are read from the log, and a few counts for each day.
+  // Two of 56 days are read from the log, and a few counts for each day.
   expect(plan.rowsRead).toBeLessThan((rows * 3) / 56 + 5_000);
 
   const errors = () =>
@@ -157,7 +157,7 @@ test("and the statistics read the last two days", async () => {
   const exactErrors = exact.filter(({ by, error_code }) => by === "error" && error_code !== "");
   const codes = new Set(exactErrors.map(({ error_code }) => error_code));
   expect(new Set(found.map(({ error_code }) => error_code))).toEqual(codes);
-  // Where all were looked at, these are all.
+  // If all failures were looked at, these are all of them.
   const whole = found.filter(({ more }) => !more).map(({ error_code, count }) => ({ error_code, count }));
   expect(exactErrors).toEqual(expect.arrayContaining(whole.map((row) => expect.objectContaining(row) as unknown)));
   const failed = await planOf(database.sql, errors());

@@ -6,7 +6,7 @@ import { columns, of, type RowOf } from "../table.ts";
 import { isArrived, isDropped } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
-/** The columns of the joined tables are renamed, so that none hides the message's. */
+/** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
 const nextAttempt = `(
   select greatest(w.due_at, r.paused_until) from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
     on r.turn_account = w.of_account and r.turn_phone = w.phone_hash
@@ -52,9 +52,9 @@ export const notificationColumns = columns({
   test,
   resend_of: of<string | null>({ exportedAs: "resend_of" }),
   resent_as: of<string | null>(),
-  /** Of a message that waited for its time: when it was due. */
+  /** When a message was due that waited for its time. */
   due_at: of<Date | null>({ read: "nullif(due_at, 'infinity')" }),
-  /** Of a message that waits for its turn: when it is due next. */
+  /** When a message is due next that waits for its turn. */
   next_attempt_at: of<Date | null>({ read: nextAttempt, stored: false }),
   /** The tries that were refused before the last one. */
   tries: of<{ at: string; code: string }[] | null>(),
@@ -82,30 +82,30 @@ export interface NotificationFilter {
   siteId?: string | undefined;
   ids?: readonly string[] | undefined;
   eventIds?: readonly string[] | undefined;
-  /** The message's own, its event's, or its order's. */
+  /** The id of the message, of its event, or of its order. */
   anyId?: string | undefined;
   eventId?: string | undefined;
-  /** Any of what a search has found. */
+  /** Messages that a search has found, by any of its results. */
   found?: FoundBy | undefined;
   status?: NotificationStatus | undefined;
   /** The event's name. */
   event?: string | undefined;
-  /** All that the phone may be stored as. */
+  /** All forms in which the phone may be stored. */
   phone?: readonly string[] | undefined;
   /** A template's name. */
   template?: string | undefined;
-  /** All that it may be stored as. */
+  /** All forms in which the id may be stored. */
   waMessageId?: readonly string[] | undefined;
   errorCode?: string | undefined;
   errorCodes?: readonly string[] | undefined;
-  /** Of messages that wait: whether their time has come. */
+  /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   test?: boolean | undefined;
   /** Only messages that were not sent again yet. */
   notResent?: true | undefined;
 }
 
-/** What a search text may stand for, as it is stored: a phone, the platform's ids, events. */
+/** The meanings of a search text in their stored form: a phone, the platform's ids, events. */
 export interface FoundBy {
   phone: readonly string[];
   waMessageId: readonly string[];
@@ -115,9 +115,9 @@ export interface FoundBy {
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
  *
- * Each filter that few rows of a long log satisfy has an index that gives its rows in order. The statement is written so that PostgreSQL uses it, and
- * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: where one of the two is not given, the statement
- * steps through its few values at the site.
+ * Each filter that only few rows of a long log satisfy has an index that gives its rows in order. The statement is written so that PostgreSQL uses it, and
+ * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: if one of the two is not given, the statement steps
+ * through its few values at the site.
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}),
@@ -131,7 +131,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
     ) found
   )`;
 
-/** The column of that index that the filter leaves open; null where another index fits better. */
+/** The column of that index that the filter leaves open; null if another index fits better. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
   const { template, event, phone, ids, eventId, eventIds, anyId, found, waMessageId, status, errorCode, errorCodes } = filter;
   const isSelective = [phone, ids, eventId, eventIds, anyId, found, waMessageId, errorCode, errorCodes].some(
@@ -184,7 +184,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
 
-/** The events' index comes first, however few messages the other conditions leave. */
+/** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
   sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])))`;
 
@@ -192,8 +192,8 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
 
 /**
- * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further condition on
- * the status would make PostgreSQL expect almost no rows, and sort all that there are.
+ * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further
+ * condition on the status would make PostgreSQL expect almost no rows, and sort all of them.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
@@ -205,7 +205,7 @@ function hasStatus(sql: Sql, status: NotificationStatus) {
     (select w.id from waiting_message w where w.site_id = kind.owner and w.queued_at <= now() order by w.id desc limit ${mostQueued})))`;
 }
 
-/** The newest of the queued messages are looked through for a filter. */
+/** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
 /** Scheduled messages are few in a long log: their own table gives them in order. */
@@ -219,7 +219,7 @@ const idsOf = (sql: Sql, id: string) => sql`
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
 
-/** The newest messages to one phone that are looked through. */
+/** The most messages to one phone, the newest, that are searched. */
 const mostToPhone = 2_000;
 
 const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
@@ -256,7 +256,7 @@ export interface FailureRow {
   binding_id: string;
   template: string;
   error_code: string;
-  /** As it is stored, of a message whose variable had no value; null of others. */
+  /** The stored reason of a message whose variable had no value; null for others. */
   empty_slots: string | null;
 }
 
@@ -280,15 +280,15 @@ export const listFailures = (
     where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
 
 export interface ReportedRow {
-  /** How many of the newest messages that left before `until` the platform has not reported on, and of how many it has said that they arrived. */
+  /** The number of the newest messages that left before `until` without a report of the platform, and of those that arrived. */
   unreported: number;
   arrived: number;
-  /** The newest unreported one. */
+  /** The id of the newest message without a report. */
   last_unreported: string | null;
   last_callback_at: Date | null;
 }
 
-/** How many of the newest messages the platform has reported on, a hundred of each site. */
+/** The reports of the platform on the newest messages, a hundred of each site. */
 export const readReported = (sql: Sql, accountId: string, from: string | null, until: string) =>
   sql<[ReportedRow]>`
     select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where ${sql.unsafe(isArrived("n"))})::integer as arrived,
@@ -308,12 +308,12 @@ export interface WaMessageRow {
   attempt: number;
 }
 
-/** The latest messages to one phone; nobody reports on older ones. */
+/** The most messages to one phone, the latest; the platform reports on no older ones. */
 const mostOfOnePhone = 500;
 
 /**
- * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); where they are null among all, which reads more
- * the longer the log is.
+ * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); if those are null, among all messages, which
+ * reads more the longer the log is.
  */
 export async function findByWaMessageIds(
   sql: Sql,

@@ -6,7 +6,7 @@ import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 
-/** Of `notification n` joined with `site s` and `account a`. */
+/** The columns of `notification n` joined with `site s` and `account a`. */
 const candidateColumns = columns(
   {
     id: of<string>(),
@@ -18,7 +18,7 @@ const candidateColumns = columns(
     language: of<string>(),
     to_phone: of<string>(),
     components: of<string>(),
-    /** Null unless it failed. */
+    /** The error code; null unless the message failed. */
     error_code: of<string | null>({ read: "case when n.status = 'failed' then n.error_code end" }),
     error_detail: of<string | null>({ read: "case when octet_length(n.error_detail) <= 10000 then n.error_detail end" }),
     resent_as: of<string | null>(),
@@ -39,16 +39,16 @@ const candidateColumns = columns(
   "n",
 );
 
-/** A message to send again, and what may prevent it. */
+/** A message to send again, and the facts that may prevent it. */
 export type ResendCandidate = RowOf<typeof candidateColumns>;
 
-/** What a repeat has of its own: the rest is the message's. */
+/** The columns that a repeat has of its own; the rest is copied from the message. */
 const ownOfRepeat = {
   id: of<string>({ sqlType: "uuid" }),
   template_id: of<string>({ sqlType: "uuid" }),
   template: of<string>(),
   language: of<string>(),
-  /** As they are stored. */
+  /** The values in their stored form. */
   to_phone: of<string>(),
   components: of<string>(),
 };
@@ -65,8 +65,8 @@ const repeatColumns = columns({
 export type Resend = RowOf<typeof repeatColumns>;
 
 /**
- * The account's messages among `ids`, locked with their events until the transaction ends: others who send them again, or finish the events, wait. Events
- * are locked first and in order, as everywhere.
+ * The account's messages among `ids`, locked with their events until the transaction ends: transactions that send them again, or finish the events, wait.
+ * Events are locked first and in order, as everywhere.
  */
 export async function holdResendCandidates(sql: Sql, accountId: string, ids: readonly string[]): Promise<ResendCandidate[]> {
   const mine = ofAccount(sql, accountId);
@@ -78,7 +78,7 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
 
 const ofAccount = (sql: Sql, accountId: string) => sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
 
-/** The account's messages among `ids`, without a lock: to show what a resend would do. */
+/** The account's messages among `ids`, without a lock, for a preview of a resend. */
 export const findResendCandidates = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<ResendCandidate[]>`
     select ${candidateColumns.read(sql)}
@@ -86,7 +86,7 @@ export const findResendCandidates = (sql: Sql, accountId: string, ids: readonly 
     where n.${ofAccount(sql, accountId)} and n.id = any(${[...ids]}::uuid[])
     order by n.id`;
 
-/** SQL: the columns of a repeat `r` of the message `n`: those of the message, but for what is its own. */
+/** SQL: the columns of a repeat `r` of the message `n`: those of the message, except its own. */
 const repeatedMessage = claimedMessage.names
   .map((name) => {
     if (name === "status") return "'queued'::notification_status as status";
@@ -129,7 +129,7 @@ export type ResendFilter = Pick<
   "siteId" | "ids" | "eventId" | "eventIds" | "event" | "template" | "errorCode" | "errorCodes"
 > & {
   phone?: string | undefined;
-  /** The smallest id among them. */
+  /** The smallest id among the messages. */
   fromId?: string | undefined;
 };
 
@@ -142,7 +142,7 @@ const resendJobColumns = columns({
   created_by: of<string>(),
   filter: of<ResendFilter>(),
   force: of<boolean>(),
-  /** How many messages there were at the start. */
+  /** The number of messages at the start. */
   total: of<number>(),
   resent: of<number>(),
   refused: of<number>(),
@@ -167,7 +167,7 @@ export async function findResendJob(sql: Sql, accountId: string, id: string): Pr
   return row;
 }
 
-/** The job that has waited longest, locked until the transaction ends: one batch is one transaction, so that no lease has to outlive it. */
+/** The job that has waited longest, locked until the transaction ends. One batch is one transaction, so no lease has to outlive it. */
 export async function holdResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
   const [row] = await sql<ResendJobRow[]>`
     select ${resendJobColumns.read(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
@@ -179,7 +179,7 @@ export async function postponeResendJob(sql: Sql, id: string): Promise<void> {
   await sql`update resend_job set worked_at = clock_timestamp() where id = ${id}`;
 }
 
-/** Records how far a job has come; `below` null: it is finished. */
+/** Records the progress of a job; `below` null: it is finished. */
 export async function advanceResendJob(
   sql: Sql,
   id: string,
@@ -203,7 +203,7 @@ export interface FailedCount {
   error_id: string | null;
 }
 
-/** Counts by error code of the failed messages of a filter that were not sent again yet; of one page at most. */
+/** The numbers of failed messages of a filter that were not sent again yet, by error code; of one page at most. */
 export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
   sql<FailedCount[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}

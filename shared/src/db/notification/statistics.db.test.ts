@@ -20,7 +20,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const ago = (ms: number): number => Date.now() - ms;
 
-/** A message of that moment. */
+/** Adds a message of that moment. */
 const add = (at: number, columns: Parameters<typeof insertNotification>[2] = {}) =>
   insertNotification(database.sql, { ...shop, eventId: shop.siteId }, { id: idAt(at), ...columns });
 
@@ -31,7 +31,7 @@ const countAll = async (): Promise<void> => {
 const overview = async (timezone = "UTC", siteId: string | null = null) =>
   countNotifications(database.sql, { accountId: shop.accountId, siteId, from: new Date(ago(60 * day)), to: new Date(), timezone });
 
-/** What the log itself says, without any counts. */
+/** The numbers of the log itself, without any counts. */
 async function exact(timezone = "UTC"): Promise<unknown> {
   const { sql } = database;
   const kept = await sql`select counted_to::text from notification_count where site_id = ${shop.siteId}`;
@@ -75,7 +75,7 @@ describe("counted days", () => {
     expect(await findSitesToCount(database.sql, 1000)).not.toContain(shop.siteId);
     expect(await overview()).toEqual(before);
     expect(await countedRows()).toBeGreaterThan(100);
-    // They are what is read: without the log they still stand.
+    // The counts are read: they stay without the log.
     await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '3 days')`;
     expect(await overview()).toEqual(before);
   });

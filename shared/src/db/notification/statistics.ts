@@ -6,7 +6,7 @@ import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
 import { isDropped, isAccepted, isArrived, isOpen } from "./statuses.ts";
 
-/** How far a site's days are counted. Days as `YYYY-MM-DD`. */
+/** The progress of counting a site's days. Days as `YYYY-MM-DD`. */
 interface CountState {
   timezone: string;
   /** The account's current time zone; differs from `timezone` after a change. */
@@ -20,7 +20,7 @@ interface CountState {
   countable_to: string;
 }
 
-/** Days that one call counts: bounds how long it locks the site. */
+/** The days that one call counts, which bounds how long it locks the site. */
 const daysAtOnce = 7;
 
 /** Sites with days to count, the furthest behind first. */
@@ -33,8 +33,8 @@ export async function findSitesToCount(sql: Sql, limit: number): Promise<string[
 }
 
 /**
- * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether there
- * is more to do. In a transaction: it locks the site's state, and others skip the site meanwhile.
+ * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether
+ * there is more to do. Call it in a transaction: it locks the site's state, and others skip the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   await sql`
@@ -63,7 +63,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   return end < countable_to;
 }
 
-/** A day may be counted 24 hours after its end: nearly every status has come by then, and `applyStatuses` records later ones. */
+/** SQL: the time before which days may be counted, 24 hours after their end: nearly every status has come by then, and `applyStatuses` records later ones. */
 const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone a.timezone)::date`;
 
 async function holdState(sql: Sql, siteId: string): Promise<CountState | undefined> {
@@ -90,7 +90,7 @@ async function takeLateDays(sql: Sql, siteId: string, timezone: string, before: 
   return rows.map(({ day }) => day);
 }
 
-/** Replaces the counts of the days. */
+/** Counts the days anew. */
 async function count(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
   await sql`delete from notification_day where site_id = ${siteId} and day in (${days})`;
   await sql`
@@ -116,12 +116,12 @@ async function addDays(sql: Sql, start: string, atMost: string): Promise<string>
 const later = (a: string, b: string): string => (a === "-infinity" || a < b ? b : a);
 
 /**
- * A number of messages: of a day and status, a site and status, a template and status, or an error code. `by` says which; the other columns are null. A day
- * without messages has one row without status.
+ * A number of messages: of a day and status, a site and status, a template and status, or an error code. `by` names the kind; the other columns are null.
+ * A day without messages has one row without status.
  */
 export interface OverviewRow {
   by: "day" | "site" | "template" | "error";
-  /** `YYYY-MM-DD`. */
+  /** The day as `YYYY-MM-DD`. */
   date: string | null;
   site_id: string | null;
   template: string | null;
@@ -145,14 +145,14 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
     order by by, date, site_id, template, error_code, status`;
 
-/** How many messages of a template a site had with a status and error code (empty for none). */
+/** The number of a site's messages of a template with a status and error code (empty for none). */
 export interface OutcomeRow {
   site_id: string;
   template: string;
   status: NotificationStatus;
   error_code: string;
   count: number;
-  /** The last day with one, `YYYY-MM-DD` in the filter's time zone. */
+  /** The last day with such a message, `YYYY-MM-DD` in the filter's time zone. */
   last_day: string;
 }
 
@@ -163,15 +163,15 @@ export const countOutcomes = (sql: Sql, filter: CountFilter) =>
     select site_id, template, status, error_code, sum(count)::integer as count, to_char(max(day), 'YYYY-MM-DD') as last_day
     from counted group by site_id, template, status, error_code`;
 
-/** How many failed messages had an error code. */
+/** The number of failed messages with an error code. */
 export interface ErrorCountRow {
   error_code: string;
   count: number;
-  /** There may be more. */
+  /** True if there may be more. */
   more: boolean;
 }
 
-/** The most failed messages that are read of a site's day that is not counted yet, the newest. */
+/** The most failed messages, the newest, that are read of a site's day that is not counted yet. */
 export const mostFailures = 1_000;
 
 /** The error codes of the span, the most frequent first. An index holds the failed messages alone. */
@@ -197,7 +197,7 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;
 
-/** With the common table `counted` too. */
+/** The counted rows; the statement needs the common table `counted` too. */
 const countedRows = (sql: Sql, filter: CountFilter) => sql`
     ${ownDays(sql, filter)},
     counted as (
@@ -214,22 +214,22 @@ const countedRows = (sql: Sql, filter: CountFilter) => sql`
       ) n
     )`;
 
-/** What uses a template, and what became of its newest messages. */
+/** The bindings of a template, and the results of its newest messages. */
 export interface TemplateUseRow {
   template_id: string;
-  /** Sites with a binding of it. */
+  /** Sites with a binding of the template. */
   sites: { siteId: string; bindings: number; enabled: number }[];
   /** The messages of the last 30 days that the platform accepted, without those of tests, among those that were looked at. */
   accepted: number;
   delivered: number;
   read: number;
-  /** From accepted to read; null while nobody has read one. */
+  /** The median time from accepted to read; null while nobody has read one. */
   median_read_seconds: number | null;
-  /** There are older messages of the last 30 days, which were not looked at. */
+  /** True if there are older messages of the last 30 days, which were not looked at. */
   more: boolean;
 }
 
-/** The most messages that are read of each site and event of a template's name, the newest. */
+/** The most messages, the newest, that are read of each site and event of a template's name. */
 export const mostOfKind = 200;
 
 /**

@@ -3,7 +3,7 @@ import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
-/** SQL: the message has one of these statuses. `notification` is what the statement calls the table. */
+/** SQL: the message has one of these statuses. `notification` is the statement's name of the table. */
 const hasStatus =
   (statuses: readonly NotificationStatus[]) =>
   (notification: string): string =>
@@ -18,7 +18,7 @@ export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 export const isAccepted = isIn("accepted");
 export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
-/** SQL: whether the platform has taken a message, or never will. */
+/** SQL: whether the platform has accepted a message, or never will. */
 export const isDecided = isIn("accepted", "closed");
 
 /** SQL: whether the queue has a message, which then does not leave with its event. */
@@ -33,7 +33,7 @@ const changeColumns = columns({
   reached: of<Exclude<ReportedStatus, "failed"> | null>({ sqlType: "notification_status" }),
   /** The attempt that failed; later attempts are unaffected. */
   failed_attempt: of<number | null>({ sqlType: "integer" }),
-  /** When, as ISO 8601. */
+  /** The time of each status, as ISO 8601. */
   sent_at: of<string | null>({ sqlType: "timestamptz" }),
   delivered_at: of<string | null>({ sqlType: "timestamptz" }),
   read_at: of<string | null>({ sqlType: "timestamptz" }),
@@ -44,14 +44,14 @@ const changeColumns = columns({
   error_detail: of<string | null>(),
 });
 
-/** What one callback reports about one notification. */
+/** The report of one callback about one notification. */
 export type StatusChange = RowOf<typeof changeColumns>;
 
 /**
  * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
  * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
  * unless something better is known. Messages that the statistics may have counted already are recorded for `countDays`. The account's endpoints are told,
- * where it has some.
+ * if it has some.
  */
 export async function applyStatuses(
   sql: Sql,
@@ -111,7 +111,7 @@ function rules(sql: Sql) {
   /** The reported status; null when only an earlier attempt failed. */
   const reported = sql`greatest(i.reached, case when i.failed_attempt >= n.attempt then 'failed'::notification_status end)`;
   const status = sql`merge_status(n.status, n.local_failure, ${reported}, false)`;
-  /** Whether the log shows this failure. */
+  /** SQL: whether the log shows this failure. */
   const explains = sql`(i.failed_attempt >= n.attempt and (n.local_failure or n.failed_at is null or i.failed_at < n.failed_at))`;
   return { reported, status, explains };
 }

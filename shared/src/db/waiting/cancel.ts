@@ -5,8 +5,8 @@ import { isUnsent, noteLate } from "../notification/statuses.ts";
 import { insertTurns } from "./turns.ts";
 
 /**
- * Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. What nobody owns is not being sent:
- * `sending` is in doubt then, as its gateway died.
+ * Cancels the waiting messages (`w`) that meet the condition, except those that are being sent; answers how many. A message without an owner is not being
+ * sent: if it is `sending`, it is in doubt, as its gateway died.
  */
 async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string }[]>`

@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "./list.ts";
 
-/** `WAITING_ROWS=1000000` asks for what must hold however many wait. */
+/** The number of rows. `WAITING_ROWS=1000000` checks facts that must hold however many wait. */
 const rows = Number(process.env["WAITING_ROWS"] ?? 20_000);
 
 let database: TestDatabase;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Messages that wait, to a phone each; `due` may use `n`. */
+/** Adds waiting messages, each to its own phone; `due` may use `n`. */
 async function fill(at: Shop, { from, to, due, status = "scheduled" }: { from: number; to: number; due: string; status?: string }) {
   const { sql } = database;
   await sql`

@@ -10,14 +10,14 @@ export interface ScheduledFilter {
   event?: string | undefined;
   /** A template's name. */
   template?: string | undefined;
-  /** Whether their time has come. */
+  /** Whether the messages' time has come. */
   due?: boolean | undefined;
-  /** Of ids: `from` included, `before` excluded. */
+  /** The span of ids: `from` included, `before` excluded. */
   from?: string | null;
   before?: string | null;
 }
 
-/** Where a page ended: microseconds since 1970, and the message's id. */
+/** The end of a page: microseconds since 1970, and the message's id. */
 export type ScheduledKey = readonly [leavesAt: string, id: string];
 
 export interface ScheduledRow extends NotificationRow {
@@ -25,8 +25,8 @@ export interface ScheduledRow extends NotificationRow {
 }
 
 /**
- * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, whatever waits
- * behind them. A name of an event or a template is looked for among the first of each site.
+ * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, however many
+ * wait behind them. An event or a template is searched only among the first messages of each site.
  */
 export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) =>
   sql<ScheduledRow[]>`
@@ -35,7 +35,7 @@ export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilt
     from first join notification on site_id = in_site and id = waiting_id
     where true ${named(sql, filter)} order by first.leaves_at, id limit ${page.limit}`;
 
-/** How many of them can be cancelled; counts no further than `most`, and among the same first ones. */
+/** The number of scheduled messages that can be cancelled; counts no further than `most`, and among the same first ones. */
 export async function countScheduled(sql: Sql, accountId: string, filter: ScheduledFilter, most: number): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
@@ -45,12 +45,12 @@ export async function countScheduled(sql: Sql, accountId: string, filter: Schedu
   return row.count;
 }
 
-/** The messages of a site that are looked through for a name. */
+/** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
 
-/** The messages that wait: at a held site all of them, elsewhere those that are not due yet. */
+/** SQL: the first messages that wait for their time: at a held site all of them, elsewhere those that are not due yet. */
 const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
   select in_site, waiting_id, leaves_at from site s cross join lateral (
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
@@ -78,7 +78,7 @@ export interface BacklogRow {
   limit_per_second: number | null;
 }
 
-/** What waits at the account's sites (or one), from an index alone. Messages of a held site are scheduled, whatever they wait for. */
+/** The numbers of waiting messages at the account's sites (or one), from an index alone. Messages of a held site are scheduled, whatever they wait for. */
 export async function readBacklog(sql: Sql, accountId: string, siteId: string | null): Promise<BacklogRow | undefined> {
   const [row] = await sql<BacklogRow[]>`
     select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,

@@ -1,10 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 
-/**
- * Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. Nobody else has
- * them.
- */
+/** Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. No other gateway has them. */
 export interface GrantedSlots {
   startsIn: number;
   spacingMs: number;
@@ -22,11 +19,11 @@ export async function takeSlots(sql: Sql, phoneNumberId: string, count: number, 
   return row;
 }
 
-/** The part of its pace that a number has: twice as much every ten seconds, and all of it after a minute. */
+/** The part of its pace that a number has now: twice as much every ten seconds, and all of it after a minute. */
 const paceLeft = (sql: Sql, of: Fragment): Fragment =>
   sql`least(1, ${of}slowed_to * power(2, least(60, coalesce(extract(epoch from clock_timestamp() - ${of}slowed_at), 60))::double precision / 10))`;
 
-/** The least part of its pace that is left to a number. */
+/** The least part of its pace that a number keeps. */
 const slowest = 1 / 32;
 
 /** Halves the pace of a number, at most once a second. */
@@ -47,7 +44,7 @@ export async function noteSends(sql: Sql, gatewayId: string, counts: readonly { 
   await sql`delete from send_count where account_id = any(${counts.map(({ account_id }) => account_id)}::uuid[]) and second < now() - interval '1 minute'`;
 }
 
-/** A message about to leave for a binding that limits how many do. */
+/** A message about to leave for a binding with a limit. */
 export interface ThrottledMessage {
   id: string;
   binding_id: string;
@@ -61,13 +58,13 @@ export interface ThrottleMark {
   id: string;
   binding_id: string;
   phone_hash: string;
-  /** As PostgreSQL writes it, to the microsecond. */
+  /** The time in PostgreSQL's form, to the microsecond. */
   at: string;
 }
 
 /**
- * Counts the messages that may leave, in their order, and answers their marks; those without one may not. Over all gateways: the rows are locked, in the order
- * of their keys. Several messages of one binding to one phone need a call each.
+ * Counts the messages that may leave, in their order, and answers their marks; messages without one may not. The limit holds over all gateways: the rows
+ * are locked, in the order of their keys. Several messages of one binding to one phone need a call each.
  */
 export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessage[]): Promise<ThrottleMark[]> {
   return await sql<ThrottleMark[]>`
@@ -97,7 +94,7 @@ export async function giveThrottledBack(sql: Sql, marks: readonly ThrottleMark[]
     where t.binding_id = m.binding_id and t.phone_hash = m.phone_hash`;
 }
 
-/** Removes a bounded number of counts that count no more; false once none is left. One that a message renews at this moment is locked, and stays. */
+/** Removes a bounded number of outdated counts; false once none is left. A count that a message is renewing is locked, and stays. */
 export async function forgetThrottles(sql: Sql): Promise<boolean> {
   const result = await sql`
     delete from throttle where ctid = any(array(select ctid from throttle where until < now() order by until limit ${forgottenAtOnce} for update skip locked))`;

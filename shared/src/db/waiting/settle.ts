@@ -5,23 +5,23 @@ import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
-/** What became of a message that was taken. */
+/** The outcome of a message that was taken. */
 export type WaitingOutcome =
   | { kind: "settled"; result: NotificationResult }
-  /** The platform has reported on it meanwhile. */
+  /** The platform has reported on the message meanwhile. */
   | { kind: "known" }
   | { kind: "dropped"; code: DropCode }
   | Later;
 
-/** It is due again. */
+/** The message is due again. */
 export interface Later {
   kind: "later";
   seconds: number;
-  /** The platform's code; null where it was not tried. */
+  /** The platform's code; null if the message was not tried. */
   refused: string | null;
   /** Whether the next time counts as another attempt. */
   again: boolean;
-  /** Everything for this phone waits as long, in its order. */
+  /** True if all messages to this phone wait as long, in their order. */
   pausesPhone: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface WaitingResult extends Recipient {
 }
 
 /**
- * Records what became of messages that `owner` took, and passes their recipients' turns on; answers the sites where a turn is due now. Of a message that
- * another has by now, only the platform's word counts.
+ * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
+ * another gateway has by now, only the platform's answer counts.
  */
 export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
@@ -96,8 +96,8 @@ async function postpone(sql: Sql, sites: readonly string[], later: readonly (Lat
 }
 
 /**
- * Lets go of the waiting messages of gateways that are gone. Those that were being sent are in doubt: the platform's callback tells, or they are due again
- * after `inDoubtSeconds`. In the transaction that removes the gateways.
+ * Releases the waiting messages of gateways that are gone. Messages that were being sent are in doubt: the platform's callback decides, or they are due
+ * again after `inDoubtSeconds`. Call it in the transaction that removes the gateways.
  */
 export async function releaseOf(sql: Sql, owners: readonly string[], inDoubtSeconds: number): Promise<void> {
   const left = await sql<(Recipient & { site_id: string; id: string })[]>`
@@ -114,7 +114,7 @@ export async function releaseOf(sql: Sql, owners: readonly string[], inDoubtSeco
   await passOn(sql, turns, owners);
 }
 
-/** Says when it is the recipients' turn again, as far as it was the owners'; answers the sites where that is now. */
+/** Sets the next turn of recipients whose turn was the owners'; answers the sites where it is due now. */
 async function passOn(sql: Sql, recipients: readonly Recipient[], owners: readonly string[]): Promise<DueSite[]> {
   if (recipients.length === 0) return [];
   await holdTurns(sql, recipients);

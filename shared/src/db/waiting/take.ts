@@ -19,7 +19,7 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
     select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages as is_due
     from next join site s on s.id = next.site_id order by next.site_id`;
 
-/** Of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
+/** The columns of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
 const takenColumns = columns(
   {
     site_id: of<string>(),
@@ -29,18 +29,18 @@ const takenColumns = columns(
     event_id: of<string>(),
     binding_id: of<string>(),
     queued_at: of<Date>(),
-    /** How many gateways died while they sent it. */
+    /** The number of gateways that died while they sent the message. */
     doubts: of<number>(),
-    /** It should have left by now. */
+    /** True if the message should have left by now. */
     expired: of<boolean>({ read: "coalesce(t.expires_at < now(), false)" }),
-    /** A later event of the same binding has taken its place. */
+    /** True if a later event of the same binding has taken its place. */
     replaced: of<boolean>({
       read: `t.restart_key is not null and exists (
         select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id)`,
     }),
-    /** The platform has reported on it meanwhile: it is not to be sent. */
+    /** True if the platform has reported on it meanwhile, so that it is not to be sent. */
     reported: of<boolean>({ read: "marked.id is null" }),
-    /** Of this time. */
+    /** The number of this attempt. */
     attempt: of<number>({ read: "coalesce(marked.attempt, n.attempt)" }),
     template: of<string>({ read: "n.template" }),
     language: of<string>({ read: "n.language" }),
@@ -49,10 +49,10 @@ const takenColumns = columns(
     /** Null when the template is gone. */
     template_status: of<TemplateStatus | null>({ read: "(select status from template where template.id = n.template_id)" }),
     throttle: of<{ max: number; seconds: number } | null>({ read: "b.schedule->'throttle'" }),
-    /** Of the configuration now. */
+    /** The versions of the present configuration. */
     site_version: of<string>({ read: "s.config_version::text" }),
     account_version: of<string>({ read: "a.config_version::text" }),
-    /** Its binding is gone, and it is neither a resend nor a test. */
+    /** True if its binding is gone, and it is neither a resend nor a test. */
     unbound: of<boolean>({ read: "b.id is null and n.resend_of is null and not n.test" }),
     site_deleted: of<boolean>({ read: "s.deleted_at is not null" }),
     retry_hours: of<number>({ read: "a.retry_hours" }),
@@ -60,7 +60,7 @@ const takenColumns = columns(
   "t",
 );
 
-/** A message that was due and is now marked as being sent, with what it is judged by. */
+/** A message that was due and is now marked as being sent, with the facts that judge it. */
 export type TakenMessage = RowOf<typeof takenColumns>;
 
 /** The messages that `owner` is sending as far as the database knows. */
@@ -70,7 +70,7 @@ export const listOwned = (sql: Sql, owner: string) =>
 
 export interface Taken {
   messages: TakenMessage[];
-  /** More recipients may have their turn, also where these had nothing to send: their messages were cancelled. */
+  /** True if more recipients may have their turn, also if these had nothing to send because their messages were cancelled. */
   isMore: boolean;
 }
 

@@ -2,9 +2,9 @@ import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 
 /*
- * A message that does not leave with its event has a row in `waiting_message` until it was sent or given up, and its recipient one in `recipient_turn`: the
- * messages of a recipient leave one after the other, and a thousand for one phone stand in nobody's way. Whoever changes what a recipient waits for holds
- * the recipient's row, and reads the messages in a statement that begins after that.
+ * A message that does not leave with its event has a row in `waiting_message` until it was sent or given up, and its recipient one in `recipient_turn`:
+ * the messages of a recipient leave one after the other, and a thousand for one phone delay no other recipient. A transaction that changes what a
+ * recipient waits for holds the recipient's row, and reads the messages in a statement that begins after that.
  */
 
 /** A recipient of an account. */
@@ -38,13 +38,13 @@ export const recipientRows = (sql: Sql, recipients: readonly Recipient[]): Fragm
   select r.account_id, r.phone_hash from unnest(${recipients.map(({ account_id }) => account_id)}::uuid[], ${recipients.map(({ phone_hash }) => phone_hash)}::text[])
     as r(account_id, phone_hash)`;
 
-/** Holds the recipients until the transaction ends; in order, as everywhere. */
+/** Holds the recipients until the transaction ends, in the order that is used everywhere. */
 export const holdTurns = (sql: Sql, recipients: readonly Recipient[]) => sql`
   select from recipient_turn where (account_id, phone_hash) in (${recipientRows(sql, recipients)}) order by account_id, phone_hash for update`;
 
 /**
- * Says for recipients that are held, as rows, when and for which site it is their turn again; those with nothing to wait for go. Two common tables.
- * @param owners Whose turns they are; null: nobody's. Others are left alone.
+ * Sets when, and for which site, held recipients (rows) have their turn again; recipients with nothing to wait for are deleted. Two common tables.
+ * @param owners The owners of the turns; null: turns without an owner. Other turns stay.
  */
 export const turnedOn = (sql: Sql, recipients: Fragment, owners: readonly string[] | null): Fragment => sql`
   turned as (
@@ -62,8 +62,8 @@ const belongsTo = (sql: Sql, owners: readonly string[] | null): Fragment =>
   owners === null ? sql`r.owner is null` : sql`r.owner = any(${[...owners]}::uuid[])`;
 
 /**
- * Looks anew whose turn it is among the recipients of a site that also wait for messages of another, or whose turn is still that of a cancelled one: after its
- * hold has begun or ended, in the transaction that wrote it.
+ * Sets the turns anew of a site's recipients that also wait for messages of another site, or whose turn is still that of a cancelled message. Call it
+ * after the site's hold has begun or ended, in the transaction that wrote it.
  */
 export async function turnOver(sql: Sql, siteId: string): Promise<void> {
   const elsewhere = (table: string) => sql`exists (
@@ -77,7 +77,7 @@ export async function turnOver(sql: Sql, siteId: string): Promise<void> {
   await sql`with ${turnedOn(sql, recipientRows(sql, recipients), null)} select`;
 }
 
-/** The next message of the recipient `k`; one of a held site only where there is no other. */
+/** The next message of the recipient `k`; one of a held site only if there is no other. */
 const firstOf = (sql: Sql): Fragment => sql`
   select either.site_id, either.due_at from (
     (select 1 as choice, w.site_id, w.due_at from waiting_message w join site s on s.id = w.site_id and not s.hold_messages

@@ -30,7 +30,7 @@ const deliveryColumns = columns(
   "d",
 );
 
-/** A delivery of the log. Its id carries when it was made. */
+/** A delivery of the log. Its id carries the time when it was made. */
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
 export interface DeliveryFilter {
@@ -61,7 +61,7 @@ export const listDeliveries = (
 
 export interface DeliveryDetailRow extends DeliveryRow, DeliveryContent {
   tries: DeliveryTry[];
-  /** As stored. */
+  /** The answer in its stored form. */
   answer: string | null;
 }
 
@@ -73,7 +73,7 @@ export async function findDelivery(sql: Sql, accountId: string, id: string): Pro
   return row;
 }
 
-/** Makes a delivery due now, with all its attempts before it. False while it is under way, or its content is no longer kept. */
+/** Makes a delivery due now, with all its attempts again. False while it is under way, or its content is no longer kept. */
 export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0
@@ -81,7 +81,7 @@ export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes at most `limit` of an endpoint's deliveries that have failed since a time due now, the oldest first; answers how many. */
+/** Makes deliveries of an endpoint due now, at most `limit`, that have failed since a time, the oldest first; answers how many. */
 export async function replayFailed(sql: Sql, webhookId: string, since: Date, limit: number): Promise<number> {
   const result = await sql`
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0 where id = any(array(
@@ -103,7 +103,7 @@ export const insertDelivery = (
   row: { id: string; webhook_id: string; site_id: string; type: WebhookType; payload: string; occurred_at: Date },
 ) => sql`insert into webhook_delivery ${sql(row)}`;
 
-/** Deliveries are kept for so long at most. */
+/** The most days that deliveries are kept. */
 const keptDays = 30;
 
 /** Deletes at most `limit` of a site's oldest deliveries with smaller ids than `before`, or of more than 30 days; answers how many. */

@@ -9,12 +9,12 @@ export interface WaitingEndpoint {
   account_id: string;
   site_id: string;
   enabled: boolean;
-  /** The last delivery has not arrived. */
+  /** True if the last delivery has not arrived. */
   failing: boolean;
   is_due: boolean;
 }
 
-/** Steps through the endpoints with deliveries that wait, from `after` on. Each costs one look into an index, however many it has. */
+/** Steps through the endpoints with deliveries that wait, from `after` on. Each costs one look into an index, however many deliveries it has. */
 export const listWaitingEndpoints = (sql: Sql, after: string, limit: number) =>
   sql<WaitingEndpoint[]>`
     with recursive next as (
@@ -29,17 +29,17 @@ export const listWaitingEndpoints = (sql: Sql, after: string, limit: number) =>
     select w.id, w.account_id, w.site_id, w.enabled, w.failing_since is not null as failing, next.due_at <= now() as is_due
     from next join webhook w on w.id = next.webhook_id order by w.id`;
 
-/** What a delivery tells. */
+/** The content of a delivery. */
 export interface DeliveryContent {
   id: string;
   type: WebhookType;
   site_id: string;
   event_id: string | null;
   notification_id: string | null;
-  /** As it is stored; only of a delivery that tells of no message. */
+  /** The payload in its stored form; only for a delivery that is about no message. */
   payload: string | null;
   occurred_at: Date;
-  /** The message's, as they are stored; null when it is gone from the log, and of one that tells of no message. */
+  /** The message's values, in their stored form; null if it is gone from the log, and for a delivery that is about no message. */
   binding_id: string | null;
   template: string | null;
   to_phone: string | null;
@@ -91,34 +91,34 @@ const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
     from webhook_delivery d left join notification n on n.site_id = d.site_id and n.id = d.notification_id
     where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Attempt {
   id: string;
   webhook_id: string;
-  /** When it began, ISO 8601. */
+  /** The beginning of the attempt, ISO 8601. */
   at: string;
   ms: number;
   status_code: number | null;
-  /** Why it failed, as a code; null when it arrived. */
+  /** The reason for a failure, as a code; null if the delivery arrived. */
   error: string | null;
   /** Seconds until the next; null when there is none. */
   again: number | null;
   /** Head and first bytes of the answer, as they are stored. */
   answer: string | null;
-  /** The endpoint says that it is gone for good. */
+  /** True if the endpoint says that it is gone for good. */
   gone: boolean;
-  /** The endpoint was asked. */
+  /** True if the endpoint was asked. */
   asked: boolean;
 }
 
-/** An endpoint that nothing has reached for so long is switched off. */
+/** An endpoint that no delivery has reached for this many days is switched off. */
 const patienceDays = 5;
 /** The attempts that a delivery's log shows. */
 const shownTries = 20;
 
 /**
- * Records attempts of deliveries that are still `owner`'s, and how their endpoints are. What arrived needs its content no more. Answers the endpoints that
- * were switched off by this.
+ * Records attempts of deliveries that still belong to `owner`, and the state of their endpoints. A delivery that has arrived loses its content. Answers
+ * the endpoints that this switched off.
  */
 export async function recordAttempts(sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> {
   return await inTransaction(sql, async (transaction) => {

@@ -7,7 +7,7 @@ import { columns, of, type RowOf } from "../table.ts";
  * endpoint once, however often it is reported.
  */
 
-/** SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are told to nobody. */
+/** SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are not told. */
 export const tellStatuses = (rows: string): string => `
   insert into webhook_delivery (id, webhook_id, type, site_id, event_id, notification_id, occurred_at)
   select ${newIdNow}, w.id, t.type, t.site_id, t.event_id, t.id, t.at
@@ -15,17 +15,17 @@ export const tellStatuses = (rows: string): string => `
   where not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
   on conflict (notification_id, type, webhook_id) where notification_id is not null do nothing`;
 
-/** As ids are made, from the statement's time. */
+/** SQL: a new id in the form of ours, with the statement's time. */
 const newIdNow = "(left(uuid_at(now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid";
 
-/** An endpoint that asks to be told. */
+/** An endpoint that wants to be told. */
 export interface Listener {
   id: string;
   site_id: string;
   type: PersonType;
 }
 
-/** The account's endpoints that ask for one of these types, a row each type. */
+/** The account's endpoints that want one of these types, a row for each type. */
 export const findListeners = (sql: Sql, accountId: string, types: readonly PersonType[]) =>
   sql<Listener[]>`
     select w.id, w.site_id, t.type from webhook w join unnest(${[...types]}::text[]) as t(type) on t.type = any(w.types)
@@ -42,7 +42,7 @@ const personColumns = columns({
   occurred_at: of<string>({ sqlType: "timestamptz" }),
 });
 
-/** What one endpoint is told of a person. Its id follows from what is told, so that a repeat is none. */
+/** A delivery about a person to one endpoint. Its id follows from its content, so that a repeat makes no second one. */
 export type PersonTold = RowOf<typeof personColumns>;
 
 export async function tellOfPeople(sql: Sql, told: readonly PersonTold[]): Promise<void> {

@@ -10,7 +10,7 @@ const webhookColumns = columns({
   types: of<WebhookType[]>({ read: "to_json(types)" }),
   enabled: of<boolean>(),
   disabled_because: of<DisabledBecause | null>(),
-  /** Nothing has arrived since then; null: the last delivery has. */
+  /** The time since when nothing has arrived; null: the last delivery has. */
   failing_since: of<Date | null>(),
   created_at: of<Date>(),
 });
@@ -34,7 +34,7 @@ export const listWebhooks = (sql: Sql, accountId: string, siteId: string | undef
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** How many endpoints there are of the account, and of the site. */
+/** The number of the account's endpoints, and of the site's. */
 export async function countWebhooks(sql: Sql, accountId: string, siteId: string): Promise<{ of_account: number; of_site: number }> {
   const [row] = await sql<[{ of_account: number; of_site: number }]>`
     select count(*)::integer as of_account, count(*) filter (where site_id = ${siteId})::integer as of_site from webhook where account_id = ${accountId}`;

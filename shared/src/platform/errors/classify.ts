@@ -11,7 +11,7 @@ export interface ErrorFacts extends Classification {
   code: string | null;
   /** For the log: the platform's message or title, then its details. */
   reason: string;
-  /** As it came. */
+  /** The error as it came. */
   detail: unknown;
 }
 
@@ -91,7 +91,7 @@ function unknownError({ status, isTransient }: ErrorToClassify): Classification 
   };
 }
 
-/** What the log says about a failed message. */
+/** A failure in the log. */
 export interface Failure {
   code: string;
   subcode: string | null;
@@ -105,20 +105,20 @@ export function explain({ code, subcode }: Failure): Explanation {
   return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
 }
 
-/** What a failure's code means, in a few words. */
+/** The meaning of a failure's code, in a few words. */
 export const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
 
-/** A message as the log keeps it. */
+/** A message in its logged form. */
 interface LoggedMessage {
   status: NotificationStatus;
   error_code: string;
-  /** Shown in the place of the general text of a message that is not sent any more: it names the event that stopped it. */
+  /** The reason. A cancelled message shows it instead of the general text, since it names the event that stopped it. */
   error_reason: string | null;
   /** The platform's error as JSON text. */
   error_detail: string | null;
 }
 
-/** Why a message failed or is not sent any more, and what to do. */
+/** Explains why a message failed or is no longer sent, and what to do. */
 export function explainMessage({ status, error_code: code, error_reason: reason, error_detail }: LoggedMessage): Explanation {
   if (!isDropped(status)) return explain({ code, subcode: readStoredError(error_detail).subcode });
   const general = { ...explain({ code, subcode: null }), action: nothingToDo };
@@ -148,10 +148,10 @@ export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
   return errorClass === "permanent" || errorClass === "recipient" ? "later" : "helps";
 }
 
-/** The message may have arrived, or the recipient does not want it. */
+/** Codes that a person has to judge: the message may have arrived, or the recipient does not want it. */
 const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
 
-/** Whether the message itself was at fault, so that a resend must be built again from its event. */
+/** Whether the message itself was at fault, so that a resend must be made anew from its event. */
 export function isContentFailure({ code, subcode }: Failure): boolean {
   return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
 }
@@ -162,7 +162,7 @@ function classifyLogged(code: string, subcode: string | null) {
   return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
 }
 
-/** A stored error as shown to people and quoted to the platform's support. */
+/** A stored error in the form for people, who quote it to the platform's support. */
 export interface StoredError {
   subcode: string | null;
   /** The platform's own title or message. */

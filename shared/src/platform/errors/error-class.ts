@@ -1,20 +1,20 @@
 import type { PlanFailure, Stopped } from "../../core/reason.ts";
 
 /**
- * What an error of the platform means for the message.
- * - transient: the same message may succeed in a moment, so it is tried again now
+ * The meaning of an error of the platform for the message.
+ * - transient: the same message may succeed in a moment, so it is tried again at once
  * - permanent: this message can never succeed as it is
  * - recipient: the recipient cannot or does not want to be reached
- * - quality:   the platform holds back for a while, for hours or days
- * - account:   no message of the account can succeed until somebody acts
+ * - quality: the platform holds back for a while, for hours or days
+ * - account: no message of the account can succeed until somebody acts
  */
 export type ErrorClass = "transient" | "permanent" | "recipient" | "quality" | "account";
 
 export interface Classification {
   class: ErrorClass;
-  /** A few words. */
+  /** A few words as a title. */
   title: string;
-  /** What happened and what to do, for a reader who does not know the platform. */
+  /** The explanation of what happened and what to do, for a reader who does not know the platform. */
   explanation: string;
   /** When sending the same message again makes sense; null when it never does. */
   resendHint: string | null;
@@ -22,11 +22,11 @@ export interface Classification {
 
 /** For a reader who knows neither the platform nor Tidings. */
 export interface Explanation {
-  /** What happened. */
+  /** The text of what happened. */
   text: string;
-  /** Of a cancelled message whose text names the event that stopped it: the text as data. */
+  /** The text as data, for a cancelled message whose text names the event that stopped it. */
   reasonCode?: PlanFailure | Stopped | null;
-  /** What to do about it. */
+  /** The advice on what to do about it. */
   action: string;
 }
 

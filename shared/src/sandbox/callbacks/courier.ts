@@ -32,7 +32,7 @@ interface Round {
 const longestSleepMs = 60_000;
 const afterFailureMs = 1_000;
 
-/** Also posts the updates that an earlier run left. */
+/** Starts the courier, which also posts the updates that an earlier run left. */
 export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): Promise<Courier> {
   const timeout = outer.options.callbackTimeoutMs;
   const dispatcher = new Agent({ connections: 4, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } });
@@ -69,11 +69,11 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
   };
 }
 
-/** Never rejects. */
+/** Posts the account's due updates. Never rejects. */
 async function walk(context: DeliveryContext, round: Round): Promise<void> {
   const { sql, options, log, stopping } = context;
   try {
-    // An update announced from here on sets it again.
+    // An update that is announced from here on sets it again.
     round.nextAt = Infinity;
     while (!stopping.aborted && (await deliverDue(context, round.wabaId)));
     const [next] = await nextCallbacks(sql, round.wabaId);

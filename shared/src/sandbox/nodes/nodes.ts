@@ -12,7 +12,7 @@ import { receiveUpload } from "./files.ts";
 
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
-/** `GET /debug_token`: what a token may do. Takes that token or the app's. */
+/** `GET /debug_token`: the rights of a token. Takes that token or the app's. */
 export function debugToken(context: SandboxContext, request: SandboxRequest): Answer {
   const asking = authenticateApp(context, request);
   const token = request.query.get("input_token");

@@ -10,7 +10,7 @@ export interface MessageContent extends FilledMessage {
   template: string;
   language: string;
   category: string;
-  /** As sent. */
+  /** The components as sent. */
   components: unknown;
   /** The whole message in plain text. */
   text: string;
@@ -65,7 +65,7 @@ interface MessageButton {
   text: string;
   url?: string;
   phoneNumber?: string;
-  /** A tap on a quick reply sends it back. */
+  /** The payload that a tap on a quick reply sends back. */
   payload?: string;
   code?: string;
 }
@@ -206,7 +206,7 @@ function stringOrNull(value: unknown): string | null {
 }
 
 interface TextPart {
-  /** Its name in error details. */
+  /** The part's name in error details. */
   part: "header" | "body";
   text: string;
   slots: string[];

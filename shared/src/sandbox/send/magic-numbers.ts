@@ -18,7 +18,7 @@ export interface ReportPlan {
   reports: Report[];
 }
 
-/** A repeated status comes that much later, in a call of its own. */
+/** A repeated status comes this much later, in a call of its own. */
 const copyAfterMs = 300;
 
 export function planReports(reports: Behaviour["reports"], acceptedAt: number, options: SandboxOptions): ReportPlan {
@@ -54,13 +54,13 @@ export function planReports(reports: Behaviour["reports"], acceptedAt: number, o
 
 /** How the sandbox treats messages to one magic number. */
 export interface Behaviour {
-  /** For the documentation. */
+  /** The meaning, for the documentation. */
   readonly meaning: string;
-  /** How the call ends. `late` and `hang` give the right answer after `slowMs` and `hangMs`. */
+  /** The end of the call. `late` and `hang` give the right answer after `slowMs` and `hangMs`. */
   readonly answer: "accept" | "refuse" | "refuse_every_other" | "late" | "hang" | "drop" | "reset" | "bad_gateway" | "no_message_id";
   /** Whether the message is accepted and delivered. */
   readonly taken: boolean;
-  /** Which status updates follow. */
+  /** The status updates that follow. */
   readonly reports:
     | "usual"
     | "at_once"
@@ -76,7 +76,7 @@ export interface Behaviour {
   readonly code?: number;
 }
 
-/** Magic numbers are `+1555010` and four digits. An unused number of that range is an ordinary phone. */
+/** Magic numbers are `+1555010` and four digits. An unused number of that range counts as an ordinary phone. */
 export const magicPrefix = "1555010";
 
 const usual = { answer: "accept", taken: true, reports: "usual" } as const;
@@ -123,7 +123,7 @@ export function behaviourOf(digits: string): Behaviour {
   return magicNumbers.get(digits) ?? ordinary;
 }
 
-/** Marketing to somebody who stopped it is accepted and fails soon after. */
+/** The behaviour for marketing to a person who stopped it: it is accepted and fails soon after. */
 export const stoppedMarketing: Behaviour = failureOf(131050);
 
 function failureOf(code: number): Behaviour {

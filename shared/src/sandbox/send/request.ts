@@ -8,7 +8,7 @@ export interface MessageRequest {
   template: string;
   language: string;
   components: ComponentInput[];
-  /** As sent, for the inbox. */
+  /** The components as sent, for the inbox. */
   rawComponents: unknown;
   /** `biz_opaque_callback_data`. */
   reference: string | null;
@@ -65,7 +65,7 @@ function notOneOf(path: string, values: string[], got: unknown): Error {
 }
 
 interface Recipient {
-  /** As written. */
+  /** The recipient as written. */
   input: string;
   /** Digits only. */
   digits: string;
@@ -92,7 +92,7 @@ function digitsOf(phone: string): string {
   return phone.replaceAll(/[+\s()-]/g, "");
 }
 
-/** Accounts older than their country's new numbering keep the old form, so that the id differs from the number. */
+/** The platform's form of a number. Accounts older than their country's new numbering keep the old form, so that the id differs from the number. */
 export function waIdOf(digits: string): string {
   if (/^55[3-9]\d9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
   if (/^52\d{10}$/.test(digits)) return `521${digits.slice(2)}`;
@@ -146,7 +146,7 @@ export interface ParameterInput {
   /** Upper case. */
   type: string;
   fields: JsonObject;
-  /** Its place in the body, written as the platform writes paths. */
+  /** The component's place in the body, written like the platform's paths. */
   path: string;
 }
 
@@ -193,7 +193,7 @@ function readParameters(value: unknown, path: string): ParameterInput[] {
   });
 }
 
-/** Accepts either case. */
+/** Reads one of the choices, in either case. */
 function readChoice(value: unknown, choices: string[], path: string): string {
   if (value === undefined) throw missingParameter(path);
   const choice = choices.find((one) => typeof value === "string" && one === value.toUpperCase());
@@ -201,7 +201,7 @@ function readChoice(value: unknown, choices: string[], path: string): string {
   return choice;
 }
 
-/** The platform documents the index as a string and as an integer. */
+/** Reads the index, which the platform documents as a string and as an integer. */
 function readIndex(value: unknown, path: string): number {
   if (value === undefined || value === "") throw missingParameter(path);
   const index = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value;

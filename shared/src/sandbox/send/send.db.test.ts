@@ -29,7 +29,7 @@ test("a message is accepted and shown as the phone would show it", async () => {
     messages: [{ id: expect.stringMatching(/^wamid\.[A-Za-z0-9+/]+=*$/), message_status: "accepted" }],
   });
   const inbox = await sandbox.call("GET", "/_sandbox/messages?to=+491701234567", undefined, null);
-  // Its status may change between two reads.
+  // The status may change between two reads.
   const unfiltered = await sandbox.call("GET", "/_sandbox/messages?to=", undefined, null);
   expect(unfiltered.json).toMatchObject([{ id: messageId(answer) }]);
   expect((await sandbox.call("GET", "/_sandbox/messages?to=nobody", undefined, null)).json).toEqual([]);

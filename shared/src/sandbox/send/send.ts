@@ -89,7 +89,7 @@ function contactOf({ recipient }: MessageRequest) {
   return { input: recipient.input, wa_id: recipient.waId };
 }
 
-/** Ends early when the sandbox stops. */
+/** Waits; ends early when the sandbox stops. */
 async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

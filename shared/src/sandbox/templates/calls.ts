@@ -193,7 +193,7 @@ function limitOf(query: URLSearchParams): number {
   return Math.min(Number(limit), maxPageSize);
 }
 
-/** Throws 131059 when the template that the cursor names has left the list. */
+/** The page's part of the list. Throws 131059 when the template that the cursor names has left the list. */
 function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number): [start: number, end: number] {
   const [after, before] = [query.get("after") ?? "", query.get("before") ?? ""];
   if (after === "" && before === "") return [0, limit];
@@ -220,7 +220,7 @@ function pagingOf(
   };
 }
 
-/** The link carries the token, as on the platform, so it can be followed as it is. */
+/** The link to a page. It carries the token, as on the platform, so that it can be followed unchanged. */
 function linkOf(request: SandboxRequest, token: string, limit: number, direction: "after" | "before", cursor: string): string {
   const query = new URLSearchParams(request.query);
   query.delete("after");

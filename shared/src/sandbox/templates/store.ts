@@ -32,7 +32,7 @@ export function templateFields(record: TemplateRecord): Record<string, unknown> 
   };
 }
 
-/** A media example is given as an upload handle and returned as an address. */
+/** A component in an answer. A media example is given as an upload handle and returned as an address. */
 function presentComponent(component: TemplateComponent, id: string): unknown {
   if (component.type !== "HEADER" || component.format === "TEXT" || component.format === "LOCATION") return component;
   return { ...component, example: { header_handle: [`https://scontent.whatsapp.net/v/t61.29466-34/${id}`] } };
@@ -197,7 +197,7 @@ function reasonIn(name: string): string {
   return rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
 }
 
-/** The platform accepts these and rejects them in review: adjacent variables, and named ones in a POSITIONAL template. */
+/** Whether review would reject the template: the platform first accepts adjacent variables, and named ones in a POSITIONAL template. */
 function looksBroken({ components, parameterFormat }: TemplateRecord): boolean {
   return components.some((component) => {
     if (component.type !== "BODY" && !(component.type === "HEADER" && component.format === "TEXT")) return false;
@@ -230,7 +230,7 @@ export interface TemplateRecord {
   readonly ttlSeconds: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Decides how long its name is locked after a deletion. */
+  /** True once it was approved, which decides how long its name is locked after a deletion. */
   readonly everApproved: boolean;
   /** Milliseconds since 1970 of each edit while approved. */
   readonly edits: readonly number[];
@@ -266,7 +266,7 @@ export interface HeaderTextExample {
 }
 
 export interface BodyExample {
-  /** Nested, or flat as on some of the platform's own pages. */
+  /** The examples: nested, or flat as on some of the platform's own pages. */
   body_text?: string[][] | string[] | undefined;
   body_text_named_params?: NamedExample[] | undefined;
 }
@@ -295,7 +295,7 @@ export function withoutVariables(text: string): string {
   return text.replace(variablePattern, " ");
 }
 
-/** Positional variables in numeric order, named ones in the order of the text. */
+/** The names of slots: positional variables in numeric order, named ones in the order of the text. */
 export function slotNames(text: string, named: boolean): string[] {
   const names = variablesOf(text);
   return named ? names : names.toSorted((a, b) => Number(a) - Number(b));
