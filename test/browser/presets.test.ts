@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { accessibilityProblems, lead } from "./stack.ts";
-import { choose, describeInBrowser, detail, type Opened, openSite } from "./support.ts";
+import { choose, describeInBrowser, detail, type Opened, openSite, press } from "./support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 const hourMs = 3_600_000;
@@ -26,8 +26,8 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await rowOf(page, bob)
       .getByText(/\(in (1 hour|60 minutes|59 minutes)\)/u)
       .waitFor();
-    await page.getByRole("button", { name: `Send now to ${ada}` }).press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Send message now" }).press("Enter");
+    await press(page.getByRole("button", { name: `Send now to ${ada}` }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Send message now" }));
     await rowOf(page, ada).waitFor({ state: "detached" });
     await lead(page, `/phone?to=${encodeURIComponent(ada)}`);
     await page.getByRole("log").getByText("Hello Ada, your cart is still here.").waitFor();
@@ -73,8 +73,8 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await waitFor("a reminder to wait", async () => (await book()).json["chat"] === "scheduled");
     await page.goto(`/scheduled?siteId=${siteId}`);
     await rowOf(page, bob).locator(`time[datetime="${due.toISOString()}"]`).waitFor();
-    await page.getByRole("button", { name: `Send now to ${bob}` }).press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Send message now" }).press("Enter");
+    await press(page.getByRole("button", { name: `Send now to ${bob}` }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Send message now" }));
     await page.getByText("No scheduled messages match these filters").waitFor();
     await lead(page, `/phone?to=${encodeURIComponent(bob)}`);
     await page.getByRole("log").getByText("Hello Ada, see you tomorrow.").waitFor();
@@ -106,9 +106,9 @@ async function bindFromPreset(page: Page, { site, event, template, preset }: Rec
   await choose(page, "Event", event);
   await choose(page, "Template", template);
   await choose(page, "Body {{1}}: path", "first_name");
-  await page.getByRole("button", { name: preset }).press("Enter");
+  await press(page.getByRole("button", { name: preset }));
   await page.getByRole("complementary", { name: "Preview" }).getByText("It would be sent on").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  await page.getByRole("button", { name: "Save binding" }).press("Enter");
+  await press(page.getByRole("button", { name: "Save binding" }));
   await page.waitForURL(/\/bindings\/[-\da-f]{36}$/u);
 }

@@ -129,6 +129,11 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error("It cannot be reached with the Tab key");
 }
 
+/** Presses a key on a control once it is enabled; Playwright's `press` does not wait for that, as its `click` does. */
+export async function press(control: Locator, key = "Enter"): Promise<void> {
+  await control.and(control.page().locator(":not(:disabled)")).press(key);
+}
+
 /** Types into a field with suggestions, and takes the first one. */
 export async function choose(page: Page, name: string, typed: string): Promise<void> {
   const field = page.getByRole("combobox", { name, exact: true });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
-import { choose, describeInBrowser, detail, type Opened, openSite, tabTo } from "../support.ts";
+import { choose, describeInBrowser, detail, type Opened, openSite, press, tabTo } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -26,7 +26,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await choose(page, "Template", demoTemplate.name);
     const propose = page.getByRole("button", { name: "Propose values" });
     await page.getByRole("combobox", { name: "Body {{2}}: path" }).fill("order.id");
-    await propose.press("Enter");
+    await press(propose);
     await page
       .getByRole("status")
       .getByText(/proposed/u)
@@ -195,12 +195,12 @@ describeInBrowser("the pages of bindings", (opened) => {
     const name = `order.created sends ${demoTemplate.name}`;
     const toggle = page.getByRole("switch", { name });
     const switchedOff = page.getByRole("switch", { name, checked: false });
-    await toggle.press("Space");
+    await press(toggle, "Space");
     const isEnabled = async () => (await owner.client.bindings.get.query({ id: bindingId })).binding.enabled;
     await waitFor("the binding to be off", async () => !(await isEnabled()));
     await switchedOff.waitFor();
     await page.route("**/trpc/bindings.update**", (route) => route.abort());
-    await toggle.press("Space");
+    await press(toggle, "Space");
     await rows.getByText("cannot be reached").waitFor();
     await switchedOff.waitFor();
     expect(await isEnabled()).toBe(false);
@@ -256,7 +256,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByText("The chosen event does not meet the conditions.").waitFor();
     const preview = page.getByRole("complementary", { name: "Preview" });
     await preview.getByText("With this data the binding would not fire: its conditions are not met.").waitFor();
-    await page.getByRole("button", { name: "Add condition" }).press("Enter");
+    await press(page.getByRole("button", { name: "Add condition" }));
     await page.getByRole("combobox", { name: "Condition 2: test" }).selectOption("in");
     await page.getByRole("combobox", { name: "Condition 2: field" }).fill("customer.first_name");
     await page.getByRole("combobox", { name: "Condition 2: values" }).fill("Bob");
@@ -267,7 +267,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("combobox", { name: "Needed" }).selectOption("any");
     await page.getByText("The chosen event meets the conditions.").waitFor();
-    await page.getByRole("button", { name: "Remove Condition 2" }).press("Enter");
+    await press(page.getByRole("button", { name: "Remove Condition 2" }));
     await page.getByText("The chosen event does not meet the conditions.").waitFor();
     await page.getByRole("button", { name: "Save binding" }).click();
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
@@ -305,7 +305,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.goto(`/bindings/${bindingId}`);
     const preview = page.getByRole("complementary", { name: "Preview" });
     await preview.getByText("With this data the message would be sent.").waitFor();
-    await page.getByRole("button", { name: "Abandoned cart" }).press("Enter");
+    await press(page.getByRole("button", { name: "Abandoned cart" }));
     await page.getByRole("status").getByText("One hour after the event; not if order.created arrives with the same cart.id;").waitFor();
     await preview.getByText("With this data the message would wait, and be sent when it is due.").waitFor();
     await preview.getByText(/It would be sent on .* \(your time\), .* in the shop's time \(Asia\/Kathmandu\)/u).waitFor();
@@ -313,13 +313,13 @@ describeInBrowser("the pages of bindings", (opened) => {
     const delay = page.getByRole("textbox", { name: "Delay: number" });
     await delay.fill("an");
     await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("");
-    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await press(page.getByRole("button", { name: "Save binding" }));
     await page.getByRole("alert").getByText("Enter a whole number, at most 30 days in all.").waitFor();
     await delay.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
     await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("cart.id");
-    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await press(page.getByRole("button", { name: "Save binding" }));
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     const cart = { cancelOn: { events: ["order.created"], by: "cart.id" }, restartBy: "cart.id", throttle: { max: 1, seconds: 86_400 } };
     expect(await timing()).toMatchObject({ delaySeconds: 7_200, ...cart, expiresSeconds: 43_200, window: null, dueAt: null });
@@ -327,16 +327,16 @@ describeInBrowser("the pages of bindings", (opened) => {
     const appointment = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await postEvent(gateway, sender, { ...whole, data: { appointment_at: appointment } });
     await page.reload();
-    await page.getByRole("button", { name: "Appointment reminder" }).press("Enter");
+    await press(page.getByRole("button", { name: "Appointment reminder" }));
     await preview.getByText("It would be sent on").waitFor();
-    await page.getByRole("checkbox", { name: "Sunday" }).press("Space");
+    await press(page.getByRole("checkbox", { name: "Sunday" }), "Space");
     await page.getByRole("textbox", { name: "Start time", exact: true }).fill("09:30");
     await page.getByText("24 hours before the time in data.appointment_at, between 9:30 and 20:00, Monday to Saturday").waitFor();
     await page.getByRole("combobox", { name: "Path of the date" }).fill("order.number");
     await preview.getByText("its date is past or cannot be read").waitFor();
     await preview.getByText("No date: order.number is “10042”").waitFor();
     await page.getByRole("combobox", { name: "Path of the date" }).fill("data.appointment_at");
-    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await press(page.getByRole("button", { name: "Save binding" }));
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     expect(await timing()).toMatchObject({
       dueAt: { path: "data.appointment_at", offsetSeconds: -86_400, ifPast: "skip" },

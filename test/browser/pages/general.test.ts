@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { accessibilityProblems, lead } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { describeInBrowser, detail, press } from "../support.ts";
 
 describeInBrowser("the general settings", (opened) => {
   test("an owner renames the account, and the name stands above the pages at once", async () => {
@@ -34,7 +34,7 @@ describeInBrowser("the general settings", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/settings");
-    await page.getByRole("switch", { name: "Require a second factor" }).press("Space");
+    await press(page.getByRole("switch", { name: "Require a second factor" }), "Space");
     await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
     await page.goto("/log");
     await page.getByRole("button", { name: "Use an authenticator app" }).waitFor();
@@ -79,7 +79,7 @@ describeInBrowser("the general settings", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/settings");
-    await page.getByRole("switch", { name: "Encrypt payloads and phones" }).press("Space");
+    await press(page.getByRole("switch", { name: "Encrypt payloads and phones" }), "Space");
     await page.getByText("Earlier events are being encrypted").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await owner.client.settings.get.query()).encryptPayloads).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, sidewaysScroll, tryAgain, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 
@@ -54,16 +54,16 @@ describeInBrowser("the page of what is scheduled", (opened) => {
       await page.setViewportSize({ width, height: 800 });
       expect(await sidewaysScroll(page)).toBe(0);
     }
-    await page.getByRole("button", { name: `Cancel message to ${ada}` }).press("Enter");
+    await press(page.getByRole("button", { name: `Cancel message to ${ada}` }));
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Keep it" }).press("Enter");
+    await press(dialog.getByRole("button", { name: "Keep it" }));
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: `Cancel message to ${ada}` }).press("Enter");
+    await press(page.getByRole("button", { name: `Cancel message to ${ada}` }));
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Cancel message", exact: true }).press("Enter");
+    await press(dialog.getByRole("button", { name: "Cancel message", exact: true }));
     await page.getByRole("button", { name: `Cancel message to ${ada}` }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: `Send now to ${bob}` }).press("Enter");
-    await dialog.getByRole("button", { name: "Send message now" }).press("Enter");
+    await press(page.getByRole("button", { name: `Send now to ${bob}` }));
+    await press(dialog.getByRole("button", { name: "Send message now" }));
     await page.getByText("No scheduled messages match these filters").waitFor();
     await waitFor("the message to leave", async () => /read|delivered|sent/u.test((await statuses()).at(-1) ?? ""));
     expect((await statuses())[0]).toBe(`${ada} cancelled`);

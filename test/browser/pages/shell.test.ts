@@ -1,7 +1,7 @@
 import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
 import { accessibilityProblems, owner as person, ownMenu, passwordOf, signIn, signOut, untilFocused } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { describeInBrowser, detail, press } from "../support.ts";
 
 describeInBrowser("the shell", (opened) => {
   test("the navigation marks the page, names it in the title, and takes the focus along", async () => {
@@ -55,7 +55,7 @@ describeInBrowser("the shell", (opened) => {
     await page.keyboard.type("guzgs");
     await at("/sites");
     await page.keyboard.press("?");
-    await sheet.getByRole("switch").press("Space");
+    await press(sheet.getByRole("switch"), "Space");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
     await page.getByRole("main").focus();

@@ -4,7 +4,7 @@ import { addMember } from "../../support/admin.ts";
 import { openOpenIdAdmin } from "../../support/openid-admin.ts";
 import { root } from "../../support/process.ts";
 import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain, lead } from "../stack.ts";
-import { browser, describeInBrowser, detail } from "../support.ts";
+import { browser, describeInBrowser, detail, press } from "../support.ts";
 
 describeInBrowser("signing in", (opened) => {
   test("a wrong password is said, a right one leads in, by keyboard alone", async () => {
@@ -88,7 +88,7 @@ describeInBrowser("signing in", (opened) => {
     const demand = page.getByRole("switch", { name: "Require Example ID" });
     await demand.waitFor();
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
-    await demand.press("Space");
+    await press(demand, "Space");
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     const confirm = async () => {
       const [tab] = await Promise.all([
@@ -104,7 +104,7 @@ describeInBrowser("signing in", (opened) => {
     await page.getByText("Everybody in this account signs in with Example ID.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
-    await demand.press("Space");
+    await press(demand, "Space");
     await dialog.getByRole("link", { name: "Confirm with Example ID" }).waitFor();
     expect(await dialog.getByLabel("Your password").count()).toBe(0);
     await dialog.getByRole("button", { name: "Cancel" }).click();

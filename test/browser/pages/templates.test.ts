@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
 import { accessibilityProblems, lead, sidewaysScroll, untilFocused, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened, press } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
@@ -108,7 +108,7 @@ describeInBrowser("the pages of templates", (opened) => {
       expect(await name.locator("ins").innerText()).toBe("order_shipped");
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await sidewaysScroll(page)).toBe(0);
-      await name.getByRole("button", { name: "Rename" }).press("Enter");
+      await press(name.getByRole("button", { name: "Rename" }));
       await name.waitFor({ state: "detached" });
       expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
       await check.getByRole("button", { name: "Fix all" }).click();
@@ -332,13 +332,13 @@ async function writeByKeyboard(page: Page): Promise<void> {
   // The header's button is disabled once the header has its variable.
   await bodyOf(page).focus();
   await type("Hello ", "<Tab>", "<Enter>", ", your order is ");
-  await page.getByRole("button", { name: "Bold" }).press("Enter");
+  await press(page.getByRole("button", { name: "Bold" }));
   await type("ready", "<ArrowRight>", ".");
-  await page.getByRole("button", { name: "Add quick reply" }).press("Enter");
+  await press(page.getByRole("button", { name: "Add quick reply" }));
   await type("Thanks");
-  await page.getByRole("button", { name: "Add link" }).press("Enter");
+  await press(page.getByRole("button", { name: "Add link" }));
   await type("Track it", "<Tab>", "https://shop.example/t/", "<Tab>", "<Enter>");
-  await page.getByRole("button", { name: "Move Button 2 up" }).press("Enter");
+  await press(page.getByRole("button", { name: "Move Button 2 up" }));
   await untilFocused(page.getByRole("button", { name: "Move Button 1 down" }));
   await page.getByLabel("{{1}} of the header").focus();
   await type("10042", "<Tab>", "Ada", "<Tab>", "77");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, sidewaysScroll, tryAgain, type WatchedPage } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
 
 const ada = "+4915112345603";
 
@@ -43,7 +43,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const section = page.getByRole("region", { name: "Webhooks" });
     await section.getByText("No endpoints yet").waitFor();
     await looksRight(watched);
-    await section.getByRole("button", { name: "Add endpoint" }).press("Enter");
+    await press(section.getByRole("button", { name: "Add endpoint" }));
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Address").fill("ftp://shop.example");
     for (const words of ["WhatsApp accepted", "on the recipient's phone", "opened a message", "could not be sent"])
@@ -80,7 +80,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "message.delivered" }).first();
     await row.getByText("delivered", { exact: true }).waitFor();
     await looksRight(watched);
-    await row.getByRole("link", { name: "message.delivered" }).press("Enter");
+    await press(row.getByRole("link", { name: "message.delivered" }));
     await dialog.getByRole("table", { name: "Attempts" }).getByRole("cell", { name: "204" }).waitFor();
     await dialog.getByText(`"to_phone": "${ada}"`).waitFor();
     await looksRight(watched);
@@ -128,7 +128,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const count = await waitFor("the failed ones", async () => await failed.count());
     await failed.first().click();
     await drawer.getByText("Failed. 500").waitFor();
-    await drawer.getByRole("button", { name: "Replay" }).press("Enter");
+    await press(drawer.getByRole("button", { name: "Replay" }));
     await drawer.getByText("Delivered: the endpoint answered 200.").waitFor();
     await drawer.getByText("Thank you").waitFor();
     await page.getByRole("button", { name: "Close delivery" }).click();
@@ -151,10 +151,10 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/sites/${shop.site.id}`);
     const endpoints = page.getByRole("table", { name: "Endpoints" });
-    await endpoints.getByRole("button", { name: "Test" }).press("Enter");
+    await press(endpoints.getByRole("button", { name: "Test" }));
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Type").selectOption("customer.opted_out");
-    await dialog.getByRole("button", { name: "Send test event" }).press("Enter");
+    await press(dialog.getByRole("button", { name: "Send test event" }));
     await dialog.getByText("Delivered: the endpoint answered 204.").waitFor();
     expect(receiver.received.map(({ json }) => json["type"])).toEqual(["customer.opted_out"]);
     await looksRight(watched);
