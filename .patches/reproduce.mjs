@@ -91,6 +91,29 @@ const faults = {
     const median = growths.sort((one, other) => one - other)[(rounds - 1) / 2];
     return median > (count * length) / 2 ? "kept" : "let go";
   },
+
+  /** A million statements have run, one at a time, in a pool of two connections. */
+  async growing() {
+    const { default: Queue } = await import(new URL("queue.js", pathToFileURL(library)).href);
+    const open = (Queue.default ?? Queue)([{}, {}]);
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 1_000_000; i += 1) open.push(open.shift());
+    return process.memoryUsage().heapUsed - before > 4_000_000 ? "a place for each statement" : "a place for each connection";
+  },
+
+  /** Three statements at once, then ten that each wait for the one before. */
+  async rotating() {
+    const used = new Set();
+    const port = await serve((_, socket) => {
+      used.add(socket);
+      socket.write(answer("I"));
+    });
+    const sql = connect(port, { max: 3 });
+    await Promise.all([1, 2, 3].map((i) => sql.unsafe(`select ${i}`).simple()));
+    used.clear();
+    for (let i = 0; i < 10; i += 1) await sql.unsafe(`select ${i}`).simple();
+    return `${used.size} used`;
+  },
 };
 
 process.stdout.write(`${await faults[fault]()}\n`);

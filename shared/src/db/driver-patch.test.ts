@@ -33,6 +33,8 @@ test.each([
   ["stray", /^ran outside of the transaction$/, refused],
   ["endless", /^connected 20 times$/, refused],
   ["kept", /^kept$/, /^let go$/],
+  ["growing", /^a place for each statement$/, /^a place for each connection$/],
+  ["rotating", /^3 used$/, /^1 used$/],
 ])("the published driver has the fault %j, and the patched one has not", async (fault, symptom, mended) => {
   expect(await outcome(published, fault), `the fault is gone: take its part out of the patch, see .patches/README.md`).toMatch(symptom);
   expect(await outcome(patched, fault)).toMatch(mended);
