@@ -1,6 +1,7 @@
 import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
 import type { PhoneProblem } from "./phone.ts";
 import type { DueProblem } from "./schedule/due.ts";
+import { type ShopProblemDetails, shopProblemSentences } from "./sources/shop-problem.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { type RuleDetails, ruleSentences } from "./template/rules.ts";
 import { sentenceCase } from "./text.ts";
@@ -22,7 +23,7 @@ export interface TemplateReference {
 }
 
 /** The details of each reason beside its code. */
-interface Details extends RuleDetails {
+interface Details extends RuleDetails, ShopProblemDetails {
   // Recipients of a binding
   no_phone_at_path: { path: string };
   no_active_recipient: object;
@@ -52,21 +53,6 @@ interface Details extends RuleDetails {
   // Reasons why a waiting message was cancelled. `event` is the one that arrived.
   restarted: { event: string };
   cancelled_by_event: { event: string };
-  // Reasons why a shop's orders could not be fetched
-  shop_unreachable: { cause: string };
-  shop_timeout: { seconds: number };
-  shop_address_private: object;
-  shop_not_encrypted: object;
-  shop_redirects: object;
-  shop_refuses_key: { status: number };
-  shop_without_orders: object;
-  shop_failed: { status: number };
-  shop_answer_too_large: { megabytes: number };
-  shop_answer_unreadable: object;
-  shop_has_too_many: { orders: number };
-  shop_too_slow: object;
-  shop_address_changed: object;
-  shop_key_unreadable: object;
   // Differences between a template's slots and those that a variable map was written for
   slots_differ: { group: SlotGroupKey; before: readonly string[]; now: readonly string[] };
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
@@ -195,29 +181,6 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
     t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
   restarted: ({ event }, t) => t("A newer {event} replaced it.", { event }),
   cancelled_by_event: ({ event }, t) => t("{event} arrived, which cancels this binding's waiting messages.", { event }),
-  shop_unreachable: ({ cause }, t) =>
-    t("The shop could not be reached ({cause}). Check the site's URL, and that the shop is online.", { cause }),
-  shop_timeout: ({ seconds }, t) => t("The shop did not finish its answer within {seconds} seconds.", { seconds }),
-  shop_address_private: (_, t) => t("The site's URL does not point to a public internet address."),
-  shop_not_encrypted: (_, t) => t("The site's URL begins with http://, so others could read the key. Enter the shop's https:// address."),
-  shop_redirects: (_, t) =>
-    t("The shop redirects to another address, and the key is not sent there. Enter the final address as the site's URL."),
-  shop_refuses_key: ({ status }, t) =>
-    t(
-      "The shop refuses the key (HTTP {status}). Create one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it.",
-      { status },
-    ),
-  shop_without_orders: (_, t) =>
-    t("The shop has no REST API at the site's URL (HTTP 404). Check the URL, and check that permalinks in WordPress are not set to Plain."),
-  shop_failed: ({ status }, t) => t("The shop answered HTTP {status} instead of its orders.", { status }),
-  shop_answer_too_large: ({ megabytes }, t) => t("The shop's answer has more than {megabytes} MB.", { megabytes }),
-  shop_answer_unreadable: (_, t) =>
-    t("The shop did not answer with a list of orders. A plugin or a firewall in front of the shop may be the cause."),
-  shop_has_too_many: ({ orders }, t) =>
-    t("The shop has more changed orders than are fetched at once; only the last {orders} were checked.", { orders }),
-  shop_too_slow: (_, t) => t("The shop answers so slowly that not all of its orders were checked."),
-  shop_address_changed: (_, t) => t("The site's URL has changed since the key was entered. Enter the key again."),
-  shop_key_unreadable: (_, t) => t("The stored key cannot be decrypted. Enter it again."),
   slots_differ: ({ group, before, now }, t, isPage) =>
     isPage
       ? groupWords[group].differ(t, { before: marks(before, t), now: marks(now, t) })
@@ -227,6 +190,7 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
       ? groupWords[group].gone(t, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
   ...ruleSentences,
+  ...shopProblemSentences,
 };
 
 function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {
