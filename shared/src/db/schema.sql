@@ -142,7 +142,7 @@ declare
   week timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
   name text := parent || '_' || to_char(week at time zone 'UTC', 'IYYY"w"IW');
   -- Room for the second version of each row.
-  room text := case parent when 'notification' then 'with (fillfactor = 60)' when 'event' then 'with (fillfactor = 70)' else '' end;
+  room text := case when parent in ('event', 'notification') then 'with (fillfactor = 50)' else '' end;
 begin
   if parent not in ('event', 'event_payload', 'notification', 'event_search') then
     raise exception '% has no weekly partitions', parent;

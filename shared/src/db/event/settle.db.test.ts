@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
+import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { type NotificationResult, settle } from "./settle.ts";
 
@@ -140,4 +141,33 @@ test("a wave's record that arrives late, after the event was finished, leaves th
     { chat: "sent", recipients_sent: 2 },
   ]);
   expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent" }]);
+});
+
+test("outcomes add almost nothing to the indexes: a row's new version stays on its page", async () => {
+  const all: Underway[] = [];
+  for (let n = 0; n < 300; n += 1) all.push(await claimed(1));
+  const results = all.map((mine, n) => result(mine, { wa_message_id: `w${n}` }));
+  const events = all.map((mine) => progress(mine, "sent"));
+  const updates = async (sql: Sql): Promise<Record<string, number>> => {
+    const rows = await sql<{ of: string; updated: number; onPage: number }[]>`
+      select parent.relname as of, sum(pg_stat_get_xact_tuples_updated(inhrelid))::int as updated,
+        sum(pg_stat_get_xact_tuples_hot_updated(inhrelid))::int as "onPage"
+      from pg_inherits join pg_class parent on parent.oid = inhparent where parent.relname in ('event', 'notification') group by 1`;
+    return Object.fromEntries(
+      rows.flatMap(({ of, updated, onPage }) => [
+        [of, updated],
+        [`${of} on its page`, onPage],
+      ]),
+    );
+  };
+  const [before, after] = await database.sql.begin(async (sql) => {
+    const counted = await updates(sql);
+    await settle(sql, { results, next: [], events, hasWebhooks: false });
+    return [counted, await updates(sql)];
+  });
+  const added = (of: string): number => (after[of] ?? 0) - (before[of] ?? 0);
+  for (const table of ["event", "notification"]) {
+    expect(added(table)).toBe(300);
+    expect(added(`${table} on its page`)).toBeGreaterThan(270);
+  }
 });
