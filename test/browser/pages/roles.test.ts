@@ -47,6 +47,8 @@ describeInBrowser("what a role may", (opened) => {
     const clicks = countClicks(inviting.page);
     await inviting.page.getByRole("link", { name: "People" }).click();
     await inviting.page.getByRole("button", { name: "Invite person" }).click();
+    // The dialog gives its first field the focus once it has loaded.
+    await inviting.page.getByRole("dialog").locator("input:focus").waitFor();
     await inviting.page.keyboard.type("dev@example.com");
     // One click opens the list, a second one chooses.
     await inviting.page.getByLabel("Role", { exact: true }).selectOption("viewer");
