@@ -81,7 +81,7 @@ function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void 
           <Button variant="default" onClick={onClose}>
             {t("Close")}
           </Button>
-          <Button type="submit" loading={send.isPending} disabled={siteId === ""}>
+          <Button type="submit" loading={send.isPending} disabled={sites.isPending || siteId === ""}>
             {send.data === undefined ? t("Send test message") : t("Send again")}
           </Button>
         </Group>
