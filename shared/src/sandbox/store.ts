@@ -219,6 +219,11 @@ export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | nu
     delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
     returning waba_id, subject, field, kind, value, due_at, created_at`;
 
+/** Deletes the outcome of a review that is under way. What happened to the template before stays, told or not. */
+export async function withdrawReview(sql: Sql, templateId: string, now: Date): Promise<void> {
+  await sql`delete from sandbox.callback where subject = ${templateId} and due_at > ${now} and attempts = 0`;
+}
+
 export async function countCallbacks(sql: Sql, wabaId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`select count(*)::integer as count from sandbox.callback where waba_id = ${wabaId}`;
   return row.count;

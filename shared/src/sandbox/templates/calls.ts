@@ -4,7 +4,7 @@ import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
-import { type SandboxAccount, withdrawCallbacks } from "../store.ts";
+import { type SandboxAccount, withdrawReview } from "../store.ts";
 import { tellReview, tellStatus, templateReference } from "./control.ts";
 import {
   type CreateInput,
@@ -83,7 +83,7 @@ async function deleteOne(context: SandboxContext, record: TemplateRecord): Promi
   const { wabaId, name, language, everApproved } = record;
   await context.templates.remove(record);
   await context.templates.lock({ wabaId, name, language, until: lockUntil(context, everApproved), approved: everApproved });
-  await withdrawCallbacks(context.sql, record.id);
+  await withdrawReview(context.sql, record.id, new Date(context.options.now()));
   await tellStatus(context, record, "DELETED", { reason: null });
 }
 

@@ -3,7 +3,7 @@ import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { templateRefusal, unknownObject } from "../graph-error.ts";
 import { type Answer, ControlError, readControl, type SandboxRequest } from "../http.ts";
-import { type SandboxAccount, withdrawCallbacks } from "../store.ts";
+import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {
   defaultTemplateFields,
   templateFields,
@@ -31,9 +31,10 @@ export async function changeTemplate(context: SandboxContext, request: SandboxRe
   const wishes = await readControl(request, change);
   const record = context.templates.byId(id);
   if (record === undefined) throw new ControlError(404, `No template ${id}: create it through the account's message_templates`);
-  const changed = apply(record, wishes, context.options.now());
+  const now = context.options.now();
+  const changed = apply(record, wishes, now);
   await context.templates.save(changed);
-  if (changed.review === null) await withdrawCallbacks(context.sql, id);
+  if (changed.review === null) await withdrawReview(context.sql, id, new Date(now));
   await tell(context, record, changed, wishes);
   const fields = templateFields(changed);
   return { json: Object.fromEntries([...defaultTemplateFields, "rejected_reason", "quality_score"].map((name) => [name, fields[name]])) };
@@ -142,7 +143,7 @@ export async function tellStatus(
 /** Queues the callback of the review's outcome for when the review ends. */
 export async function tellReview(context: SandboxContext, record: TemplateRecord): Promise<void> {
   const { review } = record;
-  await withdrawCallbacks(context.sql, record.id);
+  await withdrawReview(context.sql, record.id, new Date(context.options.now()));
   if (review === null) return;
   const reviewed = afterReview(record, review);
   await tellStatus(context, reviewed, review.status, { reason: review.rejectedReason, dueAt: review.at });

@@ -124,6 +124,31 @@ describe("what happens to templates later", () => {
     ]);
   });
 
+  test("changes that a slow callback has not acknowledged yet are told after it", async () => {
+    const id = await addTemplate(sandbox, { ...orderTemplate, name: "unheard" });
+    await toldOf(statusField, id, 1);
+    sandbox.receiver.status = 500;
+    await change(id, { status: "PAUSED" });
+    const { attempts } = sandbox.receiver;
+    await waitFor("a refused call", () => sandbox.receiver.attempts > attempts);
+    await sandbox.call("POST", `/v25.0/${id}/unpause`);
+    await change(id, { status: "DISABLED" });
+    sandbox.receiver.status = 200;
+    const told = await toldOf(statusField, id, 4);
+    expect(told.map((value) => value["event"]).toSorted()).toEqual(["APPROVED", "APPROVED", "DISABLED", "PAUSED"]);
+  });
+
+  test("a wish replaces the outcome of a review that is under way", async () => {
+    await using own = await openSandbox({ reviewAfterMs: 60 * 60 * 1000 });
+    const id = await addTemplate(own);
+    await own.call("PATCH", `/_sandbox/templates/${id}`, { status: "REJECTED" }, null);
+    await waitFor("its update", () => own.receiver.updates(statusField).length === 1);
+    const pending = async () =>
+      ((await own.call("GET", `/_sandbox/accounts/${own.account.wabaId}`, undefined, null)).json as { pendingCallbacks: number })
+        .pendingCallbacks;
+    await waitFor("nothing else to come", async () => (await pending()) === 0);
+  });
+
   test("only what is paused is unpaused", async () => {
     const id = await addTemplate(sandbox, { ...orderTemplate, name: "not_paused" });
     expect(errorOf(await sandbox.call("POST", `/${id}/unpause`))["error_subcode"]).toBe(2388039);
