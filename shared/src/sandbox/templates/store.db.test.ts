@@ -135,7 +135,7 @@ describe("what happens to templates later", () => {
     await change(id, { status: "DISABLED" });
     sandbox.receiver.status = 200;
     const told = await toldOf(statusField, id, 4);
-    expect(told.map((value) => value["event"]).toSorted()).toEqual(["APPROVED", "APPROVED", "DISABLED", "PAUSED"]);
+    expect(told.map((value) => String(value["event"])).toSorted()).toEqual(["APPROVED", "APPROVED", "DISABLED", "PAUSED"]);
   });
 
   test("a wish replaces the outcome of a review that is under way", async () => {
