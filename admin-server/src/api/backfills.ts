@@ -2,9 +2,8 @@ import { backfillInput, backfillPreviewInput, listBackfillsInput } from "shared/
 import { idInput } from "shared/core/input/values";
 import { describeReason, type Reason } from "shared/core/reason";
 import { mostBackfilled, type RequestProblem, sayProblem } from "shared/core/requested";
-import { readFailure } from "shared/core/stored-failure";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
-import { fixed, type Said, say, write } from "shared/core/wording";
+import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBackfills, listMissedEvents } from "shared/db/backfill";
 import { type BindingRow, findBinding } from "shared/db/binding";
@@ -107,8 +106,9 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
             : (plan.traces[0]?.reasons[0] ?? say("It has no recipient.")),
         );
       for (const message of plan.messages) {
-        if (message.failure === null && !optedOut.has(message)) tally.send(event.id, message.toPhone);
-        else tally.fail(optedOut.has(message) ? say("The recipient has opted out.") : failureOf(message.failure));
+        const failure = optedOut.has(message) ? say("The recipient has opted out.") : message.failure;
+        if (failure === null) tally.send(event.id, message.toPhone);
+        else tally.fail(failure);
       }
     }
   }
@@ -124,9 +124,6 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
     ...tally.result(),
   };
 }
-
-const failureOf = (failure: { code: string; reason: string } | null): Reason | Said =>
-  (failure && readFailure(failure.code, failure.reason)) ?? fixed(failure?.reason ?? "");
 
 /** The most reasons that are listed. */
 const mostReasons = 20;

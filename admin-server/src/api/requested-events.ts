@@ -127,7 +127,9 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
       language,
       toPhone,
       dueAt: timing?.dueAt?.toISOString() ?? null,
-      failure,
+      failure: failure && { code: failure.code, reason: describeReason(failure) },
+      /** The failure as data. */
+      failureCode: failure,
       /** Whether the person has such a message of this event already. */
       isRepeat: sent.has(`${bindingId} ${toPhone}`),
     };

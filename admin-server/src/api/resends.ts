@@ -3,6 +3,7 @@ import { parseJson, type JsonObject } from "shared/core/json";
 import { optOutKey } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import { fixed, type Said, say, write } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
@@ -271,7 +272,7 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
   });
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
-  if (planned.failure !== null) return say("It would fail again: {reason}", { reason: planned.failure.reason });
+  if (planned.failure !== null) return say("It would fail again: {reason}", { reason: describeReason(planned.failure) });
   return toResend(make, message, { template_id, template: name, language, components: planned.components });
 }
 

@@ -1,5 +1,6 @@
 import { optOutKey } from "shared/core/message";
-import { optedOut } from "shared/core/plan";
+import { optedOut, type PlannedMessage } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import { orderId } from "shared/db/ids";
 import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -27,7 +28,7 @@ const site = {
   cancelRules: new Map(),
   holdMessages: false,
 } as unknown as SiteConfig;
-const noNumber = { code: "no_number", reason: "none" };
+const tooMany = { code: "too_many_recipients", limit: 200 } as const;
 
 type Row = { id: string; claimed: boolean; opted_out?: number[] };
 const claimedRow = (id: string): Row => ({ id, claimed: true });
@@ -75,7 +76,7 @@ afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 /** How late a caller may learn that its time is over. */
 const lateMs = 20;
 
-const messageOf = (position: number, failure: { code: string; reason: string } | null = null): IdentifiedMessage => ({
+const messageOf = (position: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
   id: `message-${position}`,
   position,
   message: {
@@ -153,7 +154,7 @@ describe("the rows of a claim", () => {
       idempotencyKey: "key",
     };
     const trace = { bindings: [], more: 3 };
-    await run(planned("e", { ...all, trace, messages: [messageOf(0), messageOf(1, noNumber)] }));
+    await run(planned("e", { ...all, trace, messages: [messageOf(0), messageOf(1, tooMany)] }));
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
     const of = "site,order.created,e,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
@@ -164,7 +165,7 @@ describe("the rows of a claim", () => {
       ...separators,
       [
         rowText(`message-0,${of},+15550000,sending,,,true,account,0,[]`),
-        rowText(`message-1,${of},+15550001,failed,no_number,none,true,account,1,[]`),
+        rowText(`message-1,${of},+15550001,failed,too_many_recipients,${describeReason(tooMany)},true,account,1,[]`),
       ].join("\u001e"),
       JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
       [phone_hash],
@@ -189,7 +190,7 @@ describe("the rows of a claim", () => {
   });
 
   it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {
-    const messages = Array.from({ length: 23 }, (_, n) => messageOf(n, n === 1 ? noNumber : null));
+    const messages = Array.from({ length: 23 }, (_, n) => messageOf(n, n === 1 ? tooMany : null));
     await run(planned("e", { messages }));
     expect(statuses()).toEqual([["sending", "failed", ...Array<string>(19).fill("sending"), "queued", "queued"]]);
   });

@@ -216,7 +216,7 @@ function toNotification(
     status: message.failure ? "failed" : sending ? "sending" : isScheduled(message, site) ? "scheduled" : "queued",
     components: site.rows.seal(message.components, "notification.components", id),
     error_code: message.failure?.code ?? null,
-    error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),
+    error_reason: site.rows.seal(message.failure && describeReason(message.failure), "notification.error_reason", id),
     test,
   };
 }

@@ -1,5 +1,6 @@
 import { optOutKey, optOutScopeOf } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import type { Addressee } from "shared/db/event/claim";
 import type { NotificationResult } from "shared/db/event/settle";
 import { findOptedOutMessages } from "shared/db/opt-out";
@@ -78,5 +79,5 @@ export async function optOutResults(
   const optOuts = await optedOutIds(context, site, messages);
   return messages
     .filter(({ id }) => optOuts.has(id))
-    .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, optedOut.reason));
+    .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, describeReason(optedOut)));
 }

@@ -164,7 +164,7 @@ describe("decided outcome", () => {
 
 describe("opted out", () => {
   const vault = { fingerprint: (text: string) => `hash of ${text}` };
-  const unresolved = { code: "slot_unresolved", reason: "Nothing there." };
+  const unresolved = { code: "slot_unresolved", slots: [], more: 0 };
 
   interface Message {
     templateId: string;

@@ -1,4 +1,4 @@
-import { failureOf, type PlanFailure } from "shared/core/reason";
+import { describeReason, type PlanFailure } from "shared/core/reason";
 import { nextAttempt } from "shared/core/schedule/due";
 import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
@@ -19,7 +19,7 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
     return failed(message, "site_disabled", storedText("The site refuses events. Switch “Accept events” on, then resend."));
   if (message.expired) return failed(message, "expired", storedText("The message expired before it could be sent."));
   const template = templateFailure(message);
-  if (template !== null) return failed(message, template.code, template.reason);
+  if (template !== null) return failedFor(message, template);
   if (site.platform !== null) return null;
   if (isOver(message, now))
     return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
@@ -31,17 +31,14 @@ const interruptedReason = storedText(
   "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.",
 );
 
-function templateFailure({ template_status: status, template, language }: TakenMessage) {
-  if (status === "approved") return null;
-  const failure: PlanFailure = { code: "template_not_approved", status: status ?? "disabled", of: { template, language } };
-  return failureOf(failure);
-}
+const templateFailure = ({ template_status: status, template, language }: TakenMessage): PlanFailure | null =>
+  status === "approved" ? null : { code: "template_not_approved", status: status ?? "disabled", of: { template, language } };
 
-export const failed = (
-  message: Pick<TakenMessage, "site_id" | "id" | "event_id" | "attempt">,
-  code: string,
-  reason: string,
-): WaitingOutcome => ({
+type Failing = Pick<TakenMessage, "site_id" | "id" | "event_id" | "attempt">;
+
+export const failedFor = (message: Failing, failure: PlanFailure): WaitingOutcome => failed(message, failure.code, describeReason(failure));
+
+export const failed = (message: Failing, code: string, reason: string): WaitingOutcome => ({
   kind: "settled",
   result: localFailure(message.site_id, { id: message.id, eventId: message.event_id, attempt: message.attempt }, code, reason),
 });

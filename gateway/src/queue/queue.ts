@@ -16,7 +16,7 @@ import type { Pace } from "../ingest/pace.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createHeldMessages, type HeldMessages } from "./held.ts";
-import { afterTry, failed, judge, untried } from "./judge.ts";
+import { afterTry, failed, failedFor, judge, untried } from "./judge.ts";
 
 /**
  * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
@@ -239,7 +239,7 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
     const outcomes = new Map<string, WaitingOutcome>();
     const wave: OutgoingMessage[] = [];
     for (const message of readable) {
-      if (refused.has(message.id)) outcomes.set(message.id, failed(message, optedOut.code, optedOut.reason));
+      if (refused.has(message.id)) outcomes.set(message.id, failedFor(message, optedOut));
       else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableContent));
       else wave.push(toOutgoing({ ...message, components: message.components }));
     }

@@ -125,25 +125,24 @@ describe("failure reasons", () => {
       account: { timezone: "UTC", configured: true },
       now: new Date("2026-05-18T12:00:00Z"),
     });
-  const failure = (change: Partial<TemplateDefinition>): PlannedMessage["failure"] | undefined =>
-    plan(change, ["+491701234567"]).messages[0]?.failure;
+  const sentenceOf = (message: PlannedMessage | undefined): string | null => (message?.failure ? describeReason(message.failure) : null);
+  const failure = (change: Partial<TemplateDefinition>): string | null => sentenceOf(plan(change, ["+491701234567"]).messages[0]);
   const body = (slots: number): string => Array.from({ length: slots }, (_, index) => `x {{${index + 1}}}`).join(" ");
 
   test("too many messages", () => {
     const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
-    expect(plan({}, phones).messages.at(-1)?.failure).toEqual({
-      code: "too_many_recipients",
-      reason: "One event sends at most 200 messages: split the recipients over several events.",
-    });
+    const last = plan({}, phones).messages.at(-1);
+    expect(last?.failure).toEqual({ code: "too_many_recipients", limit: 200 });
+    expect(sentenceOf(last)).toBe("One event sends at most 200 messages: split the recipients over several events.");
   });
 
   test("a template that cannot be sent", () => {
-    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })?.reason).toMatch(/^The template cannot be sent: its header is .*\.$/);
+    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })).toMatch(/^The template cannot be sent: its header is .*\.$/);
   });
 
   test("as many unresolved slots as are listed, and one more", () => {
-    expect(failure({ body: body(5) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map$/);
-    expect(failure({ body: body(6) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
+    expect(failure({ body: body(5) })).toMatch(/body \{\{5\}\}: not in the variable map$/);
+    expect(failure({ body: body(6) })).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
   });
 
   test.each<[RecipientStrategy, string[], string]>([

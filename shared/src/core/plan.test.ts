@@ -28,6 +28,9 @@ const variableMap: VariableMap = {
 const template = { id: "template-1", name: "order_shipped", language: "en", status: "approved" as const, definition };
 const binding: BindingToPlan = { id: "binding-1", recipient: { strategy: "customer" }, variableMap, template };
 const payload = (text: string): JsonObject => parseJson(text) as JsonObject;
+/** The sentence that says why the first message fails. */
+const sentenceOf = ([message]: readonly PlannedMessage[]): string | null => (message?.failure ? describeReason(message.failure) : null);
+
 const componentsOf = (messages: readonly PlannedMessage[]) => JSON.parse(messages[0]?.components ?? "[]") as MessageComponent[];
 const order = payload(`{
   "customer": {"first_name": "Ada", "phone_e164": "+491701234567"},
@@ -168,11 +171,10 @@ describe("messages that cannot be right", () => {
     expect(previews[0]?.slots).toEqual({ header: [""], body: ["", "(none)"], buttonUrl: [""] });
     expect(previews[0]?.resolved).toBe(false);
     expect(messages[0]?.components).toBe("[]");
-    expect(messages[0]?.failure).toEqual({
-      code: "slot_unresolved",
-      reason:
-        "header {{1}}: order.number is missing; body {{1}}: customer.first_name is blank; button_url {{1}}: order.order_url_customer is blank",
-    });
+    expect(messages[0]?.failure?.code).toBe("slot_unresolved");
+    expect(sentenceOf(messages)).toBe(
+      "header {{1}}: order.number is missing; body {{1}}: customer.first_name is blank; button_url {{1}}: order.order_url_customer is blank",
+    );
   });
 
   test("slots that the map leaves out; expressions and static values; named slots", () => {
@@ -181,7 +183,7 @@ describe("messages that cannot be right", () => {
       body: { "2": { source: "expression", expr: "items.summary_short" }, "3": { source: "static", value: " " } },
     };
     const { messages } = withBinding({ variableMap: map, template: { ...template, definition: named } });
-    expect(messages[0]?.failure?.reason).toBe(
+    expect(sentenceOf(messages)).toBe(
       "body {{a}}: not in the variable map; body {{b}}: items.summary_short is missing; body {{c}}: the static value is blank",
     );
   });
@@ -194,7 +196,7 @@ describe("messages that cannot be right", () => {
       body: Array.from({ length: 8 }, (_, index) => `x {{${index + 1}}}`).join(" "),
     };
     const { messages } = withBinding({ variableMap: {}, template: { ...template, definition: many } });
-    expect(messages[0]?.failure?.reason).toMatch(/^body \{\{1\}\}.*body \{\{5\}\}: not in the variable map; and 3 more$/);
+    expect(sentenceOf(messages)).toMatch(/^body \{\{1\}\}.*body \{\{5\}\}: not in the variable map; and 3 more$/);
   });
 
   test.each(["draft", "pending", "rejected", "paused", "disabled"] as const)(
@@ -202,10 +204,8 @@ describe("messages that cannot be right", () => {
     (status) => {
       const { previews, messages } = withBinding({ template: { ...template, status } });
       expect(previews[0]?.resolved).toBe(true);
-      expect(messages[0]?.failure).toEqual({
-        code: "template_not_approved",
-        reason: `The template order_shipped (en) is ${status}; only an approved one can be sent.`,
-      });
+      expect(messages[0]?.failure?.code).toBe("template_not_approved");
+      expect(sentenceOf(messages)).toBe(`The template order_shipped (en) is ${status}; only an approved one can be sent.`);
       expect(componentsOf(messages)).toHaveLength(3);
     },
   );
@@ -239,23 +239,20 @@ describe("messages that cannot be right", () => {
   test("a body that is full to the last character, and one that is not", () => {
     const rest = "Hi , your order 12345678901234567890 is on its way.".length;
     expect(plan({ payload: name(1024 - rest) }).messages[0]?.failure).toBeNull();
-    expect(plan({ payload: name(1025 - rest) }).messages[0]).toMatchObject({
-      components: "[]",
-      failure: { code: "too_long", reason: "body: 1025 characters with its values, WhatsApp allows 1024" },
-    });
+    const { messages } = plan({ payload: name(1025 - rest) });
+    expect(messages[0]).toMatchObject({ components: "[]", failure: { code: "too_long" } });
+    expect(sentenceOf(messages)).toBe("body: 1025 characters with its values, WhatsApp allows 1024");
   });
 
   test("a header and an address", () => {
     const header = payload(
       `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"${"n".repeat(55)}","order_url_customer":"7"}}`,
     );
-    expect(plan({ payload: header }).messages[0]?.failure?.reason).toBe("header: 61 characters with its values, WhatsApp allows 60");
+    expect(sentenceOf(plan({ payload: header }).messages)).toBe("header: 61 characters with its values, WhatsApp allows 60");
     const url = payload(
       `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"1","order_url_customer":"${"ä".repeat(330)}"}}`,
     );
-    expect(plan({ payload: url }).messages[0]?.failure?.reason).toBe(
-      "button_url {{1}}: 2003 characters with its values, WhatsApp allows 2000",
-    );
+    expect(sentenceOf(plan({ payload: url }).messages)).toBe("button_url {{1}}: 2003 characters with its values, WhatsApp allows 2000");
   });
 });
 
@@ -279,7 +276,7 @@ describe("an address as the value of a URL button", () => {
     const { messages, previews, traces } = planned(url, value);
     expect(previews[0]).toMatchObject({ resolved: false, slots: { buttonUrl: [value] } });
     expect(messages[0]).toMatchObject({ components: "[]", failure: { code: "url_not_fitting" } });
-    expect(messages[0]?.failure?.reason).toContain(url.slice(0, url.indexOf("{{")));
+    expect(sentenceOf(messages)).toContain(url.slice(0, url.indexOf("{{")));
     expect(traces[0]?.reasons.map(({ code }) => code)).toEqual(["url_not_fitting"]);
   });
 
@@ -365,12 +362,8 @@ describe("plan template", () => {
     const changed = (body: string, boundShape: ReturnType<typeof slotNames> | null = slotNames(definition)) =>
       withBinding({ template: { ...template, boundShape, definition: { ...definition, body } } });
     const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
-    expect(messages).toMatchObject([
-      {
-        failure: { code: "template_changed", reason: expect.stringContaining("body had {{1}}, {{2}} and now has {{1}}") },
-        components: "[]",
-      },
-    ]);
+    expect(messages).toMatchObject([{ failure: { code: "template_changed" }, components: "[]" }]);
+    expect(sentenceOf(messages)).toContain("body had {{1}}, {{2}} and now has {{1}}");
     expect(traces[0]?.reasons).toMatchObject([{ code: "template_changed", of: { template: "order_shipped", language: "en" } }]);
     expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
     expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");

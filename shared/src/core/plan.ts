@@ -1,7 +1,7 @@
 import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
 import type { UnmetConditions } from "./conditions.ts";
 import type { JsonObject } from "./json.ts";
-import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange, type Unreached } from "./reason.ts";
+import { describeReason, type EmptySlot, type PlanFailure, type Reason, type SlotChange, type Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import { type RecipientInput, resolveRecipients, type UnreadPhone, whyNobody } from "./resolve-recipients.ts";
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
@@ -85,7 +85,7 @@ interface BindingTrace {
   phoneProblems?: UnreadPhone[];
 }
 
-/** One message to one phone. With `failure`, the log's error code and reason, it is never sent, only logged. */
+/** One message to one phone. With `failure` it is never sent, only logged. */
 export interface PlannedMessage {
   bindingId: string;
   templateId: string;
@@ -94,7 +94,7 @@ export interface PlannedMessage {
   toPhone: string;
   /** The message's content as the platform gets it, in JSON; see `buildComponents`. */
   components: string;
-  failure: { code: string; reason: string } | null;
+  failure: PlanFailure | null;
   /** Null for a binding without schedule. */
   timing: Timing | null;
 }
@@ -102,10 +102,10 @@ export interface PlannedMessage {
 /** The most messages that one event sends. */
 export const maxMessages = 200;
 
-const overLimit = failureOf({ code: "too_many_recipients", limit: maxMessages });
+const overLimit: PlanFailure = { code: "too_many_recipients", limit: maxMessages };
 
 /** The failure of a message to somebody who opted out. */
-export const optedOut = failureOf({ code: "recipient_opted_out" });
+export const optedOut: PlanFailure = { code: "recipient_opted_out" };
 
 interface PlannedBinding {
   preview: Preview;
@@ -180,8 +180,6 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may have a megabyte, which the log need not hold once for each recipient.
   const components = content === null ? JSON.stringify(buildComponents(template.definition, slots.sent)) : noComponents;
-  const problem = status ?? content;
-  const failure = problem && failureOf(problem);
   return {
     preview: {
       binding_id: id,
@@ -205,7 +203,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
       language: template.language,
       toPhone,
       components,
-      failure,
+      failure: status ?? content,
       timing,
     })),
   };

@@ -101,9 +101,6 @@ export const describeClause = (reason: Reason, t: Write): string => writerOf(rea
 
 const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Write, isPage: boolean) => string;
 
-/** The log's code and stored text of a message that fails for this reason. */
-export const failureOf = (reason: PlanFailure): { code: string; reason: string } => ({ code: reason.code, reason: describeReason(reason) });
-
 /** The faults of a phone, as words behind `it`. */
 export const phoneFaults: Readonly<Record<PhoneProblem, (t: Write) => string>> = {
   no_country: (t) => t("has no country code (+49…)"),

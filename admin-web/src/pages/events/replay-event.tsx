@@ -4,23 +4,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { describeReason, type Reason } from "shared/core/reason";
 import { describeProblem } from "shared/core/requested";
-import { readFailure } from "shared/core/stored-failure";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { toldReason } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
-
-const reasonIn = ({ code, reason }: { code: string; reason: string }): string | null =>
-  toldReason({ errorReason: reason, errorReasonCode: readFailure(code, reason) });
 
 /** Runs the event through the current bindings, for real, after showing whom it reaches. */
 export function ReplayLive({ id }: { id: string }) {
@@ -82,7 +77,9 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
                 {message.toPhone}: {message.template} ({message.language})
               </Text>
               {message.isRepeat && <LabelBadge color="yellow">{t("has it already")}</LabelBadge>}
-              {message.failure !== null && <Text size="sm">{t("Would fail: {reason}", { reason: reasonIn(message.failure) })}</Text>}
+              {message.failureCode !== null && (
+                <Text size="sm">{t("Would fail: {reason}", { reason: describeReason(message.failureCode, t) })}</Text>
+              )}
               {message.dueAt !== null && (
                 <Text size="sm">
                   {t("Leaves ")}
