@@ -20,7 +20,7 @@ export function readArguments(args: string[], known: string[]): BenchArguments {
     options: { quick: { type: "boolean" }, rounds: { type: "string" }, seconds: { type: "string" }, "warm-up": { type: "string" } },
   });
   const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}; there are ${known.join(", ")}.`);
+  if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
   const quick = values.quick === true;
   const sizes = quick ? quickly : usual;
   return {

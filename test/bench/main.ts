@@ -24,8 +24,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };
 
-/** `npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick]` */
-const { names, ...sizes } = readArguments(process.argv.slice(2), Object.keys(benchmarks));
+const { names, ...sizes } = readOrExplain(process.argv.slice(2));
 const figures: Figure[] = [];
 undoWhenInterrupted();
 say(`${sizes.rounds} rounds of ${sizes.seconds} s after ${sizes.warmUp} s of warm-up, medians; ratios are what counts on a shared machine`);
@@ -36,6 +35,18 @@ if (sizes.quick) say("quick: shows that everything works; the figures are no res
 }
 await undoAll();
 printFigures(figures);
+
+function readOrExplain(args: string[]): ReturnType<typeof readArguments> {
+  const known = Object.keys(benchmarks);
+  try {
+    return readArguments(args, known);
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    say("Usage: npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick]");
+    say(`Names: ${known.join(", ")}. Without one, all run.`);
+    process.exit(2);
+  }
+}
 
 async function runOne(name: string, run: Run): Promise<void> {
   const started = performance.now();
