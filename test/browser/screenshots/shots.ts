@@ -36,9 +36,11 @@ export async function take(
   await page.goto(state === "failing" && path === "/" ? "/?days=30" : path);
   await page.locator('h1, [role="alert"]').first().waitFor();
   await answered();
-  if (shot.press !== undefined) {
-    await page.keyboard.press(shot.press);
-    await page.getByRole("dialog").waitFor();
+  if (shot.opened !== undefined) {
+    if ("keys" in shot.opened) await page.keyboard.press(shot.opened.keys);
+    else await page.getByRole("button", { name: shot.opened.button }).first().click();
+    await page.getByRole("dialog").last().waitFor();
+    await answered();
   }
   const names: string[] = [];
   for (const width of widths) {
@@ -99,8 +101,8 @@ interface Shot {
   name: string;
   path: string | ((world: World) => string);
   states: readonly State[];
-  /** The key or button that is pressed before the picture is taken. */
-  press?: string;
+  /** What opens the dialog of the picture. */
+  opened?: { keys: string } | { button: string };
 }
 
 const all: readonly State[] = ["empty", "full", "failing"];
@@ -154,6 +156,8 @@ export const shots: Shot[] = [
   { name: "privacy", path: "/settings/privacy", states: all },
   { name: "audit", path: "/settings/audit", states: one },
   { name: "my-account", path: "/settings/account", states: one },
-  { name: "palette", path: "/", states: ["full"], press: "Control+k" },
+  { name: "palette", path: "/", states: ["full"], opened: { keys: "Control+k" } },
+  { name: "test-message", path: ({ bindingId }) => `/bindings/${bindingId}`, states: ["full"], opened: { button: "Send test message" } },
+  { name: "replay", path: ({ eventId }) => `/events?open=${eventId}`, states: ["full"], opened: { button: "Replay live…" } },
   { name: "no-such-page", path: "/no/such/page", states: ["full"] },
 ];
