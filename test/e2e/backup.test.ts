@@ -250,8 +250,16 @@ describe("before anything is touched, it is refused", () => {
   });
 
   it("when a byte of it is another", async () => {
-    const bytes = await readFile(file);
-    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
+    const [bytes, whole] = [await readFile(file), await plain()];
+    const isWhole = (): boolean => {
+      try {
+        return gunzipSync(bytes).equals(whole);
+      } catch {
+        return false;
+      }
+    };
+    // A bit of the compressed file may stand for the same content either way: the next ones do not.
+    for (let at = Math.floor(bytes.length / 2); isWhole(); at += 1) bytes[at] = (bytes[at] ?? 0) ^ 1;
     expect(await refusal(bytes)).toMatch(/^FILE (is no whole backup|was changed or damaged)/);
     expect(await refusal(await changed("order_created\t", "order_crEated\t"))).toMatch(
       /^FILE was changed or damaged since it was made \(tables\/\d+-/,

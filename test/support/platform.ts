@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 export interface SeenRequest {
   method: string;
@@ -27,7 +28,11 @@ export async function answeringServer(reply: (request: SeenRequest, index: numbe
   const seen: SeenRequest[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
-    void read(request).then(async (call) => write(response, await reply(call, seen.push(call) - 1)));
+    void readBody(request).then(async (body) => {
+      if (body === null) return;
+      const call = toCall(request, body.toString());
+      write(response, await reply(call, seen.push(call) - 1));
+    });
   });
   server.on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve));
@@ -44,10 +49,14 @@ export async function answeringServer(reply: (request: SeenRequest, index: numbe
   };
 }
 
-async function read(request: IncomingMessage): Promise<SeenRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
+/** The whole body; null if the caller was gone before its end. */
+export const readBody = (request: IncomingMessage): Promise<Buffer | null> =>
+  buffer(request).catch((error: unknown) => {
+    if (request.complete) throw error;
+    return null;
+  });
+
+function toCall(request: IncomingMessage, text: string): SeenRequest {
   const url = new URL(request.url ?? "/", "http://platform");
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   return { method: request.method ?? "", path: url.pathname, query: url.searchParams, authorization: request.headers.authorization, body };
@@ -120,7 +129,10 @@ export async function startScriptedPlatform(): Promise<ScriptedPlatform> {
   const sends: ReceivedSend[] = [];
   let script: Script = () => newMessageId();
   const server = createServer((request, response) => {
-    void receive(request).then(async (send) => {
+    void readBody(request).then(async (bytes) => {
+      if (bytes === null) return;
+      const body = JSON.parse(bytes.toString() || "{}") as SendBody;
+      const send = { path: request.url ?? "", authorization: request.headers.authorization, body };
       sends.push(send);
       const id = await script(send, response);
       if (id !== undefined) answer(response, 200, { messaging_product: "whatsapp", messages: [{ id }] });
@@ -150,11 +162,4 @@ export function refuse(response: ServerResponse, status: number, code: number, d
   return answer(response, status, {
     error: { message: `(#${code}) Refused`, type: "OAuthException", code, error_data: { details }, fbtrace_id: "T" },
   });
-}
-
-async function receive(request: IncomingMessage): Promise<ReceivedSend> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as SendBody;
-  return { path: request.url ?? "", authorization: request.headers.authorization, body };
 }

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import type { SandboxOptions } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { request } from "undici";
 import { testDatabase } from "./database.ts";
+import { readBody } from "./platform.ts";
 
 /** The id of the message in the answer to a send. */
 export function messageId({ json, text }: SandboxAnswer): string {
@@ -226,7 +226,8 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
   const received: ReceivedCallback[] = [];
   const state = { status: 200, attempts: 0, handshakes: 0 };
   const server = createServer((request, response) => {
-    void buffer(request).then((bytes) => {
+    void readBody(request).then((bytes) => {
+      if (bytes === null) return;
       const url = new URL(request.url ?? "/", "http://receiver");
       if (request.method === "GET") {
         state.handshakes += 1;
