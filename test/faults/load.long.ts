@@ -14,7 +14,7 @@ import {
   makeEventsCostly,
 } from "./harness/load.ts";
 import { report, scenarioRandom } from "./harness/scale.ts";
-import { openWorld } from "./harness/world.ts";
+import { addEndpoints, openWorld } from "./harness/world.ts";
 
 describe("fairness", () => {
   const share = 20;
@@ -30,6 +30,7 @@ describe("fairness", () => {
     await using world = await openWorld(random);
     const quiet = world.single;
     const greedy = { ...(await openShop(world.sql, { accountId: quiet.accountId })), appSecret: quiet.appSecret };
+    await addEndpoints(world.sql, [greedy], world.receiver.url);
     await using proxy = await startFaultProxy(world.databaseUrl);
     proxy.setWeather({ kind: "delay", ms: () => wayMs });
     await using gateway = await spawnGateway({ databaseUrl: proxy.url, platformApiUrl: world.platform.url });
@@ -59,6 +60,7 @@ describe("fairness", () => {
       beside.push(...second.ms);
       asked.push(...first.asked, ...second.asked);
     }
+    proxy.heal();
     const found = [...(await refusalProblems(world.sql, asked)), ...(await violations({ ...world, ledger: toLedger(asked), excuses: [] }))];
     report("ten times its share", {
       seed: random.seed,

@@ -73,7 +73,8 @@ export async function openWorld(
   };
 }
 
-async function addEndpoints(sql: Pool, shops: readonly Shop[], url: string): Promise<void> {
+/** Gives shops the endpoint, so that it is told of their messages. */
+export async function addEndpoints(sql: Pool, shops: readonly Shop[], url: string): Promise<void> {
   for (const shop of shops) {
     await addOutboundSecret(sql, shop);
     await addWebhook(sql, shop, { url });
