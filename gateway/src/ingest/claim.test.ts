@@ -1,34 +1,19 @@
-import { optOutKey } from "shared/core/message";
-import { optedOut, type PlannedMessage } from "shared/core/plan";
-import { describeReason } from "shared/core/reason";
+import { optedOut } from "shared/core/plan";
 import { orderId } from "shared/db/ids";
-import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Given, messageOf, planned, site } from "../../../test/support/planned-event.ts";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
-import type { AuthenticEvent } from "./authenticate.ts";
 import { type Claim, createClaim } from "./claim.ts";
 import type { GatewayLease } from "./lease.ts";
-import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
+import type { PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 const away = withCode("ECONNREFUSED");
 const taken = withCode("23505");
 const wrong = withCode("22P05");
-const versions = { siteVersion: "7", accountVersion: "8" };
-const site = {
-  id: "site",
-  accountId: "account",
-  ...versions,
-  marketing: null,
-  rows: plainRows,
-  cancelRules: new Map(),
-  holdMessages: false,
-} as unknown as SiteConfig;
-const tooMany = { code: "too_many_recipients", limit: 200 } as const;
 
 type Row = { id: string; claimed: boolean; opted_out?: number[] };
 const claimedRow = (id: string): Row => ({ id, claimed: true });
@@ -76,44 +61,6 @@ afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 /** How late a caller may learn that its time is over. */
 const lateMs = 20;
 
-const messageOf = (position: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
-  id: `message-${position}`,
-  position,
-  message: {
-    bindingId: "binding",
-    templateId: "template-id",
-    template: "template",
-    language: "en_US",
-    toPhone: `+1555000${position}`,
-    components: "[]",
-    failure,
-    timing: null,
-  },
-  waits: false,
-});
-
-/** A planned event with this many messages, whose other values do not matter. */
-function planned(id: string, { messages: given, trace = null, outcome = null, ...more }: Given = {}, count = 0): PlannedEvent {
-  const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
-  const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
-  const plan = { skip: null, previews, traces: [], judged: [], messages: messages.map(({ message }) => message) };
-  const read = {
-    site,
-    source: "shop",
-    topic: null,
-    name: "order.created",
-    payload: {},
-    text: "{}",
-    test: false,
-    dryRun: false,
-    queued: false,
-  };
-  const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
-  const delivery = { id, name: event.name, site: event.site, messages, outcome, bindingsRun: previews.length, toShop: false };
-  return { event, plan: plan as unknown as PlannedEvent["plan"], trace, unreached: null, delivery };
-}
-type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "trace"> & Pick<PlannedDelivery, "messages" | "outcome">>;
-
 /** Claims an event for a caller who waits this long; resolves with the outcome and its time. */
 const begin = async (event: PlannedEvent, ms = 10_000) => {
   const ended = <T>(value: T): [T, number] => [value, performance.now()];
@@ -130,71 +77,6 @@ const claimed = (id: string) =>
 const givenBack = () => giveBack.mock.calls.map(([{ site_id, id }]) => `${site_id} ${id}`);
 const statuses = () => statements.map(({ params }) => String(params[7]).match(/\b(sending|queued|failed)\b/g) ?? []);
 const batches = () => statements.map(({ ids }) => ids.toSorted());
-
-describe("the rows of a claim", () => {
-  const payload = { order: { id: "4711", number: "N-1", status: "paid", total: "9.50", currency: "EUR" } };
-  const idOfOrder = orderId("site", { kind: "id", value: "4711" });
-  /** Cells are separated by commas here, and an empty cell is null. */
-  const rowText = (cells: string): string =>
-    cells
-      .split(",")
-      .map((cell) => cell || "\u001d")
-      .join("\u001f");
-  const eventText = (cells: string, texts: string[], order = ",,,,,,"): string =>
-    [rowText(`e,site,account,7,8,shop,order.created,${cells},${order}`), ...texts, "\u001d"].join("\u001f");
-  const none = "\u001d";
-  const separators = ["\u001f", "\u001e", none];
-
-  it("hold what was received and what was planned, and give it to this process for the lease", async () => {
-    const all = {
-      site: { ...site, marketing: new Set(["template-id"]) },
-      text: '{"order": 1}',
-      payload,
-      test: true,
-      idempotencyKey: "key",
-    };
-    const trace = { bindings: [], more: 3 };
-    await run(planned("e", { ...all, trace, messages: [messageOf(0), messageOf(1, tooMany)] }));
-    const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
-    const of = "site,order.created,e,binding,template-id,template,en_US";
-    expect(statements[0]?.params).toEqual([
-      eventText("true,false,key,2,,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,,9.50,EUR`),
-      ["site"],
-      ["account"],
-      "instance",
-      ...separators,
-      [
-        rowText(`message-0,${of},+15550000,sending,,,true,account,0,[]`),
-        rowText(`message-1,${of},+15550001,failed,too_many_recipients,${describeReason(tooMany)},true,account,1,[]`),
-      ].join("\u001e"),
-      JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
-      [phone_hash],
-    ]);
-  });
-
-  it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
-    await run(planned("e"));
-    expect(statements[0]?.params).toEqual([
-      eventText("false,false,,2,,,0,0", ["{}", none, none]),
-      ["site"],
-      ["account"],
-      "instance",
-      ...separators,
-    ]);
-  });
-
-  it("of a dry run hold its answer for duplicates, and no order", async () => {
-    const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
-    expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }), planned: event }, 0]);
-    expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,,0,0", ["{}", none, composeDryRunAnswer(event)]));
-  });
-
-  it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {
-    const messages = Array.from({ length: 23 }, (_, n) => messageOf(n, n === 1 ? tooMany : null));
-    await run(planned("e", { messages }));
-    expect(statuses()).toEqual([["sending", "failed", ...Array<string>(19).fill("sending"), "queued", "queued"]]);
-  });
-});
 
 describe("a claim", () => {
   it("leaves the event as it was planned, with its order and what the lease had before the statement", async () => {
