@@ -258,7 +258,7 @@ describe("before anything is touched, it is refused", () => {
         return false;
       }
     };
-    // A bit of the compressed file may stand for the same content either way: the next ones do not.
+    // A flipped bit of a compressed file may leave its content as it was; then the next one is flipped too.
     for (let at = Math.floor(bytes.length / 2); isWhole(); at += 1) bytes[at] = (bytes[at] ?? 0) ^ 1;
     expect(await refusal(bytes)).toMatch(/^FILE (is no whole backup|was changed or damaged)/);
     expect(await refusal(await changed("order_created\t", "order_crEated\t"))).toMatch(

@@ -32,24 +32,28 @@ export const messageOf = (position: number, failure: PlannedMessage["failure"] =
   waits: false,
 });
 
+/** What is read of a request that asks for nothing special. */
+export const ordinaryRequest = {
+  source: "shop",
+  topic: null,
+  name: "order.created",
+  payload: {},
+  text: "{}",
+  test: false,
+  dryRun: false,
+  queued: false,
+  idempotencyKey: null,
+  idUntil: null,
+};
+
 /** A planned event with this many messages, whose other values do not matter. */
 export function planned(id: string, { messages: given, trace = null, outcome = null, ...more }: Given = {}, count = 0): PlannedEvent {
   const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
   const plan = { skip: null, previews, traces: [], judged: [], messages: messages.map(({ message }) => message) };
-  const read = {
-    site,
-    source: "shop",
-    topic: null,
-    name: "order.created",
-    payload: {},
-    text: "{}",
-    test: false,
-    dryRun: false,
-    queued: false,
-  };
-  const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
+  const event = { site, ...ordinaryRequest, ...more };
   const delivery = { id, name: event.name, site: event.site, messages, outcome, bindingsRun: previews.length, toShop: false };
   return { event, plan: plan as unknown as PlannedEvent["plan"], trace, unreached: null, delivery };
 }
+
 export type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "trace"> & Pick<PlannedDelivery, "messages" | "outcome">>;

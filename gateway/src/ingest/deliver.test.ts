@@ -12,7 +12,7 @@ import type { IdentifiedMessage } from "./plan.ts";
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
 const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
-const noNumber = { code: "recipient_opted_out" } as const;
+const optedOut = { code: "recipient_opted_out" } as const;
 
 const messageOf = (n: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
   id: `message ${n}`,
@@ -32,7 +32,7 @@ const messageOf = (n: number, failure: PlannedMessage["failure"] = null): Identi
 const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => messageOf(from + i).id);
 
 function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
-  const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? noNumber : null));
+  const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? optedOut : null));
   const delivery = { id: "event", name: "order.created", site, messages, outcome: null, bindingsRun: 3, toShop: false };
   return { delivery, orderId: "order", leaseEndsAt };
 }

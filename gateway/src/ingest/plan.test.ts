@@ -2,6 +2,7 @@ import { optOutKey } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import type { BindingToPlan, Plan } from "shared/core/plan";
 import { expect, it, describe } from "vitest";
+import { ordinaryRequest } from "../../../test/support/planned-event.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome } from "./event.ts";
@@ -25,21 +26,8 @@ describe("plan", () => {
     bindings: new Map([["order.created", [binding]]]),
   } as unknown as SiteConfig;
 
-  const given = {
-    source: "shop",
-    topic: null,
-    name: "order.created",
-    payload: {},
-    text: "{}",
-    test: false,
-    dryRun: false,
-    idempotencyKey: "key",
-    idUntil: null,
-    queued: false,
-  };
-
   const planOf = (more: object = {}, siteMore: object = {}) => {
-    const event: AuthenticEvent = { site: { ...site, ...siteMore }, ...given, ...more };
+    const event: AuthenticEvent = { site: { ...site, ...siteMore }, ...ordinaryRequest, idempotencyKey: "key", ...more };
     return plan(event, new Date("2026-01-01T00:00:00Z"));
   };
 
@@ -94,7 +82,7 @@ describe("plan", () => {
     const messages = [message("+15551230001"), message("+15551230002")];
     const id = expect.any(String) as unknown;
     expect(planned).toEqual({
-      event: { site, ...given },
+      event: { site, ...ordinaryRequest, idempotencyKey: "key" },
       plan: expect.objectContaining({ skip: null, messages }) as unknown,
       trace: null,
       unreached: null,
