@@ -1,7 +1,7 @@
 import { learnFields } from "shared/core/fields/learn";
 import { type Proposal, proposeMapping } from "shared/core/propose/propose";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import type { ProposalPair } from "./pair.ts";
+import type { ProposalPair } from "./pairs.ts";
 
 export interface Measured {
   /** The share of all slots for which the right path, or rightly none, is proposed. */

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
-import { heldBack } from "../../../../test/support/pairs/held-back.ts";
 import { measure } from "../../../../test/support/pairs/measure.ts";
-import { tuning } from "../../../../test/support/pairs/tuning.ts";
+import { heldBack, tuning } from "../../../../test/support/pairs/pairs.ts";
 import { learnFields } from "../fields/learn.ts";
 import { gallery, galleryLanguages } from "../gallery/entries.ts";
 import { galleryMap, galleryNames, galleryTemplate } from "../gallery/gallery.ts";

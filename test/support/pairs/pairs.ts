@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** One measured case: an event's payload, a template, and for each slot the paths that a careful person would accept. */
 export interface ProposalPair {
   name: string;
@@ -22,4 +24,17 @@ export interface ProposalPair {
     body?: Record<number, string[]>;
     buttonUrl?: Record<number, string[]>;
   };
+}
+
+/** The pairs by which the weights and the vocabulary were set. */
+export const tuning = readPairs("tuning");
+/** Pairs written by a person who had not seen the proposals, and kept from the one who set their weights. */
+export const heldBack = readPairs("held-back");
+
+/** A pair is a line of the file. */
+function readPairs(name: string): ProposalPair[] {
+  const lines = readFileSync(new URL(`${name}.jsonl`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as ProposalPair);
 }
