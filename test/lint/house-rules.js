@@ -4,6 +4,7 @@
  * `house/no-select-star`: a statement names its columns. `select *` breaks prepared plans after a migration and lets a new secret column leave
  * the database unseen.
  * `house/no-barrel`: a file that only passes on what others export hides where things live; import the file itself.
+ * `house/no-late-await`: a promise that is refused while a test awaits something else is an unhandled rejection, which fails the whole run.
  */
 const star = /\b(?:select|returning)\b(?:(?!\bfrom\b)[^;])*?[\s,.]\*(?!\s*\/)(?=\s*(?:,|;|\)|$|\b(?:from|into)\b))/isu;
 
@@ -40,4 +41,28 @@ const noBarrel = {
   }),
 };
 
-export default { meta: { name: "house" }, rules: { "no-select-star": noSelectStar, "no-barrel": noBarrel } };
+/** Whether a text says that the work of this name may be refused. */
+const mayRefuse = (name, text) =>
+  new RegExp(`\\ballSettled\\((?:\\[[^\\]]*)?\\b${name}\\b|\\bexpect\\(${name}\\)\\.rejects\\b|\\b${name}\\.catch\\(`, "u").test(text);
+
+const startsWork = ({ init }) => init?.type === "CallExpression" || init?.type === "ArrayExpression";
+
+const noLateAwait = {
+  meta: { type: "problem" },
+  create: (context) => ({
+    BlockStatement: ({ body }) =>
+      body.forEach((statement, i) => {
+        const name = statement.declarations?.find(startsWork)?.id.name;
+        const after = body.slice(i + 1).map((each) => context.sourceCode.getText(each));
+        if (name === undefined || !after.some((text) => mayRefuse(name, text))) return;
+        const use = after.findIndex((text) => new RegExp(`\\b${name}\\b`, "u").test(text));
+        if (after.slice(0, use).some((text) => /\bawait\b/u.test(text)))
+          context.report({
+            node: statement,
+            message: "Nobody hears a refusal until this is awaited: give it to Promise.allSettled where it starts.",
+          });
+      }),
+  }),
+};
+
+export default { meta: { name: "house" }, rules: { "no-select-star": noSelectStar, "no-barrel": noBarrel, "no-late-await": noLateAwait } };

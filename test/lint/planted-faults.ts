@@ -42,6 +42,13 @@ export const plantedFaults: PlantedFault[] = [
   ),
   { rule: "house(no-barrel)", files: { "a.ts": "export const a = 1;\n", "b.ts": 'export { a } from "./a.ts";\n' } },
   { rule: "house(no-barrel)", files: { "a.ts": "export const a = 1;\n", "b.ts": 'export * from "./a.ts";\n' } },
+  {
+    rule: "house(no-late-await)",
+    files: {
+      "a.test.ts":
+        "export async function f(work: () => Promise<number>) {\n  const both = [work(), work()];\n  await work();\n  return await Promise.allSettled(both);\n}\n",
+    },
+  },
 ];
 
 function one(rule: string, text: string): PlantedFault {

@@ -141,10 +141,10 @@ describe("templates.sync", () => {
   test("several at once count every template once, and templates made meanwhile are in nobody's way", async () => {
     shop.platform.templates = Array.from({ length: 20 }, (_, n) => listed(String(n), `template_${n}`));
     const made = Array.from({ length: 10 }, (_, n) => api.templates.create(plain(`own_${n}`)));
-    const clashing = [api.templates.create(plain("template_3")), api.templates.create(plain("template_7"))];
+    const clashing = Promise.allSettled(["template_3", "template_7"].map((name) => api.templates.create(plain(name))));
     const counts = await Promise.all([1, 2, 3, 4].map(() => api.templates.sync()));
     await Promise.all(made);
-    const drafts = (await Promise.allSettled(clashing)).filter((result) => result.status === "fulfilled").length;
+    const drafts = (await clashing).filter((result) => result.status === "fulfilled").length;
     expect(counts.reduce((sum, count) => sum + count.imported, 0)).toBe(20 - drafts);
     expect(await all()).toHaveLength(30);
     await api.templates.sync();
