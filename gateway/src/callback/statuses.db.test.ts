@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mergeStatus, type NotificationStatus, notificationStatuses, type ReportedStatus } from "shared/core/message";
+import { type NotificationStatus, notificationStatuses, type ReportedStatus, statusRank } from "shared/core/message";
 import { applyStatuses } from "shared/db/notification/statuses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
@@ -79,6 +79,13 @@ const shown = async (ids: string[]): Promise<Shown[]> => {
   });
 };
 
+/**
+ * The status after the platform reported one: the further of the two, whatever the order of arrival, so `failed` never replaces
+ * `delivered` or `read`. A failure by our own word (`localFailure`) yields to any word of the platform.
+ */
+const mergeStatus = (current: NotificationStatus, localFailure: boolean, reported: ReportedStatus): NotificationStatus =>
+  (current === "failed" && localFailure) || statusRank(reported) > statusRank(current) ? reported : current;
+
 /** The rules in their plainest form: one word after the other. */
 const model = (state: NotificationState, words: Word[]): Shown => {
   const row: Shown = {
@@ -125,6 +132,19 @@ const wordArbitrary = (attempt: number) =>
   });
 
 describe("statuses", () => {
+  it.each<[NotificationStatus, boolean, ReportedStatus, NotificationStatus]>([
+    ["sending", false, "read", "read"],
+    ["read", false, "delivered", "read"],
+    ["sent", false, "failed", "failed"],
+    ["failed", false, "sent", "failed"],
+    ["failed", false, "delivered", "delivered"],
+    ["delivered", false, "failed", "delivered"],
+    ["read", false, "failed", "read"],
+    ["failed", true, "sent", "sent"],
+  ])("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
+    expect(mergeStatus(current, local, reported)).toBe(merged);
+  });
+
   it("merge as the rules say, each with every other", async () => {
     const cases = notificationStatuses.flatMap((status) =>
       [false, true].flatMap((localFailure) =>

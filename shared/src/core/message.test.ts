@@ -1,14 +1,5 @@
 import { expect, test, describe } from "vitest";
-import {
-  optOutKey,
-  optOutScopeOf,
-  readLogSearch,
-  hasNoNews,
-  mergeStatus,
-  notificationStatuses,
-  type NotificationStatus,
-  type ReportedStatus,
-} from "./message.ts";
+import { hasNoNews, optOutKey, optOutScopeOf, readLogSearch } from "./message.ts";
 
 describe("opt out", () => {
   test("two errors of the platform tell what their recipient does not want", () => {
@@ -62,39 +53,5 @@ describe("no news of a message that was sent", () => {
 
   test("needs a time to count from", () => {
     expect(hasNoNews({ status: "sent", category: "UTILITY", sentAt: null }, now)).toBe(false);
-  });
-});
-
-const reports: ReportedStatus[] = ["sent", "failed", "delivered", "read"];
-
-describe("mergeStatus", () => {
-  test.each<[NotificationStatus, boolean, ReportedStatus, NotificationStatus]>([
-    ["sending", false, "sent", "sent"],
-    ["sending", false, "read", "read"],
-    ["read", false, "delivered", "read"],
-    ["delivered", false, "sent", "delivered"],
-    ["sent", false, "failed", "failed"],
-    ["failed", false, "sent", "failed"],
-    ["failed", false, "delivered", "delivered"],
-    ["delivered", false, "failed", "delivered"],
-    ["read", false, "failed", "read"],
-    ["failed", true, "sent", "sent"],
-    ["failed", true, "failed", "failed"],
-    ["failed", true, "delivered", "delivered"],
-    ["delivered", true, "sent", "delivered"],
-  ])("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
-    expect(mergeStatus(current, local, reported)).toBe(merged);
-  });
-
-  test("comes to the same in any order and with repeats", () => {
-    for (const start of notificationStatuses) {
-      for (const a of reports) {
-        for (const b of reports) {
-          const ab = mergeStatus(mergeStatus(start, false, a), false, b);
-          expect(mergeStatus(mergeStatus(start, false, b), false, a)).toBe(ab);
-          expect(mergeStatus(ab, false, a)).toBe(ab);
-        }
-      }
-    }
   });
 });

@@ -92,15 +92,6 @@ export const isDropped = (status: NotificationStatus): boolean => statusFacts[st
 export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const satisfies NotificationStatus[];
 export type ReportedStatus = (typeof reportedStatuses)[number];
 
-/**
- * The status after the platform reported one: the further of the two, whatever the order of arrival, so `failed` never replaces
- * `delivered` or `read`. A failure by our own word (`localFailure`) yields to any word of the platform.
- */
-export function mergeStatus(current: NotificationStatus, localFailure: boolean, reported: ReportedStatus): NotificationStatus {
-  if (current === "failed" && localFailure) return reported;
-  return statusRank(reported) > statusRank(current) ? reported : current;
-}
-
 /** The higher of two statuses replaces the other. */
 export const statusRank = (status: NotificationStatus): number => notificationStatuses.indexOf(status);
 
