@@ -20,7 +20,7 @@ test.each([
 ])("%s that no migration made would show", async (_what, change) => {
   await using database = await testDatabase();
   const before = await dumpSchema(database.sql);
-  await database.sql.unsafe(change);
+  await database.owner.unsafe(change);
   expect(await dumpSchema(database.sql)).not.toBe(before);
 });
 

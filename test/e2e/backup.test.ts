@@ -73,14 +73,14 @@ const tablesIn = async (sql: Pool) =>
 describe("a restored backup", () => {
   it("is the same, row by row, and works: partitions, sequences and triggers are there", async () => {
     await using target = await emptyDatabase();
-    expect(await restore(target.sql, file)).toEqual({ closed: 0 });
-    expect(await rowsOf(target.sql)).toEqual(kept);
+    expect(await restore(target.owner, file)).toEqual({ closed: 0 });
+    expect(await rowsOf(target.owner)).toEqual(kept);
     const filled = Object.values(kept).filter((rows) => rows.length > 0).length;
     expect(filled).toBeGreaterThan(20);
     const partitions = (sql: Pool) => sql`select inhrelid::regclass::text as name, pg_get_expr(c.relpartbound, c.oid) as bound
       from pg_inherits join pg_class c on c.oid = inhrelid where c.relkind = 'r' order by 1`;
-    expect(await partitions(target.sql)).toEqual(await partitions(world.sql));
-    const { sql } = target;
+    expect(await partitions(target.owner)).toEqual(await partitions(world.sql));
+    const { owner: sql } = target;
     await sql`insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at) values ('w', 's', 'f', 'k', '{}', now(), now())`;
     const version = async () => (await sql`select config_version from account`)[0]?.["config_version"];
     const first = await version();
@@ -110,8 +110,8 @@ describe("a restored backup", () => {
     await Promise.all(writers);
     await world.settled();
     expect(during).toBeGreaterThan(20);
-    await restore(target.sql, under);
-    const [torn] = await target.sql`
+    await restore(target.owner, under);
+    const [torn] = await target.owner`
       select (select count(*) from event e where not exists (select from event_payload p where p.site_id = e.site_id and p.id = e.id))::integer as events,
         (select count(*) from event_payload p where not exists (select from event e where p.site_id = e.site_id and p.id = e.id))::integer as payloads,
         (select count(*) from notification n where not exists (select from event e where e.site_id = n.site_id and e.id = n.event_id))::integer as messages,
@@ -120,7 +120,7 @@ describe("a restored backup", () => {
         (select count(*) from idempotency i where not exists (select from event e where e.site_id = i.site_id and e.id = i.event_id))::integer as keys,
         (select count(*) from customer_order o where not exists (select from event e where e.site_id = o.site_id and e.id = o.last_event_id))::integer as orders`;
     expect(torn).toEqual({ events: 0, payloads: 0, messages: 0, silent: 0, keys: 0, orders: 0 });
-    const [count] = await target.sql`select count(*)::integer as n from event`;
+    const [count] = await target.owner`select count(*)::integer as n from event`;
     expect(count?.["n"]).toBe(rows["event"]);
   });
 
@@ -149,10 +149,10 @@ describe("a restored backup", () => {
       select gen_random_uuid(), id, 'ann@example.com', '{}', false, 9, 4, uuid_at(now() + interval '1 minute') from account`;
     const under = folder.file();
     await backUp(sql, under);
-    expect(await restore(target.sql, under)).toEqual({ closed: 1 });
+    expect(await restore(target.owner, under)).toEqual({ closed: 1 });
     // The job would send messages that the restore has closed, and any that the original installation has sent again since.
-    expect(await target.sql`select resent, finished_at is not null as finished from resend_job`).toEqual([{ resent: 4, finished: true }]);
-    expect(await target.sql`select status, error_code, local_failure from notification order by position`).toEqual([
+    expect(await target.owner`select resent, finished_at is not null as finished from resend_job`).toEqual([{ resent: 4, finished: true }]);
+    expect(await target.owner`select status, error_code, local_failure from notification order by position`).toEqual([
       { status: "sent", error_code: null, local_failure: false },
       { status: "failed", error_code: "interrupted", local_failure: true },
       { status: "failed", error_code: "interrupted", local_failure: true },
@@ -160,11 +160,11 @@ describe("a restored backup", () => {
       // A message that became due only now cannot have been sent.
       { status: "scheduled", error_code: null, local_failure: false },
     ]);
-    expect(await target.sql`select owner, due_at > now() as "isLater" from waiting_message`).toEqual([{ owner: null, isLater: true }]);
-    expect(await target.sql`select chat, recipients_sent, recipients_failed from event`).toEqual([
+    expect(await target.owner`select owner, due_at > now() as "isLater" from waiting_message`).toEqual([{ owner: null, isLater: true }]);
+    expect(await target.owner`select chat, recipients_sent, recipients_failed from event`).toEqual([
       { chat: "partial", recipients_sent: 1, recipients_failed: 2 },
     ]);
-    expect(await target.sql`select id from gateway union all select id from event_due`).toEqual([]);
+    expect(await target.owner`select id from gateway union all select id from event_due`).toEqual([]);
     expect(await sql`select status from notification where status in ('queued', 'sending')`).toHaveLength(2);
   });
 
@@ -173,30 +173,30 @@ describe("a restored backup", () => {
     const { manifest } = await verifyBackup(file);
     const name = new URL(target.url).pathname.slice(1);
     const cuts: Promise<unknown>[] = [];
-    const cutOff = async () => world.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
-    await expect(load(target.sql, file, manifest, () => void cuts.push(cutOff()))).rejects.toThrow(/connection/i);
+    const cutOff = async () => world.database.owner`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await expect(load(target.owner, file, manifest, () => void cuts.push(cutOff()))).rejects.toThrow(/connection/i);
     await Promise.all(cuts);
-    await requireEmpty(target.sql, manifest, "DATA_DIR here");
-    expect(await restore(target.sql, file)).toEqual({ closed: 0 });
-    expect(await rowsOf(target.sql)).toEqual(kept);
+    await requireEmpty(target.owner, manifest, "DATA_DIR here");
+    expect(await restore(target.owner, file)).toEqual({ closed: 0 });
+    expect(await rowsOf(target.owner)).toEqual(kept);
   });
 
   it("of an older version is brought up to this one", async () => {
     await using source = await emptyDatabase();
     await using target = await emptyDatabase();
     const files = await readMigrationFiles();
-    await migrate(source.sql, files.slice(0, 6));
-    await source.sql`insert into account (id, name, verify_token) values (gen_random_uuid(), 'Old', 'v')`;
-    await source.sql`insert into site (id, account_id, name, url, source_type, key_hash, key_hint, webhook_secret)
+    await migrate(source.owner, files.slice(0, 6));
+    await source.owner`insert into account (id, name, verify_token) values (gen_random_uuid(), 'Old', 'v')`;
+    await source.owner`insert into site (id, account_id, name, url, source_type, key_hash, key_hint, webhook_secret)
       select gen_random_uuid(), id, 'S', 'https://s.example', 'generic', '\\x01', 'hint', 'sealed' from account`;
     const old = folder.file();
-    await backUp(source.sql, old);
-    await restore(target.sql, old);
-    expect(await target.sql`select kind, secret from site_secret order by kind`).toEqual([
+    await backUp(source.owner, old);
+    await restore(target.owner, old);
+    expect(await target.owner`select kind, secret from site_secret order by kind`).toEqual([
       { kind: "api_key", secret: null },
       { kind: "webhook_secret", secret: "sealed" },
     ]);
-    expect(await target.sql`select number from schema_migration`).toHaveLength(files.length);
+    expect(await target.owner`select number from schema_migration`).toHaveLength(files.length);
   });
 });
 
@@ -220,11 +220,11 @@ describe("before anything is touched, it is refused", () => {
     await using target = await emptyDatabase();
     const damaged = folder.file();
     await writeFile(damaged, bytes);
-    const message = await restore(target.sql, damaged).then(
+    const message = await restore(target.owner, damaged).then(
       () => "restored",
       (error: Error) => error.message.replace(damaged, "FILE"),
     );
-    expect(await tablesIn(target.sql)).toBe(0);
+    expect(await tablesIn(target.owner)).toBe(0);
     return message;
   };
   const plain = async (): Promise<Buffer> => gunzipSync(await readFile(file));

@@ -92,7 +92,7 @@ describe("a binding with conditions", () => {
 
   it("comes before a missing connection, and behind a missing binding", async () => {
     await bind(atLeast(100));
-    await world.sql`create table kept as table platform_account`;
+    await world.database.owner`create table kept as table platform_account`;
     await world.sql`delete from platform_account`;
     try {
       expect([(await post(1))["chat"], (await post(100))["chat"], (await post(1, { event: "order.unknown" }))["chat"]]).toEqual([
@@ -101,7 +101,7 @@ describe("a binding with conditions", () => {
         "no_bindings",
       ]);
     } finally {
-      await world.sql`insert into platform_account table kept`;
+      await world.database.owner`insert into platform_account table kept`;
     }
   });
 

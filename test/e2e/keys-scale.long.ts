@@ -1,4 +1,4 @@
-import { connect, type Pool, type Sql } from "shared/db/connect";
+import { connect, type Pool } from "shared/db/connect";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { claimEvents, type EventClaim } from "shared/db/event/claim";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
@@ -6,14 +6,14 @@ import { newId } from "shared/db/ids";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
 import { blocksOf } from "../support/blocks.ts";
-import { testDatabase } from "../support/database.ts";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openShop, type Shop } from "../support/gateway.ts";
 
 const expired = 50_000;
 
 /** Adds keys that have ended, with their answered events, and `count` keys that still count and end within a day, but not before the test does. */
-async function insertKeys(sql: Sql, { siteId }: Shop, count: number): Promise<void> {
-  await sql`truncate idempotency, event`;
+async function insertKeys({ sql, owner }: TestDatabase, { siteId }: Shop, count: number): Promise<void> {
+  await owner`truncate idempotency, event`;
   await sql`
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
     select ${siteId}, 'order.created', 'order-' || lpad(n::text, 9, '0') || '-created', false, uuid_at(now() + n * interval '1 ms'),
@@ -23,8 +23,8 @@ async function insertKeys(sql: Sql, { siteId }: Shop, count: number): Promise<vo
   await sql`
     insert into event (id, site_id, source, name, test, dry_run, bindings_run, chat)
     select event_id, site_id, 'generic', 'order.created', false, false, 0, 'sent' from idempotency where expires_at < now()`;
-  await sql`vacuum analyze idempotency`;
-  await sql`vacuum analyze event`;
+  await owner`vacuum analyze idempotency`;
+  await owner`vacuum analyze event`;
 }
 
 function claimOf(shop: Shop, versions: { site_version: string; account_version: string }, key: string): EventClaim {
@@ -104,7 +104,7 @@ it("claiming with a key and forgetting keys cost the same with a thousand and wi
   const measured: Record<string, number>[] = [];
   try {
     for (const count of [1_000, 10_000_000]) {
-      await insertKeys(sql, shop, count);
+      await insertKeys(database, shop, count);
       const [size] = await sql<[{ table: number; indexes: number }]>`
         select pg_table_size('idempotency') / 1048576.0::float8 as table, pg_indexes_size('idempotency') / 1048576.0::float8 as indexes`;
       const claimBlocks = async (key: string, outcome: string) =>

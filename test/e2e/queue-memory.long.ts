@@ -60,7 +60,7 @@ it.skipIf(process.platform !== "linux")(
       "backlog ms": Math.round(performance.now() - asked),
     });
 
-    await sql`analyze`;
+    await database.owner`analyze`;
     const since = performance.now();
     await sql`update site set hold_messages = false where id = ${shop.siteId}`;
     const draining: number[] = [];

@@ -32,7 +32,7 @@ it("ten million events are searched in at most 50 ms, by what one has as by what
   const indexes = await sql<{ text: string; name: string }[]>`
     select pg_get_indexdef(indexrelid) as text, indexrelid::regclass::text as name from pg_index
     where indrelid = 'event_search'::regclass and not indisprimary`;
-  for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  for (const { name } of indexes) await database.owner`drop index ${sql(name)}`;
   const step = 250_000;
   const name = sql`(${names.map((each) => each.toLowerCase())}::text[])[1 + n / 30 % ${names.length}]`;
   for (let from = 0; from < rows; from += step) {
@@ -47,8 +47,8 @@ it("ten million events are searched in at most 50 ms, by what one has as by what
         ${name} || ' ' || substr(md5(n::text), 1, 8) || ' example com ' || (array['berlin', 'hamburg', 'paris'])[1 + n / 300 % 3]
             || case when n % 10 < 3 then ' wholesale' else '' end as letters) made`;
   }
-  for (const { text } of indexes) await sql.unsafe(text.replace(" ON ONLY ", " ON "));
-  await sql`vacuum analyze event_search`;
+  for (const { text } of indexes) await database.owner.unsafe(text.replace(" ON ONLY ", " ON "));
+  await database.owner`vacuum analyze event_search`;
   const [size] = await sql<[{ table: string; index: string }]>`
     select pg_size_pretty(sum(pg_table_size(relid))) as table, pg_size_pretty(sum(pg_indexes_size(relid))) as index from pg_partition_tree('event_search') where isleaf`;
   const [large, small] = owners;

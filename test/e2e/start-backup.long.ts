@@ -7,7 +7,7 @@ import type { Pool } from "shared/db/connect";
 import { expect, test, vi } from "vitest";
 import { signedIn } from "../support/admin.ts";
 import { emptyDatabase } from "../support/database.ts";
-import { finished, makePlace, npmRun, npmStart } from "../support/process.ts";
+import { finished, makePlace, npmRun, npmStart, withDatabase } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -88,7 +88,7 @@ test("with a database and a key of one's own, the key stays out of the backup an
   await using target = await emptyDatabase();
   await using folder = await folderFor();
   const file = join(folder.path, "own.tar.gz");
-  const env = { DATABASE_URL: source.url, MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
+  const env = { ...withDatabase(source), MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
   await finished(npmRun("migrate", env));
   await using unkeyed = npmRun("backup", { DATABASE_URL: source.url }, [file]);
   expect(await finished(unkeyed)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^MASTER_KEY must be set with DATABASE_URL/m) });
@@ -97,7 +97,7 @@ test("with a database and a key of one's own, the key stays out of the backup an
     code: 0,
     stdout: expect.stringContaining("It does not hold the MASTER_KEY that was given"),
   });
-  const into = { ...env, DATABASE_URL: target.url };
+  const into = { ...env, ...withDatabase(target), MASTER_KEY: env.MASTER_KEY };
   await using wrong = npmRun("restore", { ...into, MASTER_KEY: Buffer.alloc(32, 2).toString("base64") }, [file]);
   expect(await finished(wrong)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^MASTER_KEY is another key than/m) });
   expect(await hasTables(target.sql)).toEqual([{ has: false }]);
@@ -107,6 +107,7 @@ test("with a database and a key of one's own, the key stays out of the backup an
     stdout: expect.stringContaining("Everything is restored into the database of DATABASE_URL."),
   });
   expect(await hasTables(target.sql)).toEqual([{ has: true }]);
+  expect(await target.sql`select id from account`).toEqual([]);
 });
 
 test("both say what they need", async () => {

@@ -50,7 +50,7 @@ describe("why was nothing sent", () => {
   });
 
   it("because no platform is connected", async () => {
-    await world.sql`create table kept as table platform_account`;
+    await world.database.owner`create table kept as table platform_account`;
     await world.sql`delete from platform_account`;
     try {
       const event = await post(anEvent);
@@ -59,7 +59,7 @@ describe("why was nothing sent", () => {
         bindings: [{ bindingId: world.shop.bindingId, recipients: 1, messages: [] }],
       });
     } finally {
-      await world.sql`insert into platform_account table kept`;
+      await world.database.owner`insert into platform_account table kept`;
     }
   });
 

@@ -42,12 +42,12 @@ it("finding and taking what is due costs the same with a thousand and a million 
   await renewGatewayLease(sql, { id: owner, seconds: 3600, since: newId() });
   const measured: Record<string, number>[] = [];
   for (const count of [1_000, 1_000_000]) {
-    await sql`truncate waiting_message, recipient_turn`;
+    await database.owner`truncate waiting_message, recipient_turn`;
     await insertWaiting(sql, shop, count);
     await insertDue(sql, shop, 200);
-    await sql`vacuum analyze waiting_message`;
-    await sql`vacuum analyze recipient_turn`;
-    await sql`vacuum analyze notification`;
+    await database.owner`vacuum analyze waiting_message`;
+    await database.owner`vacuum analyze recipient_turn`;
+    await database.owner`vacuum analyze notification`;
     const take = async (connection: Sql) => expect((await takeDue(connection, owner, shop.siteId, 20)).messages).toHaveLength(20);
     // The first statement of a connection reads the catalogue.
     await blocksOf(sql as never, take);

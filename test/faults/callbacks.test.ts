@@ -98,7 +98,7 @@ describe("limits", () => {
   let rows: InsertedNotification[];
   beforeAll(async () => {
     at = await openCallbacks();
-    await recordHistory(at.database.sql);
+    await recordHistory(at.database.owner);
     rows = await insertNotifications(
       at.database.sql,
       at.shop,

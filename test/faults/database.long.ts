@@ -1,6 +1,6 @@
-import { connect, type Pool } from "shared/db/connect";
-import { migrate } from "shared/db/migrate";
+import { everydayRole } from "shared/postgres/start";
 import { expect, it, describe } from "vitest";
+import { migrated, type Owner } from "../support/database.ts";
 import { openGateway } from "../support/gateway.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { canReplicate, startReplicatedPostgres } from "./harness/failover.ts";
@@ -21,12 +21,11 @@ describe("failover", () => {
       const random = scenarioRandom(1601);
       await using postgres = await startReplicatedPostgres();
       await using endpoint = await startFaultProxy(postgres.primaryUrl);
-      const sql = connect(endpoint.url, { max: 3 });
-      await migrate(sql);
-      await using world = await openWorld(random, { url: endpoint.url, sql, [Symbol.asyncDispose]: async () => sql.end({ timeout: 1 }) });
+      const database = await migrated({ url: endpoint.url, everydayUrl: postgres.everydayUrl(endpoint.url) });
+      await using world = await openWorld(random, database);
       const changes = { inDoubtSeconds: 10 };
-      await using one = await openGateway(endpoint.url, world.platform.url, changes);
-      await using other = await openGateway(endpoint.url, world.platform.url, changes);
+      await using one = await openGateway(database.url, world.platform.url, changes);
+      await using other = await openGateway(database.url, world.platform.url, changes);
       world.gateways.push(one.url, other.url);
       const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 24 });
       await waitFor("the load", () => ledger.answered >= events / 3, 120_000);
@@ -65,36 +64,36 @@ describe("refusing", () => {
   const role = `limited_${process.pid}`;
 
   /** Ends the gateway's open connections, as a failover does. */
-  const disconnect = async (sql: Pool): Promise<unknown> =>
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway'`;
+  const disconnect = async (owner: Owner): Promise<unknown> =>
+    owner`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway'`;
 
   interface Refusal {
-    begin: (sql: Pool, database: string) => Promise<unknown>;
-    end: (sql: Pool, database: string) => Promise<unknown>;
+    begin: (owner: Owner, database: string) => Promise<unknown>;
+    end: (owner: Owner, database: string) => Promise<unknown>;
   }
 
   const refusals: [string, Refusal][] = [
     [
       "gives no connection",
       {
-        begin: async (sql) => sql.unsafe(`alter role ${role} connection limit 0`).then(async () => disconnect(sql)),
-        end: async (sql) => sql.unsafe(`alter role ${role} connection limit -1`),
+        begin: async (owner) => owner.unsafe(`alter role ${role} connection limit 0`).then(async () => disconnect(owner)),
+        end: async (owner) => owner.unsafe(`alter role ${role} connection limit -1`),
       },
     ],
     [
       "gives three connections of ten",
       {
-        begin: async (sql) => sql.unsafe(`alter role ${role} connection limit 3`).then(async () => disconnect(sql)),
-        end: async (sql) => sql.unsafe(`alter role ${role} connection limit -1`),
+        begin: async (owner) => owner.unsafe(`alter role ${role} connection limit 3`).then(async () => disconnect(owner)),
+        end: async (owner) => owner.unsafe(`alter role ${role} connection limit -1`),
       },
     ],
     [
       "only reads, as during a failover,",
       {
-        begin: async (sql, database) =>
-          sql.unsafe(`alter database ${database} set default_transaction_read_only = on`).then(async () => disconnect(sql)),
-        end: async (sql, database) =>
-          sql.unsafe(`alter database ${database} reset default_transaction_read_only`).then(async () => disconnect(sql)),
+        begin: async (owner, database) =>
+          owner.unsafe(`alter database ${database} set default_transaction_read_only = on`).then(async () => disconnect(owner)),
+        end: async (owner, database) =>
+          owner.unsafe(`alter database ${database} reset default_transaction_read_only`).then(async () => disconnect(owner)),
       },
     ],
   ];
@@ -106,8 +105,7 @@ describe("refusing", () => {
       await using world = await openWorld(random);
       const url = new URL(world.databaseUrl);
       const database = url.pathname.slice(1);
-      await world.sql.unsafe(`create role ${role} login password 'limited'`);
-      await world.sql.unsafe(`grant all on all tables in schema public to ${role}`);
+      await world.owner.unsafe(`create role ${role} login password 'limited' in role ${everydayRole}`);
       Object.assign(url, { username: role, password: "limited" });
       {
         await using gateway = await openGateway(url.href, world.platform.url);
@@ -116,9 +114,9 @@ describe("refusing", () => {
         for (let round = 1; round <= 3; round += 1) {
           await waitFor("the next refusal", () => ledger.answered >= (round * events) / 5, 120_000);
           const { refused, answered } = ledger;
-          await begin(world.sql, database);
+          await begin(world.owner, database);
           await waitFor("it to be felt", () => ledger.refused >= refused + 10 || ledger.answered >= answered + 60, recoveryMs);
-          await end(world.sql, database);
+          await end(world.owner, database);
         }
         await done;
         const found = await violations({ ...world, ledger, excuses: ["deadline"] });
@@ -132,8 +130,8 @@ describe("refusing", () => {
         });
         expect(found).toEqual([]);
       }
-      await world.sql.unsafe(`drop owned by ${role}`);
-      await world.sql.unsafe(`drop role ${role}`);
+      await world.owner.unsafe(`drop owned by ${role}`);
+      await world.owner.unsafe(`drop role ${role}`);
     },
     300_000,
   );

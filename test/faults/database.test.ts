@@ -1,6 +1,6 @@
 import type { Pool } from "shared/db/connect";
 import { expect, it, describe } from "vitest";
-import { testDatabase } from "../support/database.ts";
+import { type Owner, testDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
@@ -84,8 +84,8 @@ describe("connection", () => {
 
 describe("hostile", () => {
   /** Makes PostgreSQL refuse rows of one site in a table, as it would a row that cannot be right. */
-  const refuseRowsOf = async (sql: Pool, siteId: string, table: string, sqlState: string): Promise<unknown> =>
-    sql.unsafe(`
+  const refuseRowsOf = async (owner: Owner, siteId: string, table: string, sqlState: string): Promise<unknown> =>
+    owner.unsafe(`
     create function refuse() returns trigger language plpgsql as $$
     begin
       if new.site_id = '${siteId}' then raise exception 'refused' using errcode = '${sqlState}'; end if;
@@ -117,7 +117,7 @@ describe("hostile", () => {
     const gate = createGate("claim");
     await using gateway = await openGateway(database.url, platform.url, {}, { claimMs: 2000 }, gate.onStep);
     const [here, hostile, there] = [await openShop(database.sql), await openShop(database.sql), await openShop(database.sql)];
-    await refuseRowsOf(database.sql, hostile.siteId, table, sqlState);
+    await refuseRowsOf(database.owner, hostile.siteId, table, sqlState);
     using asker = createAsker(gateway.url, "event");
 
     const answers: Asked<Shop>[] = [];

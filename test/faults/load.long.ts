@@ -144,7 +144,7 @@ describe("overload", () => {
       const random = scenarioRandom(3001);
       await using world = await openWorld(random);
       const shop = world.single;
-      await makeEventsCostly(world.sql, costMs);
+      await makeEventsCostly(world.owner, costMs);
       await using gateway = await spawnGateway({
         databaseUrl: world.databaseUrl,
         platformApiUrl: world.platform.url,

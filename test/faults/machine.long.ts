@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { uuidTime } from "shared/core/uuid";
-import { connect } from "shared/db/connect";
-import { migrate } from "shared/db/migrate";
 import { startPostgres } from "shared/postgres/start";
 import { expect, it, describe } from "vitest";
+import { migrated } from "../support/database.ts";
 import { openGateway } from "../support/gateway.ts";
 import { rawSocket } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -82,10 +81,8 @@ describe("disk", () => {
       const random = scenarioRandom(1501);
       using disk = mountSmallDisk(400);
       await using postgres = await startPostgres({ dataDir: `${disk.path}/data`, durable: true });
-      const sql = connect(postgres.url, { max: 3 });
-      await migrate(sql);
-      await using world = await openWorld(random, { url: postgres.url, sql, [Symbol.asyncDispose]: async () => sql.end({ timeout: 1 }) });
-      await using gateway = await openGateway(postgres.url, world.platform.url, { inDoubtSeconds: 10 });
+      await using world = await openWorld(random, await migrated(postgres));
+      await using gateway = await openGateway(postgres.everydayUrl, world.platform.url, { inDoubtSeconds: 10 });
       world.gateways.push(gateway.url);
       const { ledger, done } = startLoad({
         random,

@@ -3,6 +3,7 @@
  *
  * `house/no-select-star`: a statement names its columns. `select *` breaks prepared plans after a migration and lets a new secret column leave
  * the database unseen.
+ * `house/no-partition`: a statement names a table and never a week of it, which another program may drop meanwhile; PostgreSQL finds the week by the ids.
  * `house/no-barrel`: a file that only passes on what others export hides where things live; import the file itself.
  * `house/no-late-await`: a promise that is refused while a test awaits something else is an unhandled rejection, which fails the whole run.
  */
@@ -22,6 +23,22 @@ const noSelectStar = {
     return {
       // One text for the whole literal, so that an interpolation between `select` and `*` hides nothing.
       TemplateLiteral: (node) => check(node, node.quasis.map((quasi) => quasi.value.raw).join(" x ")),
+      Literal: (node) => typeof node.value === "string" && check(node, node.value),
+    };
+  },
+};
+
+const partition = /\b(?:event|event_payload|event_search|notification)_(?:default\b|\d{4}w\d{2}\b)|\bpg_(?:inherits|partition_\w+)\b/u;
+
+const noPartition = {
+  meta: { type: "problem" },
+  create(context) {
+    const check = (node, text) => {
+      if (partition.test(text))
+        context.report({ node, message: "Name the table, with bounds of the ids: weeks come and go while a statement runs." });
+    };
+    return {
+      TemplateElement: (node) => check(node, node.value.raw),
       Literal: (node) => typeof node.value === "string" && check(node, node.value),
     };
   },
@@ -65,4 +82,7 @@ const noLateAwait = {
   }),
 };
 
-export default { meta: { name: "house" }, rules: { "no-select-star": noSelectStar, "no-barrel": noBarrel, "no-late-await": noLateAwait } };
+export default {
+  meta: { name: "house" },
+  rules: { "no-select-star": noSelectStar, "no-partition": noPartition, "no-barrel": noBarrel, "no-late-await": noLateAwait },
+};

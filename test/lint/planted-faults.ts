@@ -40,6 +40,9 @@ export const plantedFaults: PlantedFault[] = [
     "house(no-select-star)",
     "declare const sql: (text: TemplateStringsArray) => unknown;\nexport const q = () => sql`select * from site`;\n",
   ),
+  ...["`select id from event_2026w48`", '"event_search_default"', "`select inhrelid from pg_inherits`"].map((text) =>
+    one("house(no-partition)", `export const text = ${text};\n`),
+  ),
   { rule: "house(no-barrel)", files: { "a.ts": "export const a = 1;\n", "b.ts": 'export { a } from "./a.ts";\n' } },
   { rule: "house(no-barrel)", files: { "a.ts": "export const a = 1;\n", "b.ts": 'export * from "./a.ts";\n' } },
   {

@@ -143,6 +143,7 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
     ...server,
     databaseUrl: database.url,
     sql: database.sql satisfies Pool,
+    owner: database.owner,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
@@ -245,6 +246,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
 
   return {
     sql: database.sql,
+    owner: database.owner,
     vault,
     /** A new account; `api` calls the procedures as a person of `role`. */
     async account(role: Role = "operator"): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role) => ResourceCaller }> {

@@ -1,43 +1,96 @@
 import { randomBytes } from "node:crypto";
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from "node:net";
-import type { Fragment } from "postgres";
+import type { Fragment, Helper, ParameterOrFragment, PendingQuery, Row } from "postgres";
 import { connect, type Pool } from "shared/db/connect";
+import { grantEverydayRights } from "shared/db/grants";
 import { newId } from "shared/db/ids";
+import { migrate } from "shared/db/migrate";
+import { everydayRole, type EmbeddedPostgres } from "shared/postgres/start";
 import { inject } from "vitest";
 
+/** A database as an installation has it: programs and statements work as the role that owns nothing. */
 export interface TestDatabase extends AsyncDisposable {
+  /** The URL of the programs' role. */
   readonly url: string;
+  /** The connections of the programs' role. */
   readonly sql: Pool;
+  /** The URL of the owner, for what migrates and restores. No other program gets in with it. */
+  readonly ownerUrl: string;
+  readonly owner: Owner;
+}
+
+/** The owner's connections, by which a test arranges and looks at what the programs' role may not, such as a trigger. They fit no statement of the product. */
+export interface Owner extends OwnersStatements {
+  begin: (work: (owner: OwnersStatements) => Promise<unknown>) => Promise<unknown>;
+}
+
+interface OwnersStatements {
+  <T extends readonly (object | undefined)[] = Row[]>(
+    template: TemplateStringsArray,
+    ...parameters: readonly ParameterOrFragment<never>[]
+  ): PendingQuery<T>;
+  /** A name in a statement. */
+  (name: string): Helper<string>;
+  unsafe: Pool["unsafe"];
+}
+
+/** A database without any table, which its owner migrates or restores. */
+export interface EmptyDatabase extends TestDatabase {
+  readonly owner: Pool;
 }
 
 /** A fresh, migrated database of the test's own; dropped when disposed, even if somebody is still connected. */
 export const testDatabase = async (): Promise<TestDatabase> => cloneOf(inject("templateName"));
 
 /** A fresh database without any table. */
-export const emptyDatabase = async (): Promise<TestDatabase> => cloneOf("template0");
+export const emptyDatabase = async (): Promise<EmptyDatabase> => cloneOf("template0");
 
 /** A fresh copy of the database with this URL, to which nobody is connected. */
 export const copyOf = async (url: string): Promise<TestDatabase> => cloneOf(new URL(url).pathname.slice(1));
 
 /** Copies the files, which takes half the work of the default way, where every page is first written to the log. */
-const cloneOf = async (template: string): Promise<TestDatabase> => {
+const cloneOf = async (template: string): Promise<EmptyDatabase> => {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await onServer(async (server) => server`create database ${server(name)} template ${server(template)} strategy file_copy`);
-  const url = new URL(inject("serverUrl"));
-  url.pathname = name;
-  const sql = connect(url.href, { max: 10, applicationName: "test" });
+  await onServer(async (server) => {
+    await server`create database ${server(name)} template ${server(template)} strategy file_copy`;
+    // The embedded database of an installation gives this right alone.
+    await server`revoke all on database ${server(name)} from public`;
+    await server`grant connect on database ${server(name)} to ${server(everydayRole)}`;
+  });
+  const urlAt = (server: string): string => Object.assign(new URL(server), { pathname: name }).href;
+  const opened = open({ url: urlAt(inject("serverUrl")), everydayUrl: urlAt(inject("everydayUrl")) });
   return {
-    url: url.href,
-    sql,
+    ...opened,
     [Symbol.asyncDispose]: async () => {
-      await sql.end({ timeout: 5 });
+      await opened[Symbol.asyncDispose]();
       await onServer(async (server) => server`drop database ${server(name)} with (force)`);
     },
   };
 };
 
+/** The database of a PostgreSQL of the test's own, migrated and with the rights that a start gives. Disposing it closes the connections. */
+export async function migrated(urls: Pick<EmbeddedPostgres, "url" | "everydayUrl">): Promise<TestDatabase> {
+  const database = open(urls);
+  await migrate(database.owner);
+  await grantEverydayRights(database.owner, everydayRole);
+  return database;
+}
+
+function open({ url: ownerUrl, everydayUrl: url }: Pick<EmbeddedPostgres, "url" | "everydayUrl">): EmptyDatabase {
+  const [sql, owner] = [connect(url, { max: 10, applicationName: "test" }), connect(ownerUrl, { max: 10, applicationName: "test" })];
+  return {
+    url,
+    sql,
+    ownerUrl,
+    owner,
+    [Symbol.asyncDispose]: async () => {
+      for (const pool of [sql, owner]) await pool.end({ timeout: 5 });
+    },
+  };
+}
+
 const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<void> => {
-  const server = connect(inject("serverUrl"), { max: 1 });
+  const server = connect(inject("serverUrl"), { max: 1, applicationName: "test" });
   try {
     await run(server);
   } finally {
@@ -57,7 +110,7 @@ export interface LongLog {
 }
 
 /** An account with two sites and `rows` events with a message each, spread over eight weeks, in their partitions. */
-export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
+export async function openLongLog({ sql, owner }: TestDatabase, rows: number): Promise<LongLog> {
   const accountId = newId();
   const siteIds: [string, string] = [newId(), newId()];
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
@@ -69,7 +122,7 @@ export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
   for (const id of siteIds)
     await sql`insert into site (id, account_id, name, url, source_type) values (${id}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
   for (let from = 0; from < rows; from += 50_000) await store(sql, accountId, siteIds, { from, to: Math.min(rows, from + 50_000), rows });
-  await sql`vacuum analyze event, notification`;
+  await owner`vacuum analyze event, notification`;
   return { accountId, siteIds };
 }
 

@@ -15,7 +15,7 @@ import { startSandbox } from "shared/sandbox/start";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { createLogger } from "shared/server/logger";
 import { type AdminClient, openAdminOn } from "./admin.ts";
-import { testDatabase } from "./database.ts";
+import { testDatabase, type TestDatabase } from "./database.ts";
 import { loopback, openGateway, masterKey, vault } from "./gateway.ts";
 import { startReceiver } from "./receiver.ts";
 import { postEvent, type Posted, type Sender } from "./requests.ts";
@@ -155,6 +155,7 @@ type AdminOptions = Parameters<typeof openAdminOn>[2];
 
 /** Every program over one database, and an account with a shop that sends each order to its customer and to its own people. */
 export interface KeepingWorld extends AsyncDisposable {
+  database: TestDatabase;
   sql: Pool;
   databaseUrl: string;
   gateway: Gateway;
@@ -201,6 +202,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
   const { siteId, sender } = await openShop(owner);
   await owner.webhooks.create.mutate({ siteId, url: receiver.url, types: [...webhookTypes] });
   return {
+    database,
     sql,
     databaseUrl,
     gateway,

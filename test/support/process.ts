@@ -35,7 +35,11 @@ export const makePlace = async (): Promise<Place> => {
 };
 
 /** The environment of a program whose database is not its own. */
-export const withDatabase = ({ url }: { url: string }) => ({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString("base64") });
+export const withDatabase = ({ url, ownerUrl }: { url: string; ownerUrl?: string }) => ({
+  DATABASE_URL: url,
+  ...(ownerUrl !== undefined && { MIGRATE_DATABASE_URL: ownerUrl }),
+  MASTER_KEY: Buffer.alloc(32).toString("base64"),
+});
 
 /** Runs a script of `npm run` with its arguments, without npm itself, which takes a third of the work. */
 export const runScript = (script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): RunningProcess =>

@@ -206,20 +206,20 @@ describe("what is told", () => {
     await stop();
     await world.admin.sql`update alert_watch set due_at = now()`;
     // The transaction of the look ends before its end, as when the server dies.
-    await world.admin.sql`
+    await world.admin.owner`
       create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$`;
-    await world.admin.sql`create trigger cut before insert on outbox for each row execute function cut()`;
+    await world.admin.owner`create trigger cut before insert on outbox for each row execute function cut()`;
     await world.look();
     expect(await world.admin.sql`select from alert where account_id = ${accountId}`).toEqual([]);
-    await world.admin.sql`drop function cut cascade`;
+    await world.admin.owner`drop function cut cascade`;
     await world.look();
     expect(await told()).toEqual(["alert.raised platform_stopped"]);
     await resume();
-    await world.admin.sql`create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$`;
-    await world.admin.sql`create trigger cut before insert on outbox for each row execute function cut()`;
+    await world.admin.owner`create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$`;
+    await world.admin.owner`create trigger cut before insert on outbox for each row execute function cut()`;
     await world.look();
     expect(await titles()).toHaveLength(1);
-    await world.admin.sql`drop function cut cascade`;
+    await world.admin.owner`drop function cut cascade`;
     await world.look();
     expect(await told()).toEqual(["alert.raised platform_stopped", "alert.cleared platform_stopped"]);
   });

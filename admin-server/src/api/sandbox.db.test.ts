@@ -91,7 +91,7 @@ describe("sandbox", () => {
       "settings.connectSandbox",
       "sandbox.markRead",
     ];
-    await seed.sql.unsafe(
+    await seed.owner.unsafe(
       `alter table audit_entry add constraint no_entry check (action not in (${calls.map((call) => `'${call}'`).join()})) not valid`,
     );
     const inputs: Record<string, unknown> = {
@@ -101,7 +101,7 @@ describe("sandbox", () => {
     };
     const outcomes: string[] = [];
     for (const path of calls) outcomes.push((await callProcedure(admin, path, inputs[path] ?? {}, token)).code);
-    await seed.sql`alter table audit_entry drop constraint no_entry`;
+    await seed.owner`alter table audit_entry drop constraint no_entry`;
     expect(outcomes).toEqual(calls.map(() => "INTERNAL_SERVER_ERROR"));
     expect(await state()).toEqual(before);
   });

@@ -43,7 +43,7 @@ export async function withStoredDatabase<T>(
 ): Promise<T> {
   if (databaseUrl !== undefined) return withDatabase(databaseUrl, command, work);
   await using postgres = await openPostgres(dataDir);
-  return await withDatabase(postgres.url, command, work);
+  return await withDatabase(postgres.everydayUrl, command, work);
 }
 
 /** Works over one connection that is closed afterwards. @throws ConfigurationError when the database cannot be used. */

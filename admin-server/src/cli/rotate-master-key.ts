@@ -27,7 +27,7 @@ async function rotateGivenKey({ databaseUrl, dataDir, masterKey, masterKeyOld }:
   if (databaseUrl !== undefined) await withDatabase(databaseUrl, "rotate-master-key", work);
   else {
     await using postgres = await openPostgresAlone(dataDir);
-    await withDatabase(postgres.url, "rotate-master-key", work);
+    await withDatabase(postgres.everydayUrl, "rotate-master-key", work);
   }
   if (!isLost) console.log("Restart every program without MASTER_KEY_OLD, then destroy that key.");
 }
@@ -37,7 +37,9 @@ async function rotateOwnKey(dataDir: string, isLost: boolean): Promise<void> {
   await using postgres = await openPostgresAlone(dataDir);
   await prepareDatabase({ ownerUrl: postgres.url, everydayRole });
   const { next, former } = await makeNextKey(dataDir);
-  await withDatabase(postgres.url, "rotate-master-key", async (sql) => rotate(sql, { masterKey: next, masterKeyOld: former }, isLost));
+  await withDatabase(postgres.everydayUrl, "rotate-master-key", async (sql) =>
+    rotate(sql, { masterKey: next, masterKeyOld: former }, isLost),
+  );
   await finishKeyFiles(dataDir);
   console.log(`DATA_DIR ${dataDir} holds the new key now.`);
 }

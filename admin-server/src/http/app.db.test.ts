@@ -290,11 +290,11 @@ describe("the admin server's HTTP", () => {
     await using other = await openAdmin();
     await other.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-admin' and datname = current_database()`;
     const name = new URL(other.databaseUrl).pathname.slice(1);
-    await admin.sql`alter database ${admin.sql(name)} with allow_connections false`;
+    await admin.owner`alter database ${admin.owner(name)} with allow_connections false`;
     const answer = await other.fetch("/healthz");
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual({ status: "no database" });
-    await admin.sql`alter database ${admin.sql(name)} with allow_connections true`;
+    await admin.owner`alter database ${admin.owner(name)} with allow_connections true`;
     expect((await other.fetch("/healthz")).status).toBe(200);
   });
 

@@ -188,13 +188,13 @@ describe("GET /export/audit.csv", () => {
   });
 
   it("answers with the reason when the list cannot be read", async () => {
-    await admin.sql`alter table audit_entry rename to audit_entry_gone`;
+    await admin.owner`alter table audit_entry rename to audit_entry_gone`;
     try {
       const answer = await get();
       expect(answer.status).toBe(500);
       expect(await answer.json()).toEqual({ error: expect.stringContaining("Something went wrong") });
     } finally {
-      await admin.sql`alter table audit_entry_gone rename to audit_entry`;
+      await admin.owner`alter table audit_entry_gone rename to audit_entry`;
     }
   });
 });

@@ -137,11 +137,11 @@ describe("accounts and the OpenID issuer", () => {
   it("a first sign-in whose session was not written ends what was made before all the same, and works the next time", async () => {
     const squatter = await admin.signUp(address("squatter"));
     const victim = await addMember(admin, squatter.client, "viewer", address("victim"));
-    await server.database.sql`create function planted() returns trigger language plpgsql as 'begin raise exception ''killed''; end'`;
-    await server.database.sql`create trigger planted before insert on user_session for each row execute function planted()`;
+    await server.database.owner`create function planted() returns trigger language plpgsql as 'begin raise exception ''killed''; end'`;
+    await server.database.owner`create trigger planted before insert on user_session for each row execute function planted()`;
     expect((await enterAs(victim.email)).to).toBe("/sign-in?refused=unavailable");
-    await server.database.sql`drop trigger planted on user_session`;
-    await server.database.sql`drop function planted`;
+    await server.database.owner`drop trigger planted on user_session`;
+    await server.database.owner`drop function planted`;
     expect(await refusal(victim.client.auth.me.query())).toMatchObject(ended);
     expect((await enterAs(victim.email)).to).toBe("/");
   });

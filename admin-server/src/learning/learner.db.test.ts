@@ -147,11 +147,11 @@ describe("a backlog", () => {
     const [broken, fine] = [await openSite(), await openSite()];
     await store(broken, { one: 1 }, { name: "cannot.be" });
     await store(fine, { one: 1 });
-    await database.sql`alter table event_kind add constraint refuses check (name <> 'cannot.be')`;
+    await database.owner`alter table event_kind add constraint refuses check (name <> 'cannot.be')`;
     await learnerWith({ restSeconds: 0 }).round();
     expect(await pathsOf(fine)).toEqual(["one"]);
     expect(await kindsOf(broken)).toEqual([]);
-    await database.sql`alter table event_kind drop constraint refuses`;
+    await database.owner`alter table event_kind drop constraint refuses`;
     await learnerWith({ restSeconds: 0 }).round();
     expect(await pathsOf(broken, "cannot.be")).toEqual(["one"]);
   });

@@ -1,9 +1,11 @@
 import { readSearch } from "shared/core/search";
 import { connect } from "shared/db/connect";
 import { findEventIds, type SearchFilter } from "shared/db/event/search";
+import { grantEverydayRights } from "shared/db/grants";
 import { newId, type LogPage } from "shared/db/ids";
 import { migrate } from "shared/db/migrate";
 import { inTransaction } from "shared/db/transaction";
+import { everydayRole } from "shared/postgres/start";
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
@@ -86,8 +88,9 @@ describe.each(["any part of a word", "the beginnings of words"])("found by %s", 
 /** A database where something stands in the extension's place, so that it cannot be made, as if it were missing. */
 async function withoutTrigrams(): Promise<TestDatabase> {
   const empty = await emptyDatabase();
-  await empty.sql`create function similarity(text, text) returns real language sql as 'select 1::real'`;
-  await migrate(empty.sql);
+  await empty.owner`create function similarity(text, text) returns real language sql as 'select 1::real'`;
+  await migrate(empty.owner);
+  await grantEverydayRights(empty.owner, everydayRole);
   return empty;
 }
 
@@ -163,15 +166,15 @@ test("what is encrypted, no JSON or too long is not found, and holds nothing up"
 
 test("a site whose events cannot be learned stops no other, and is told", async () => {
   const [broken, ...others] = [await openSite(), await openSite(), await openSite()] as [Site, Site, Site];
-  const { sql } = database;
-  await sql.unsafe(`
+  const { owner } = database;
+  await owner.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
     create trigger refused before insert on event_search for each row when (new.site_id = '${broken.siteId}') execute function refuse()`);
   for (const site of [broken, ...others]) await store(site, ada);
   await expect(learn()).rejects.toThrow("refused");
   for (const site of others) expect(await find(site, "10042")).toHaveLength(1);
   expect(await find(broken, "10042")).toEqual([]);
-  await sql`drop function refuse cascade`;
+  await owner`drop function refuse cascade`;
   await learn();
   expect(await find(broken, "10042")).toHaveLength(1);
 });

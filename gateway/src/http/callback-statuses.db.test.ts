@@ -158,7 +158,7 @@ describe("without a database", () => {
     await using other = await openGateway(away.url, "http://127.0.0.1:9");
     const name = new URL(away.url).pathname.slice(1);
     const close = async (allowed: boolean): Promise<unknown> =>
-      at.database.sql`alter database ${at.database.sql(name)} with allow_connections ${at.database.sql.unsafe(String(allowed))}`;
+      at.database.owner`alter database ${at.database.owner(name)} with allow_connections ${at.database.owner.unsafe(String(allowed))}`;
     const status = { id: "wamid.a", status: "read", timestamp: "1790000000", biz_opaque_callback_data: row?.reference };
     await close(false);
     await at.database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;

@@ -256,12 +256,12 @@ describe("a delivery that fails", () => {
 
   it("is given up after eight attempts", async () => {
     const shop = await openToldShop();
-    await database.sql`create function fast() returns trigger language plpgsql as 'begin new.due_at := least(new.due_at, now()); return new; end'`;
-    await database.sql`create trigger fast before update on webhook_delivery for each row execute function fast()`;
+    await database.owner`create function fast() returns trigger language plpgsql as 'begin new.due_at := least(new.due_at, now()); return new; end'`;
+    await database.owner`create trigger fast before update on webhook_delivery for each row execute function fast()`;
     receiver.script((_, response) => response.writeHead(503).end());
     await sendAndReport(shop);
     await quiet();
-    await database.sql`drop function fast cascade`;
+    await database.owner`drop function fast cascade`;
     expect(await deliveries(shop)).toMatchObject([{ status: "failed", attempts: 8, last_status_code: 503, last_error: "refused" }]);
     expect(receiver.received).toHaveLength(8);
   });

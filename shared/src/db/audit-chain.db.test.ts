@@ -86,7 +86,7 @@ it("shows no values that were planted beside an entry that has none, and finds t
   const entry = entryOf(account, { subject: null });
   await insertAuditEntry(database.sql, entry);
   // Only the database's owner can do this.
-  await database.sql.begin(async (sql) => {
+  await database.owner.begin(async (sql) => {
     await sql`alter table audit_value disable trigger has_entry`;
     await sql`
       insert into audit_value (entry_id, account_id, salt, content) values (${entry.id}, ${account}, '\\x01', '{"subject":{"after":"planted"}}')`;
@@ -98,24 +98,24 @@ it("shows no values that were planted beside an entry that has none, and finds t
 });
 
 describe("following a chain", () => {
-  const at = (account: string, seq: number) => database.sql`account_id = ${account} and seq = ${seq}`;
+  const at = (account: string, seq: number) => database.owner`account_id = ${account} and seq = ${seq}`;
 
   it.each([
-    ["a change", 3, "its content", (a: string) => database.sql`update audit_entry set actor = 'bob@example.com' where ${at(a, 3)}`],
+    ["a change", 3, "its content", (a: string) => database.owner`update audit_entry set actor = 'bob@example.com' where ${at(a, 3)}`],
     [
       "a change of a value",
       2,
       "its content",
-      (a: string) => database.sql`update audit_entry set changes = '[{"member":"rate","before":1,"after":99}]' where ${at(a, 2)}`,
+      (a: string) => database.owner`update audit_entry set changes = '[{"member":"rate","before":1,"after":99}]' where ${at(a, 2)}`,
     ],
-    ["a deletion in the middle", 3, "it is missing", (a: string) => database.sql`delete from audit_entry where ${at(a, 3)}`],
+    ["a deletion in the middle", 3, "it is missing", (a: string) => database.owner`delete from audit_entry where ${at(a, 3)}`],
     [
       "a change with a hash made anew",
       4,
       "does not follow",
       async (a: string) => {
-        await database.sql`update audit_entry set actor = 'bob@example.com' where ${at(a, 3)}`;
-        await database.sql`update audit_entry e set hash = audit_hash(e) where ${at(a, 3)}`;
+        await database.owner`update audit_entry set actor = 'bob@example.com' where ${at(a, 3)}`;
+        await database.owner`update audit_entry e set hash = audit_hash(e) where ${at(a, 3)}`;
       },
     ],
     [
@@ -123,23 +123,23 @@ describe("following a chain", () => {
       2,
       "does not follow",
       async (a: string) => {
-        await database.sql`update audit_entry set seq = -seq where account_id = ${a} and seq in (2, 3)`;
-        await database.sql`update audit_entry set seq = 5 + seq where account_id = ${a} and seq < 0`;
+        await database.owner`update audit_entry set seq = -seq where account_id = ${a} and seq in (2, 3)`;
+        await database.owner`update audit_entry set seq = 5 + seq where account_id = ${a} and seq < 0`;
       },
     ],
-    ["an end that is gone", 5, "it is missing", (a: string) => database.sql`delete from audit_entry where ${at(a, 5)}`],
+    ["an end that is gone", 5, "it is missing", (a: string) => database.owner`delete from audit_entry where ${at(a, 5)}`],
     [
       "personal values that were changed",
       2,
       "personal values were changed",
-      (a: string) => database.sql`
+      (a: string) => database.owner`
         update audit_value set content = '{"phone":{"after":"+1"}}' where entry_id = (select id from audit_entry where ${at(a, 2)})`,
     ],
     [
       "personal values that were deleted",
       2,
       "were deleted",
-      (a: string) => database.sql`delete from audit_value where entry_id = (select id from audit_entry where ${at(a, 2)})`,
+      (a: string) => database.owner`delete from audit_value where entry_id = (select id from audit_entry where ${at(a, 2)})`,
     ],
   ] as const)("names the first entry that is not as it was after %s", async (_what, seq, reason, tamper) => {
     const account = await openAccount(5);
@@ -151,8 +151,8 @@ describe("following a chain", () => {
   it("finds that a whole end was taken off, with its note, only by a head that was kept elsewhere", async () => {
     const account = await openAccount(5);
     const { head } = await followChain(database.sql, account);
-    await database.sql`delete from audit_entry where account_id = ${account} and seq > 3`;
-    await database.sql`update audit_head set seq = 3, hash = (select hash from audit_entry where ${at(account, 3)}) where account_id = ${account}`;
+    await database.owner`delete from audit_entry where account_id = ${account} and seq > 3`;
+    await database.owner`update audit_head set seq = 3, hash = (select hash from audit_entry where ${at(account, 3)}) where account_id = ${account}`;
     expect(await followChain(database.sql, account)).toMatchObject({ entries: 3, broken: null, missing: [] });
     expect(await followChain(database.sql, account, [head])).toMatchObject({ entries: 3, broken: null, missing: [head] });
   });
@@ -161,24 +161,24 @@ describe("following a chain", () => {
     await using old = await emptyDatabase();
     const files = await readMigrationFiles();
     await migrate(
-      old.sql,
+      old.owner,
       files.slice(
         0,
         files.findIndex(({ name }) => name.endsWith("_audit_chain.sql")),
       ),
     );
     const [one, other] = [newId(), newId()].toSorted() as [string, string];
-    await old.sql`insert into account (id, name, verify_token) values (${one}, 'A', 'a'), (${other}, 'B', 'b')`;
-    await old.sql`
+    await old.owner`insert into account (id, name, verify_token) values (${one}, 'A', 'a'), (${other}, 'B', 'b')`;
+    await old.owner`
       insert into audit_entry (id, account_id, actor, action, subject)
       select gen_random_uuid(), case when n % 3 = 0 then ${other}::uuid else ${one}::uuid end, 'ann', case n when 5 then 'sandbox.markRead' else 'x' end, 'wamid.' || n
       from generate_series(1, 1200) n`;
-    await migrate(old.sql);
-    expect(await listChains(old.sql, "00000000-0000-0000-0000-000000000000")).toEqual([one, other]);
-    expect(await followChain(old.sql, one)).toMatchObject({ entries: 800, broken: null });
-    expect(await followChain(old.sql, other)).toMatchObject({ entries: 400, broken: null });
-    expect(await old.sql`select content->'subject'->>'after' as subject from audit_value`).toEqual([{ subject: "wamid.5" }]);
-    await insertAuditEntry(old.sql, entryOf(one));
-    expect(await followChain(old.sql, one)).toMatchObject({ entries: 801, broken: null });
+    await migrate(old.owner);
+    expect(await listChains(old.owner, "00000000-0000-0000-0000-000000000000")).toEqual([one, other]);
+    expect(await followChain(old.owner, one)).toMatchObject({ entries: 800, broken: null });
+    expect(await followChain(old.owner, other)).toMatchObject({ entries: 400, broken: null });
+    expect(await old.owner`select content->'subject'->>'after' as subject from audit_value`).toEqual([{ subject: "wamid.5" }]);
+    await insertAuditEntry(old.owner, entryOf(one));
+    expect(await followChain(old.owner, one)).toMatchObject({ entries: 801, broken: null });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { heldUp } from "../../../test/support/held-up.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
 import { followAudit, insertAuditEntry } from "./audit.ts";
 import { connect, type Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
@@ -73,14 +73,14 @@ describe("following the audit", () => {
   it("goes on when the database has restarted", async () => {
     const account = await openAccount();
     await add(database.sql, account);
-    const [following] = await heldUp(
-      database.sql,
-      async (transaction) => transaction`lock table audit_head in access exclusive mode`,
-      1,
-      () => [numbersOf(account, 2)],
-      async (transaction) => transaction`
-        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
+    let following: ReturnType<typeof numbersOf> | undefined;
+    await database.owner.begin(async (held) => {
+      await held`lock table audit_head in access exclusive mode`;
+      following = numbersOf(account, 2);
+      const cut = () => database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await waitFor("the reader to wait, and to be cut off", async () => (await cut()).length === 1);
+    });
     await add(database.sql, account);
     expect((await following)?.map(({ seq }) => seq)).toEqual([1, 2]);
   });
@@ -98,7 +98,7 @@ describe("following the audit", () => {
   it("says which entry was taken out, and goes on", async () => {
     const account = await openAccount();
     for (let n = 0; n < 4; n += 1) await add(database.sql, account);
-    await database.sql`delete from audit_entry where account_id = ${account} and seq in (2, 4)`;
+    await database.owner`delete from audit_entry where account_id = ${account} and seq in (2, 4)`;
     const cursors = new Map<string, number>();
     expect(await numbersOf(account, 0, cursors)).toEqual([1, 3].map((seq) => ({ account, seq, missing: 2 })));
     expect(cursors.get(account)).toBe(4);

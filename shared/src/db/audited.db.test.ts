@@ -22,6 +22,6 @@ async function misplacedColumns(sql: Sql): Promise<string[]> {
 it("tells of every column of an audited table, or names it as left out; a new one is found", async () => {
   await using database = await testDatabase();
   expect(await misplacedColumns(database.sql)).toEqual([]);
-  await database.sql`alter table binding add column planted text`;
+  await database.owner`alter table binding add column planted text`;
   expect(await misplacedColumns(database.sql)).toEqual(["binding.planted"]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, describe } from "vitest";
-import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
+import { emptyDatabase } from "../../../test/support/database.ts";
 import { connect } from "./connect.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
@@ -14,45 +14,48 @@ describe("migrate", () => {
 
   test("eight processes migrate one empty database at once, and each migration is applied once", async () => {
     await using database = await emptyDatabase();
-    const pools = Array.from({ length: 8 }, () => connect(database.url, { max: 1 }));
+    const pools = Array.from({ length: 8 }, () => connect(database.ownerUrl, { max: 1, applicationName: "tidings-migrate" }));
     const applied = await Promise.all(pools.map(async (pool) => migrate(pool)));
     await Promise.all(pools.map(async (pool) => pool.end()));
     const names = (await readMigrationFiles()).map(({ name }) => name);
     expect(applied.flat().toSorted()).toEqual(names);
-    const rows = await database.sql<{ name: string }[]>`select name from schema_migration order by number`;
+    const rows = await database.owner<{ name: string }[]>`select name from schema_migration order by number`;
     expect(rows.map(({ name }) => name)).toEqual(names);
-    await expect(requireMigrated(database.sql)).resolves.toBeUndefined();
+    await expect(requireMigrated(database.owner)).resolves.toBeUndefined();
   });
 
   test("a migrated database is left as it is", async () => {
-    await using database = await testDatabase();
-    expect(await migrate(database.sql)).toEqual([]);
+    await using database = await emptyDatabase();
+    await migrate(database.owner);
+    expect(await migrate(database.owner)).toEqual([]);
   });
 
   test("an empty database is said to lack its migrations", async () => {
     await using database = await emptyDatabase();
-    await expect(requireMigrated(database.sql)).rejects.toThrow(/lacks 0001_core\.sql: run "npm run migrate"/);
+    await expect(requireMigrated(database.owner)).rejects.toThrow(/lacks 0001_core\.sql: run "npm run migrate"/);
   });
 
   test("a migration that fails leaves nothing of itself, and the next run starts there", async () => {
     await using database = await emptyDatabase();
     const good = file(1, "create table one (id integer)");
-    await expect(migrate(database.sql, [good, file(2, "create table two (id integer); select 1/0;")])).rejects.toThrow(/division by zero/);
-    expect(await database.sql`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([
+    await expect(migrate(database.owner, [good, file(2, "create table two (id integer); select 1/0;")])).rejects.toThrow(
+      /division by zero/,
+    );
+    expect(await database.owner`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([
       { one: true, no_two: true },
     ]);
-    expect(await migrate(database.sql, [good, file(2, "create table two (id integer)")])).toEqual(["0002_test.sql"]);
+    expect(await migrate(database.owner, [good, file(2, "create table two (id integer)")])).toEqual(["0002_test.sql"]);
   });
 
   test("a database that is ahead, or whose migration has changed since, is refused with one line", async () => {
     await using database = await emptyDatabase();
     const first = file(1, "create table one (id integer)");
-    await migrate(database.sql, [first, file(2, "create table two (id integer)")]);
-    await expect(migrate(database.sql, [first])).rejects.toMatchObject({
+    await migrate(database.owner, [first, file(2, "create table two (id integer)")]);
+    await expect(migrate(database.owner, [first])).rejects.toMatchObject({
       name: "ConfigurationError",
       message: expect.stringMatching(/^.*0002_test\.sql.*newer version.*$/),
     });
-    await expect(migrate(database.sql, [{ ...first, checksum: "other" }])).rejects.toMatchObject({
+    await expect(migrate(database.owner, [{ ...first, checksum: "other" }])).rejects.toMatchObject({
       name: "ConfigurationError",
       message: expect.stringMatching(/^.*0001_test\.sql.*append-only.*$/),
     });
@@ -61,7 +64,7 @@ describe("migrate", () => {
 
 test("everybody is a member of the account that they had, with what they had opened and made there", async () => {
   await using database = await emptyDatabase();
-  const { sql } = database;
+  const { owner: sql } = database;
   const files = await readMigrationFiles();
   await migrate(
     sql,
@@ -94,7 +97,7 @@ test("everybody is a member of the account that they had, with what they had ope
 describe("migrate people", () => {
   test("keys, secrets, sessions and audit entries of before are kept", async () => {
     await using database = await emptyDatabase();
-    const { sql } = database;
+    const { owner: sql } = database;
     const files = await readMigrationFiles();
     const at = files.findIndex((file) => file.name === "0007_people.sql");
     await migrate(sql, files.slice(0, at));

@@ -122,6 +122,23 @@ AS $function$
   select count(*) from emptied
 $function$;
 
+CREATE OR REPLACE FUNCTION public.give_rights_of_parent(part regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  given record;
+begin
+  for given in
+    select a.privilege_type as what, case when a.grantee = 0 then 'public' else a.grantee::regrole::text end as whom
+    from pg_inherits i join pg_class c on c.oid = i.inhparent cross join aclexplode(c.relacl) a
+    where i.inhrelid = part and a.grantee <> c.relowner
+  loop
+    execute format('grant %s on %s to %s', given.what, part, given.whom);
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hurry_template_poll()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -149,6 +166,7 @@ begin
   end if;
   if to_regclass(name) is null then
     execute format('create table %I partition of %I for values from (%L) to (%L) %s', name, parent, uuid_at(week), uuid_at(week + interval '7 days'), room);
+    perform give_rights_of_parent(name::regclass);
   end if;
 end $function$;
 

@@ -20,7 +20,9 @@ export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
     return await startPostgres({ dataDir, durable: true });
   } catch (error) {
     if (!(error instanceof DataFolderInUse)) throw error;
-    return { url, everydayUrl: url, [Symbol.asyncDispose]: async () => undefined };
+    const everydayPassword = (await readFile(postgresFiles(dataDir).everydayPassword, "utf8")).trim();
+    const everydayUrl = Object.assign(new URL(url), { username: everydayRole, password: everydayPassword }).href;
+    return { url, everydayUrl, [Symbol.asyncDispose]: async () => undefined };
   }
 }
 

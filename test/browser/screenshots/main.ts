@@ -2,11 +2,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { resolve, join } from "node:path";
 import { parseArgs } from "node:util";
-import { connect } from "shared/db/connect";
-import { migrate } from "shared/db/migrate";
 import { startPostgres } from "shared/postgres/start";
 import { openBrowser } from "../../support/browser.ts";
-import type { TestDatabase } from "../../support/database.ts";
+import { migrated, type TestDatabase } from "../../support/database.ts";
 import { openStack } from "../stack.ts";
 import { fillWorld } from "./fill.ts";
 import { shots, take, type View } from "./shots.ts";
@@ -78,13 +76,11 @@ function chosen(): View[] {
 async function ownDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-screenshots-"));
   const postgres = await startPostgres({ dataDir: folder, durable: false });
-  const sql = connect(postgres.url, { max: 10, applicationName: "screenshots" });
-  await migrate(sql);
+  const database = await migrated(postgres);
   return {
-    url: postgres.url,
-    sql,
+    ...database,
     async [Symbol.asyncDispose]() {
-      await sql.end({ timeout: 5 });
+      await database[Symbol.asyncDispose]();
       await postgres[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },

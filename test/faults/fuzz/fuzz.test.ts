@@ -68,7 +68,7 @@ describe("callbacks", () => {
     "callbacks of every kind are answered as documented, count when they are signed by their account, and never move a status down",
     async () => {
       await using world = await openFuzzWorld();
-      await recordHistory(world.database.sql);
+      await recordHistory(world.database.owner);
       const { seed } = scenarioRandom(9201);
       const run = createCallbackFuzz(world);
       const growth = await runFuzz({

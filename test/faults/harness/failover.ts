@@ -8,13 +8,16 @@ import { promisify } from "node:util";
 import { connect, type Pool } from "shared/db/connect";
 import { superuser, prepareCluster, freePort, type Home, prepareHome, postgresSettings } from "shared/postgres/cluster";
 import { findBinaries, clusterFolder } from "shared/postgres/files";
-import { type Postmaster, startPostmaster } from "shared/postgres/start";
+import { everydayRole, type Postmaster, startPostmaster } from "shared/postgres/start";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** A primary, and a standby that has each commit before it is answered. */
 export interface ReplicatedPostgres extends AsyncDisposable {
+  /** The owner's URLs. */
   primaryUrl: string;
   standbyUrl: string;
+  /** The same URL for the role of the programs. */
+  everydayUrl(url: string): string;
   /** Kills every process of the primary, as when its machine is lost. */
   losePrimary(): Promise<void>;
   /** Makes the standby the primary; resolves when it takes writes. */
@@ -50,6 +53,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   return {
     primaryUrl: primary.url(databaseName),
     standbyUrl: standby.url(databaseName),
+    everydayUrl: (url) => Object.assign(new URL(url), { username: everydayRole }).href,
     losePrimary: async () => losePrimary(primary),
     promoteStandby: async () => void (await on(standby, async (sql) => sql`select pg_promote()`)),
     [Symbol.asyncDispose]: close,
@@ -68,6 +72,7 @@ async function startBoth(primary: Cluster, standby: Cluster): Promise<void> {
     const inStep = async (): Promise<number> => (await sql`select from pg_stat_replication where sync_state = 'sync'`).length;
     await waitFor("the standby to be in step", inStep);
     await sql`create database ${sql(databaseName)}`;
+    await sql.unsafe(`create role ${everydayRole} login password '${primary.password}'`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Pool } from "shared/db/connect";
+import type { Owner } from "../../support/database.ts";
 import type { Shop } from "../../support/gateway.ts";
 import type { Posted } from "../../support/requests.ts";
 
@@ -35,18 +36,19 @@ export interface Ledger {
 export const emptyLedger = (): Ledger => ({ entries: [], requests: 0, answered: 0, refused: 0, unexpected: [] });
 
 /** Makes the database record every change of a message's status, and of an answer once given. Call it before the first event. */
-export async function recordHistory(sql: Pool): Promise<void> {
-  await sql`
+export async function recordHistory(owner: Owner): Promise<void> {
+  await owner`
     create table status_history (
       id uuid, old_status notification_status, old_local boolean, old_attempt integer, new_status notification_status, new_local boolean, new_attempt integer
     )`;
-  await sql`create table answer_history (id uuid, said text)`;
-  await sql.unsafe(functions);
-  await sql`
+  await owner`create table answer_history (id uuid, said text)`;
+  await owner`grant select, insert on status_history, answer_history to public`;
+  await owner.unsafe(functions);
+  await owner`
     create trigger write_down after update on notification for each row
     when (old.status is distinct from new.status or old.local_failure is distinct from new.local_failure or old.attempt is distinct from new.attempt)
     execute function write_status_down()`;
-  await sql`
+  await owner`
     create trigger write_down after update on event for each row
     when (old.chat is not null and (old.chat, old.recipients_sent, old.recipients_failed, old.order_id)
       is distinct from (new.chat, new.recipients_sent, new.recipients_failed, new.order_id))

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayContext } from "gateway/context";
 import type { Pool } from "shared/db/connect";
 import { signBody } from "shared/secrets/signature";
+import type { Owner } from "../../support/database.ts";
 import type { Shop } from "../../support/gateway.ts";
 import { type Posted, postEvent, type Sender, type RawAnswer, type RawSocket, rawSocket } from "../../support/requests.ts";
 import { emptyLedger, type Ledger, type LedgerEntry, type LoadedShop } from "./ledger.ts";
@@ -92,8 +93,8 @@ export async function closedLoad<Site extends Sender>(
 }
 
 /** Makes the database take this many milliseconds for each event that it stores, so that its capacity is small, and the same on any machine. */
-export async function makeEventsCostly(sql: Pool, ms: number): Promise<void> {
-  await sql.unsafe(`
+export async function makeEventsCostly(owner: Owner, ms: number): Promise<void> {
+  await owner.unsafe(`
     create function take_time() returns trigger language plpgsql as $$
     begin
       perform pg_sleep(${ms / 1000});

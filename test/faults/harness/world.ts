@@ -1,6 +1,6 @@
 import type { TimeLimits } from "gateway/time-limits";
 import type { Pool } from "shared/db/connect";
-import { testDatabase } from "../../support/database.ts";
+import { type Owner, testDatabase, type TestDatabase } from "../../support/database.ts";
 import { openShop, type Shop, type GatewayProcess, spawnGateway, type SpawnOptions, masterKey } from "../../support/gateway.ts";
 import { type RunningProcess, startProcess } from "../../support/process.ts";
 import { addOutboundSecret, addWebhook, type Receiver, startReceiver } from "../../support/receiver.ts";
@@ -13,6 +13,7 @@ import type { Random } from "./scale.ts";
 export interface World extends AsyncDisposable {
   databaseUrl: string;
   sql: Pool;
+  owner: Owner;
   shops: LoadedShop[];
   /** The shop whose events are each for one customer. */
   single: Shop;
@@ -30,14 +31,10 @@ const listed = Array.from({ length: 25 }, (_, i) => `+1555200${String(i).padStar
  * Opens a world in which one event in ten is for a list of 25 phones in two waves, two wait for a second, and the others are for one customer each; all
  * are of one account.
  */
-export async function openWorld(
-  random: Random,
-  database?: { url: string; sql: Pool } & AsyncDisposable,
-  { encrypted }: { encrypted?: boolean } = {},
-): Promise<World> {
+export async function openWorld(random: Random, database?: TestDatabase, { encrypted }: { encrypted?: boolean } = {}): Promise<World> {
   const used = database ?? (await testDatabase());
-  const { sql } = used;
-  await recordHistory(sql);
+  const { sql, owner } = used;
+  await recordHistory(owner);
   const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed, encrypted });
   const single = { ...(await openShop(sql, { accountId: many.accountId })), appSecret: many.appSecret };
   const delayed = { ...(await openShop(sql, { accountId: many.accountId, schedule: { delaySeconds: 1 } })), appSecret: many.appSecret };
@@ -60,6 +57,7 @@ export async function openWorld(
   return {
     databaseUrl: used.url,
     sql,
+    owner,
     shops,
     single,
     platform,

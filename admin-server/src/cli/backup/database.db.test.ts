@@ -1,22 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { migrate } from "shared/db/migrate";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
+import { type EmptyDatabase, emptyDatabase } from "../../../../test/support/database.ts";
 import { copyIn, copyOut, listTablesToKeep, type TableToKeep } from "./database.ts";
 
-let database: TestDatabase;
+let database: EmptyDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
+  await migrate(database.owner);
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
 const tableOf = async (name: string): Promise<TableToKeep> => {
-  const table = (await listTablesToKeep(database.sql)).find((one) => one.name === name);
+  const table = (await listTablesToKeep(database.owner)).find((one) => one.name === name);
   if (table === undefined) throw new Error(`no table ${name}`);
   return table;
 };
 
 it("takes rows out and puts them in again as they were, and the connection goes on", async () => {
-  const { sql } = database;
+  const { owner: sql } = database;
   await sql`create table odd (n integer, t text, b bytea, j json, a text[], at timestamptz)`;
   await sql`insert into odd values (1, ${"tab\tline\nback\\slash \\N \u{1f600}"}, '\\x000aff', '{"k":  "\\u0000"}', array['a,b', null, '"'], 'infinity'), (2, null, null, null, null, null), (3, '', '', '""', '{}', '2026-11-20 15:30:00.123456+00')`;
   await sql`insert into odd select n, repeat(md5(n::text), 300) from generate_series(4, 2000) n`;
@@ -44,7 +46,7 @@ it("takes rows out and puts them in again as they were, and the connection goes 
 });
 
 it("says so when rows are refused, at their beginning and at their end", async () => {
-  const { sql } = database;
+  const { owner: sql } = database;
   const recipients = await tableOf("site_recipient");
   const row = (values: string[]): Buffer => Buffer.from(`${values.join("\t")}\n`);
   const load = async (rows: Buffer[]): Promise<void> => {
@@ -62,7 +64,7 @@ it("says so when rows are refused, at their beginning and at their end", async (
 });
 
 it("every table comes behind those that it refers to", async () => {
-  const names = (await listTablesToKeep(database.sql)).map(({ schema, name }) => (schema === "public" ? name : `${schema}.${name}`));
+  const names = (await listTablesToKeep(database.owner)).map(({ schema, name }) => (schema === "public" ? name : `${schema}.${name}`));
   const before = (first: string, second: string): boolean => names.indexOf(first) < names.indexOf(second) && names.includes(first);
   expect(
     before("account", "site") && before("site", "binding") && before("template", "binding") && before("app_user", "access_token"),

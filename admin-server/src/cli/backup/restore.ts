@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import { grantEverydayRights } from "shared/db/grants";
 import { prepareDataFolder } from "shared/postgres/files";
-import { startPostgres } from "shared/postgres/start";
+import { everydayRole, startPostgres } from "shared/postgres/start";
 import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readBackupConfig } from "../config.ts";
-import { findMasterKey, removeMasterKey, storeMasterKey, withDatabase } from "../database.ts";
+import { type DatabaseUrls, findMasterKey, ownerOf, removeMasterKey, storeMasterKey, withDatabase } from "../database.ts";
 import { type Manifest, requireAuthentic, type VerifiedBackup, verifyBackup } from "./archive.ts";
 import { load, migrationsOf, requireEmpty } from "./database.ts";
 import { readIdentities } from "./encryption.ts";
@@ -26,13 +27,13 @@ await runMain(async () => {
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
   // Only the owner can load rows with the triggers off.
   if (databaseUrl !== undefined)
-    return restore(migrateDatabaseUrl ?? databaseUrl, { file, identities, manifest }, "the database of DATABASE_URL");
+    return restore(ownerOf(databaseUrl, migrateDatabaseUrl), { file, identities, manifest }, "the database of DATABASE_URL");
   await prepareDataFolder(dataDir);
   await using postgres = await startPostgres({ dataDir, durable: true });
   // The key is stored before the data, which would be of no use without it.
   if (missingKey !== null) await storeMasterKey(dataDir, missingKey);
   try {
-    await restore(postgres.url, { file, identities, manifest }, `DATA_DIR ${dataDir}`);
+    await restore({ ownerUrl: postgres.url, everydayRole }, { file, identities, manifest }, `DATA_DIR ${dataDir}`);
   } catch (error) {
     if (missingKey !== null) await removeMasterKey(dataDir);
     throw error;
@@ -58,10 +59,15 @@ interface Source {
   manifest: Manifest;
 }
 
-async function restore(url: string, { file, identities, manifest }: Source, place: string): Promise<void> {
-  await withDatabase(url, "restore", async (sql) => {
+async function restore(
+  { ownerUrl, everydayRole: role }: DatabaseUrls,
+  { file, identities, manifest }: Source,
+  place: string,
+): Promise<void> {
+  await withDatabase(ownerUrl, "restore", async (sql) => {
     await requireEmpty(sql, manifest, place);
     const { closed } = await load(sql, file, manifest, (name, rows) => console.log(`  ${name}: ${rows}`), identities);
+    if (role !== null) await grantEverydayRights(sql, role);
     console.log(`Everything is restored into ${place}.`);
     if (closed > 0)
       console.log(`${closed} events were under way when the backup was made; what of them was not sent is logged as interrupted.`);

@@ -9,14 +9,14 @@ let database: TestDatabase;
 let accountId: string;
 beforeAll(async () => {
   database = await testDatabase();
-  accountId = await openLongLog(database.sql);
+  accountId = await openLongLog(database);
 }, 60_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
 const rowsASite = 20_000;
 
 /** An account with two sites, and a long log that lies in several partitions. */
-async function openLongLog(sql: Sql): Promise<string> {
+async function openLongLog({ sql, owner }: TestDatabase): Promise<string> {
   const accountId = newId();
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
   for (const week of ["2026-01-05", "2026-01-12", "2026-01-19"]) {
@@ -32,7 +32,7 @@ async function openLongLog(sql: Sql): Promise<string> {
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components)
       select id, ${siteId}, ${accountId}, id, id, id, 'order_created', 'en', '+491701234567', 0, 'sent', '[]' from (${ids}) made`;
   }
-  await sql`analyze`;
+  await owner`analyze`;
   return accountId;
 }
 
@@ -70,7 +70,7 @@ test("events that reached nobody are counted and listed by their index, of a sit
   await database.sql`
     update event set unreached = case when right(id::text, 3) = '000' then 'no_test_phone' else ${key} end
     where site_id = ${first?.id ?? ""} and right(id::text, 2) in ('00', '77')`;
-  await database.sql`analyze`;
+  await database.owner`analyze`;
   const all = { from: null, before: null };
   const counted = await countUnreached(database.sql, accountId, all);
   expect(counted.map(({ unreached, of_site }) => [unreached, of_site])).toEqual([
@@ -95,7 +95,7 @@ test("events that reached nobody are counted and listed by their index, of a sit
   }
 
   await database.sql`update event set unreached = ${key} where site_id = ${first?.id ?? ""}`;
-  await database.sql`vacuum analyze event`;
+  await database.owner`vacuum analyze event`;
   expect(await countUnreached(database.sql, accountId, all)).toMatchObject([{ count: mostUnreached, of_site: mostUnreached }]);
   expect((await planOf(database.sql, countUnreached(database.sql, accountId, all))).rowsRead).toBeLessThan(2 * mostUnreached + 100);
 });

@@ -111,33 +111,37 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
   const ids = newest.map(({ id }) => id);
   if (cut === null || ids.length === page.limit) return ids;
   const limit = page.limit - ids.length;
-  // Without the fence PostgreSQL would read the ids of the whole week, too.
-  const findInPart = (part: string) => sql`(
+  // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
+  const findInRange = ({ start, end }: Range) => sql`(
     select id from (
-      select id, site_id, words, open_words from ${sql(part)}
-      where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))} offset 0
+      select id, site_id, words, open_words from event_search
+      where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))}
+        ${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`} offset 0
     ) candidate
     where site_id in (${own}) ${withinPage(sql, { from: page.from, before: cut })} and ${isMatch(sql, sought)} order by id desc limit ${limit})`;
-  const parts = (await listWeeks(sql, cut, page.from)).map(findInPart);
-  const inWeeks =
-    parts.length === 0
-      ? []
-      : await sql<{ id: string }[]>`
-    select id from (${parts.reduce((all, part) => sql`${all} union all ${part}`)}) found limit ${limit}`;
-  const outside = await sql<{ id: string }[]>`${findInPart("event_search_default")}`;
-  const rest = [...inWeeks, ...outside].map(({ id }) => id).toSorted((one, other) => (one < other ? 1 : -1));
-  return [...ids, ...rest.slice(0, limit)];
+  const [last, ...former] = (await listRanges(sql, cut, page.from)).map(findInRange);
+  if (last === undefined) return ids;
+  const rest = await sql<
+    { id: string }[]
+  >`select id from (${former.reduce((all, range) => sql`${all} union all ${range}`, last)}) found limit ${limit}`;
+  return [...ids, ...rest.map(({ id }) => id)];
 }
 
-/** The partitions of the weeks before an id, newest first. */
-async function listWeeks(sql: Sql, before: string, from: string | null): Promise<string[]> {
-  const weekOf = (id: string) => sql`to_char(uuid_time(${id}) at time zone 'UTC', 'IYYY"w"IW')`;
-  const rows = await sql<{ name: string }[]>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'event_search'::regclass and c.relname ~ '_\\d{4}w\\d{2}$' and right(c.relname, 7) <= ${weekOf(before)}
-      ${from === null ? sql`` : sql`and right(c.relname, 7) >= ${weekOf(from)}`}
-    order by c.relname desc`;
-  return rows.map(({ name }) => name);
+/** Ids from `start` on and before `end`; null: without a bound. */
+interface Range {
+  start: string | null;
+  end: string | null;
+}
+
+/** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
+async function listRanges(sql: Sql, before: string, from: string | null): Promise<Range[]> {
+  const weeks = await sql<{ start: string }[]>`
+    select substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([0-9a-f-]+)'\\)$$) as start
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_search'::regclass order by start desc nulls last`;
+  const starts = weeks.map(({ start }) => start);
+  return starts
+    .map((start, at): Range => ({ start, end: starts[at - 1] ?? null }))
+    .filter(({ start, end }) => (start === null || start < before) && (end === null || from === null || end > from));
 }
 
 /** SQL: whether a row that is read matches. */

@@ -27,7 +27,7 @@ let database: TestDatabase;
 let log: LongLog;
 beforeAll(async () => {
   database = await testDatabase();
-  log = await openLongLog(database.sql, rows);
+  log = await openLongLog(database, rows);
 }, 600_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -134,7 +134,7 @@ test("and the statistics read the last two days", async () => {
   for (const siteId of await findSitesToCount(database.sql, 10)) {
     while (await inTransaction(database.sql, async (sql) => countDays(sql, siteId)));
   }
-  await database.sql`vacuum analyze notification_day`;
+  await database.owner`vacuum analyze notification_day`;
   expect(await query(9)).toEqual(exact);
   expect(exact.filter(({ by }) => by === "day").reduce((sum, { count }) => sum + count, 0)).toBe(rows);
   const byOutcome = countOutcomes(database.sql, {

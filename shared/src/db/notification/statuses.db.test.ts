@@ -36,7 +36,7 @@ test("statuses find their messages by key, and not through the indexes of what p
       shop,
       Array.from({ length: 60 }, () => ({ status: "sent" as const })),
     );
-    if (round === 10) await database.sql`analyze notification`;
+    if (round === 10) await database.owner`analyze notification`;
     const changes = rows.map(({ id, siteId }) => ({ ...said, id, site_id: siteId }));
     expect(await applyStatuses(sql, { id: shop.accountId, has_webhooks: false }, changes)).toBe(60);
   }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   shop = await openShop(database.sql);
   await fill(shop, { from: 1, to: rows, due: "now() + interval '1 hour' + n * interval '1 second'" });
   await fill(shop, { from: rows + 1, to: 2 * rows, due: "now() - n * interval '1 second'", status: "queued" });
-  await database.sql`analyze waiting_message, notification`;
+  await database.owner`analyze waiting_message, notification`;
 }, 600_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
