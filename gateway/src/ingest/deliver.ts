@@ -1,5 +1,4 @@
 import { outcome } from "shared/core/event";
-import { optOutKey } from "shared/core/message";
 import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import type { Sql } from "shared/db/connect";
@@ -8,13 +7,11 @@ import { retryWhileAway, withDeadline, withTimeout } from "shared/db/transaction
 import { createDeadlines } from "shared/server/deadlines";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { SiteConfig } from "../sites/sites.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import { type Dispatch, toOutgoing } from "./dispatch.ts";
 import { leavingNow, localFailure, waveSize } from "./event.ts";
 import { leaseMarginMs } from "./lease.ts";
-import type { IdentifiedMessage } from "./plan.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
@@ -23,14 +20,8 @@ import type { IdentifiedMessage } from "./plan.ts";
 export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
 
 export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
-  const { clock, config, instanceId, vault } = context;
+  const { clock, config, instanceId } = context;
   const { handOverMs, answerMs } = config.timeLimits;
-
-  const throttleOf = ({ accountId, throttles }: SiteConfig, { id, message }: IdentifiedMessage): OutgoingMessage["throttle"] => {
-    const limit = throttles.get(message.bindingId);
-    if (limit === undefined) return undefined;
-    return { id, binding_id: message.bindingId, phone_hash: vault.fingerprint(optOutKey(accountId, message.toPhone)), ...limit };
-  };
 
   return async (claimed, startedAt) => {
     const { id, site, messages } = claimed.delivery;
@@ -42,11 +33,22 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
 
     for (let handed = 0; handed < sendable.length;) {
       if (context.onStep) await context.onStep("dispatch", id);
-      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(id, message, throttleOf(site, message)));
+      const wave = sendable.slice(handed, handed + waveSize).map(({ id: messageId, message }) => {
+        const { bindingId: binding_id, toPhone: to_phone } = message;
+        return toOutgoing({
+          ...message,
+          id: messageId,
+          event_id: id,
+          binding_id,
+          to_phone,
+          attempt: 1,
+          throttle: site.throttles.get(binding_id),
+        });
+      });
       const results: NotificationResult[] = await dispatch(site, wave, limits);
       handed += wave.length;
       if (clock.monotonic() >= startBy) {
-        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, toOutgoing(id, message))));
+        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, eventId: id, attempt: 1 })));
         handed = sendable.length;
       }
       for (const result of results) tally[result.status] += 1;
@@ -87,13 +89,8 @@ function toAnswer({ delivery, orderId }: ClaimedEvent, decided: string, { sent, 
   return composeAnswer(answered, decided, delivery.toShop);
 }
 
-const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
+const tooLate = (siteId: string, message: Parameters<typeof localFailure>[1]): NotificationResult =>
   localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
-
-function toOutgoing(eventId: string, { id, message }: IdentifiedMessage, throttle?: OutgoingMessage["throttle"]): OutgoingMessage {
-  const { template, language, toPhone, components } = message;
-  return { id, eventId, template, language, toPhone, components, attempt: 1, throttle };
-}
 
 export interface Settle {
   /**

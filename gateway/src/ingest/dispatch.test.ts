@@ -7,7 +7,7 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
-import { createDispatch, type OutgoingMessage } from "./dispatch.ts";
+import { createDispatch, createThrottledDispatch, type Dispatch, type OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./event.ts";
 import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
 import type { Pace } from "./pace.ts";
@@ -214,6 +214,76 @@ describe("dispatch", () => {
       state = "probe";
       expect(await dispatch(site, [], inTime())).toEqual([]);
     });
+  });
+});
+
+describe("a throttled dispatch", () => {
+  const site = { id: "site", accountId: "account" } as SiteConfig;
+  const message = (id: string, isThrottled: boolean): OutgoingMessage => ({
+    id,
+    eventId: "event",
+    template: "order_created",
+    language: "en_US",
+    toPhone: "+15551230001",
+    components: "[]",
+    attempt: 1,
+    throttle: isThrottled ? { bindingId: "binding", max: 1, seconds: 60 } : null,
+  });
+  const wave = [message("limited", true), message("free", false)];
+
+  let time: number;
+  let away: number;
+  /** The messages that the database was asked for, each with whether an earlier try may have been counted. */
+  let asked: string[];
+  const sql = vi.fn<(parts: readonly string[], ...values: unknown[]) => Promise<object[]>>(async (parts, ...values) => {
+    if (!parts.join("").includes("insert into throttle")) return [];
+    const messages = JSON.parse(String(values.find((value) => String(value).startsWith("[{")))) as { id: string; again: boolean }[];
+    asked.push(...messages.map(({ id, again }) => `${id} ${again}`));
+    time += 100;
+    away -= 1;
+    return away >= 0 ? Promise.reject(Object.assign(new Error("away"), { code: "CONNECTION_CLOSED" })) : Promise.resolve(messages);
+  });
+  const send = vi.fn<Dispatch>(async (_, some) => Promise.resolve(some.map(({ id }) => ({ id, status: "sent" }) as never)));
+  const dispatch = createThrottledDispatch(
+    {
+      sql: Object.assign(sql, { unsafe: () => "" }),
+      vault: { fingerprint: (text: string) => text },
+      config: { timeLimits: defaultTimeLimits },
+      clock: { now: () => new Date(0), monotonic: () => time },
+      log: { warn: () => undefined },
+    } as unknown as GatewayContext,
+    send,
+  );
+  const told = async (fromQueue: boolean) =>
+    (await dispatch(site, wave, { startBy: 1_000, cutAt: 2_000, fromQueue })).map(({ status, error_code }) => [status, error_code]);
+
+  beforeEach(() => {
+    vi.clearAllMocks();
+    [time, away, asked] = [0, 0, []];
+  });
+
+  it("asks again while the database is away, for a count that may stand there already", async () => {
+    away = 2;
+    expect(await told(false)).toEqual([
+      ["sent", undefined],
+      ["sent", undefined],
+    ]);
+    expect(asked).toEqual(["limited false", "limited true", "limited true"]);
+  });
+
+  it("fails the limited messages, known to be unsent, when the database is away for too long", async () => {
+    away = Infinity;
+    expect(await told(false)).toEqual([
+      ["failed", "deadline"],
+      ["sent", undefined],
+    ]);
+    expect(send.mock.calls.map(([, some]) => some.map(({ id }) => id))).toEqual([["free"]]);
+  });
+
+  it("leaves the queue's messages to the queue, which has them wait", async () => {
+    away = Infinity;
+    await expect(told(true)).rejects.toThrow("away");
+    expect(send).not.toHaveBeenCalled();
   });
 });
 

@@ -1,12 +1,14 @@
 import { printJson, type JsonValue } from "shared/core/json";
+import { optOutKey } from "shared/core/message";
 import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
-import { withTimeout } from "shared/db/transaction";
-import { type ThrottledMessage, giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
+import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import type { ErrorClass } from "shared/platform/errors/error-class";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
+import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
@@ -25,8 +27,33 @@ export interface OutgoingMessage {
   components: string;
   attempt: number;
   /** Set for messages of a binding that limits how many leave for one phone. */
-  throttle?: ThrottledMessage | null | undefined;
+  throttle?: ({ bindingId: string } & Throttle) | null | undefined;
 }
+
+/** How many messages of a binding may leave for one phone in a span of time. */
+interface Throttle {
+  max: number;
+  seconds: number;
+}
+
+/** A message as its row has it, with its readable values. */
+interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "language" | "components" | "attempt"> {
+  event_id: string;
+  binding_id: string;
+  to_phone: string;
+  throttle: Throttle | null | undefined;
+}
+
+export const toOutgoing = ({ event_id, binding_id, to_phone, throttle, ...row }: SendableRow): OutgoingMessage => ({
+  id: row.id,
+  eventId: event_id,
+  template: row.template,
+  language: row.language,
+  toPhone: to_phone,
+  components: row.components,
+  attempt: row.attempt,
+  throttle: throttle && { bindingId: binding_id, ...throttle },
+});
 
 /**
  * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which
@@ -174,9 +201,28 @@ function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>)
 }
 
 /** Fails messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
-export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "config" | "log">, dispatch: Dispatch): Dispatch {
-  const { sql, log } = context;
+export function createThrottledDispatch(
+  context: Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock">,
+  dispatch: Dispatch,
+): Dispatch {
+  const { sql, log, vault, clock } = context;
   const limitMs = context.config.timeLimits.statementMs;
+
+  /** Asks again while the database is away and there is time: nothing has left yet. The count may stand there already, as an answer can be lost. */
+  const countThose = (site: SiteConfig, limited: readonly OutgoingMessage[], { startBy }: SendLimits): Promise<ThrottleMark[]> => {
+    const messages = limited.flatMap(({ id, toPhone, attempt, throttle }) => {
+      if (!throttle) return [];
+      const { bindingId: binding_id, ...limit } = throttle;
+      return { id, binding_id, phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)), again: attempt > 1, ...limit };
+    });
+    return retry(
+      (attempt) => withTimeout(takeThrottled(sql, attempt === 1 ? messages : messages.map((one) => ({ ...one, again: true }))), limitMs),
+      {
+        pauseMs: doublingPause,
+        again: (error, _, pauseMs) => isDatabaseAway(error) && clock.monotonic() + pauseMs < startBy,
+      },
+    );
+  };
 
   /** Messages that did not leave after all no longer count against the limit. */
   const giveBack = async (marks: readonly ThrottleMark[]): Promise<void> => {
@@ -187,18 +233,26 @@ export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "c
   };
 
   const handAllowed: Dispatch = async (site, wave, limits) => {
-    const limited = wave.flatMap(({ throttle }) => throttle ?? []);
-    const marks = await withTimeout(takeThrottled(sql, limited), limitMs);
-    const marked = new Set(marks.map(({ id }) => id));
-    const free = wave.filter(({ id, throttle }) => !throttle || marked.has(id));
+    const limited = wave.filter(({ throttle }) => throttle);
+    const marks = await countThose(site, limited, limits).catch((error: unknown) => {
+      // The queue has them wait; nobody else would.
+      if (limits.fromQueue) throw error;
+      log.warn({ err: error }, "messages with a throttle are not sent, as the database does not answer");
+      return null;
+    });
+    const allowed = new Set(marks?.map(({ id }) => id));
+    const free = wave.filter(({ id, throttle }) => !throttle || allowed.has(id));
     const results = free.length > 0 ? await dispatch(site, free, limits) : [];
     const byId = new Map(results.map((result) => [result.id, result]));
-    await giveBack(marks.filter(({ id }) => !hasLeft(byId.get(id))));
-    return wave.map((message) => byId.get(message.id) ?? throttled(site, message));
+    await giveBack((marks ?? []).filter(({ id }) => !hasLeft(byId.get(id))));
+    return wave.map((message) => byId.get(message.id) ?? (marks === null ? uncounted : throttled)(site, message));
   };
 
   return (site, wave, limits) => (wave.some(({ throttle }) => throttle) ? handAllowed : dispatch)(site, wave, limits);
 }
+
+const uncounted = (site: SiteConfig, message: OutgoingMessage): HandedResult =>
+  localFailure(site.id, message, "deadline", storedText("The database did not answer in time, so this message was not sent. Resend it."));
 
 const throttled = (site: SiteConfig, message: OutgoingMessage): HandedResult =>
   localFailure(

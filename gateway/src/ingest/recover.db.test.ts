@@ -63,6 +63,35 @@ const sentTo = (): string[] =>
     .map(({ to }) => to)
     .toSorted();
 
+describe("a message of a throttled binding that was left behind", () => {
+  const phone = phones[0] ?? "";
+  beforeEach(async () => {
+    shop = await openShop(database.sql, {
+      recipient: { strategy: "site_recipients" },
+      phones: [phone],
+      schedule: { throttle: { max: 1, seconds: 3600 } },
+    });
+    await hearCallbacks();
+  });
+
+  it("does not leave when its phone has had as many", async () => {
+    await postEvent(calm, shop);
+    await database.sql`delete from event where site_id = ${shop.siteId}`;
+    await leaveBehind("dispatch", keyed);
+    await postEvent(calm, shop, anEvent, keyed);
+    expect(await outcomes()).toEqual({ "sent 1": 1, "throttled 2": 1 });
+    expect(sentTo()).toEqual([phone]);
+  });
+
+  it("is not held back by its own first attempt, which was counted and perhaps never arrived", async () => {
+    await leaveBehind("settle", keyed);
+    await postEvent(calm, shop, anEvent, keyed);
+    expect(await outcomes()).toEqual({ "sent 2": 1 });
+    await postEvent(calm, shop);
+    expect(await outcomes()).toEqual({ "sent 2": 1, "throttled 1": 1 });
+  });
+});
+
 describe("an event with a key that was left behind", () => {
   it("is finished for its client: what waited is sent, what was under way is given up where no callbacks come", async () => {
     const id = await leaveBehind("settle", keyed);

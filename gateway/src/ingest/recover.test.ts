@@ -22,9 +22,11 @@ type Statement = keyof typeof marks;
 
 const anEvent: TakenEvent = { id: "e", site_id: "site", account_id: "account", keyed: true, bindings_run: 1 };
 const aTemplate = { template: "order_created", language: "en_US" };
+const aBinding = { binding_id: "binding", throttle: null };
 const queued = { attempt: 1, status: "queued" as const, waited: false, components: '[{"type":"body","parameters":[]}]' };
 const message = (id: string, more: object = {}): UnsettledNotification => ({
   ...aTemplate,
+  ...aBinding,
   ...queued,
   id,
   to_phone: `+1555${id}`,
@@ -157,7 +159,7 @@ describe("messages that waited", () => {
     const owner = of("take")[0]?.at(-2);
     expect(of("mark")).toEqual([[20, "site", "e", "site", "e", owner, "site", ["a", "b"]]]);
     const { components } = queued;
-    const outgoing = (id: string) => ({ ...aTemplate, id, eventId: "e", toPhone: `+1555${id}`, components, attempt: 1 });
+    const outgoing = (id: string) => ({ ...aTemplate, id, eventId: "e", toPhone: `+1555${id}`, components, attempt: 1, throttle: null });
     expect(dispatch.mock.calls).toEqual([
       [site, [outgoing("a"), outgoing("b")], { startBy: 1_000_000 + 12_000, cutAt: 1_000_000 + 19_500 }],
     ]);

@@ -20,7 +20,7 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
-import type { Dispatch, OutgoingMessage, SendLimits } from "./dispatch.ts";
+import { type Dispatch, type OutgoingMessage, type SendLimits, toOutgoing } from "./dispatch.ts";
 import { localFailure, waveSize } from "./event.ts";
 import { leaseMarginMs, takenSendMs } from "./lease.ts";
 import { optOutResults } from "./opt-outs.ts";
@@ -80,7 +80,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const optedOut = await optOutResults(context, site, event.id, known);
     if (optedOut.length > 0) await record(optedOut);
     const ids = known.map(({ id }) => id);
-    const outgoing = toOutgoing(event, known, await markSending(sql, event, lease, ids));
+    const outgoing = marked(event, known, await markSending(sql, event, lease, ids));
     if (outgoing.length > 0) await record(await dispatch(site, outgoing, limits));
   };
 
@@ -152,10 +152,9 @@ const interrupted = (
 ): NotificationResult => localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
 
 /** The messages that were marked `sending`, each with the attempt that the mark gave it. */
-function toOutgoing(event: TakenEvent, messages: ReadNotification[], marked: Map<string, number>): OutgoingMessage[] {
-  return messages.flatMap(({ id, template, language, to_phone, components }) => {
-    const attempt = marked.get(id);
-    if (attempt === undefined || components === null) return [];
-    return [{ id, eventId: event.id, template, language, toPhone: to_phone, components, attempt }];
+function marked({ id: event_id }: TakenEvent, messages: ReadNotification[], attempts: Map<string, number>): OutgoingMessage[] {
+  return messages.flatMap(({ components, ...message }) => {
+    const attempt = attempts.get(message.id);
+    return attempt === undefined || components === null ? [] : toOutgoing({ ...message, event_id, components, attempt });
   });
 }

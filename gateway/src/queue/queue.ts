@@ -8,7 +8,7 @@ import type { InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
+import { type Dispatch, type OutgoingMessage, type SendLimits, toOutgoing } from "../ingest/dispatch.ts";
 import { waveSize } from "../ingest/event.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../ingest/lease.ts";
 import { optedOutIds } from "../ingest/opt-outs.ts";
@@ -263,17 +263,4 @@ const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome
   site_id,
   id,
   outcome,
-});
-
-type ReadMessage = Omit<TakenMessage, "components"> & Pick<OutgoingMessage, "components">;
-
-const toOutgoing = ({ id, event_id, binding_id, phone_hash, throttle, ...message }: ReadMessage): OutgoingMessage => ({
-  id,
-  eventId: event_id,
-  template: message.template,
-  language: message.language,
-  toPhone: message.to_phone,
-  components: message.components,
-  attempt: message.attempt,
-  throttle: throttle && { id, binding_id, phone_hash, ...throttle },
 });

@@ -204,6 +204,7 @@ export async function noteBindingUses(
     select b.id, r.fired_at, r.held_at
     from json_to_recordset(${JSON.stringify(uses)}::text::json) as r(binding_id uuid, fired_at timestamptz, held_at timestamptz)
     join binding b on b.id = r.binding_id order by b.id
+    for key share of b skip locked
     on conflict (binding_id) do update
     set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`;
 }

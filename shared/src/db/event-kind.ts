@@ -50,6 +50,7 @@ export async function enlistSites(sql: Sql, siteId: string | null): Promise<void
     insert into event_learning (site_id)
     select id from site s
     where not exists (select from event_learning l where l.site_id = s.id) ${siteId === null ? sql`` : sql`and id = ${siteId}`}
+    for key share of s skip locked
     on conflict do nothing`;
 }
 

@@ -13,6 +13,9 @@ export interface NoticeTimes {
 const dueAt = (sql: Sql, { quietUntil, urgent }: NoticeTimes) => sql`
   case when c.kind = 'webhook' or a.kind = any(${[...urgent]}::text[]) then now() else coalesce(${quietUntil}::timestamptz, now()) end`;
 
+/** Locks the channels `c`, which only a deletion excludes, and leaves out those that are being deleted. */
+const lockChannels = (sql: Sql) => sql`for key share of c skip locked`;
+
 /** Queues a notice of each alert for each of the account's channels. */
 export async function noteRaised(sql: Sql, accountId: string, ids: readonly string[], times: NoticeTimes): Promise<void> {
   if (ids.length === 0) return;
@@ -20,6 +23,7 @@ export async function noteRaised(sql: Sql, accountId: string, ids: readonly stri
     insert into alert_notice (alert_id, channel_id, cleared, due_at)
     select a.id, c.id, false, ${dueAt(sql, times)} from alert a join alert_channel c on c.account_id = a.account_id
     where a.id = any(${[...ids]}::uuid[]) and a.account_id = ${accountId} and c.enabled and c.confirm_hash is null
+    ${lockChannels(sql)}
     on conflict do nothing`;
 }
 
@@ -31,6 +35,7 @@ export async function noteCleared(sql: Sql, ids: readonly string[], times: Notic
     select a.id, c.id, true, greatest(n.due_at, ${dueAt(sql, times)})
     from alert_notice n join alert a on a.id = n.alert_id join alert_channel c on c.id = n.channel_id
     where n.alert_id = any(${[...ids]}::uuid[]) and not n.cleared and c.enabled
+    ${lockChannels(sql)}
     on conflict do nothing`;
 }
 
@@ -62,6 +67,7 @@ export const takeDueNotices = (sql: Sql, accountId: string) =>
       ) n
       where c.account_id = ${accountId} and c.enabled and (c.kind = 'webhook' or (
         select count(*) from (select from outbox where channel_id = c.id and id >= uuid_at(now() - interval '1 hour') limit ${mostInAnHour}) o) < ${mostInAnHour})
+      ${lockChannels(sql)}
     ), told as (
       update alert_notice n set told_at = now() from due d
       where n.alert_id = d.alert_id and n.channel_id = d.channel_id and n.cleared = d.cleared and n.told_at is null

@@ -194,7 +194,11 @@ export async function forgetSomeOfSite(sql: Sql, siteId: string, limit: number):
 
 /** Sites with events that have no search row yet, or whose events were read soon after they came and are to be read once more. */
 export async function findSitesToSearch(sql: Sql, settledSeconds: number, limit: number): Promise<string[]> {
-  await sql`insert into search_learning (site_id) select site_id from event_learning l where not exists (select from search_learning s where s.site_id = l.site_id) on conflict do nothing`;
+  await sql`
+    insert into search_learning (site_id)
+    select s.id from event_learning l join site s on s.id = l.site_id where not exists (select from search_learning k where k.site_id = l.site_id)
+    for key share of s skip locked
+    on conflict do nothing`;
   const rows = await sql<{ site_id: string }[]>`
     select l.site_id from search_learning l
     left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true

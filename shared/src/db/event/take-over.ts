@@ -53,11 +53,14 @@ export async function takeOverEvents(
 /** A message of a taken event that has no outcome yet. */
 export interface UnsettledNotification {
   id: string;
+  binding_id: string;
   template: string;
   language: string;
   to_phone: string;
   components: string;
   attempt: number;
+  /** The limit of its binding. */
+  throttle: { max: number; seconds: number } | null;
   status: OpenStatus;
   /** True once the wait for the platform's callback is over. */
   waited: boolean;
@@ -65,7 +68,8 @@ export interface UnsettledNotification {
 
 export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: number) =>
   sql<UnsettledNotification[]>`
-    select id, template, language, to_phone, components, attempt, status,
+    select id, binding_id, template, language, to_phone, components, attempt, status,
+      (select b.schedule->'throttle' from binding b where b.id = binding_id) as throttle,
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
     where site_id = ${event.site_id} and event_id = ${event.id} and ${sql.unsafe(isOpen("notification"))}

@@ -40,6 +40,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   await sql`
     insert into notification_count (site_id, timezone, counted_to)
     select s.id, a.timezone, '-infinity' from site s join account a on a.id = s.account_id where s.id = ${siteId}
+    for key share of s skip locked
     on conflict do nothing`;
   const state = await holdState(sql, siteId);
   if (state === undefined) return false;

@@ -51,31 +51,40 @@ export interface ThrottledMessage {
   phone_hash: string;
   max: number;
   seconds: number;
+  /** True if an earlier attempt may have been counted. */
+  again: boolean;
 }
 
-/** The count of a message that has left. */
+/** The count of a message that may leave. */
 export interface ThrottleMark {
   id: string;
   binding_id: string;
   phone_hash: string;
-  /** The time in PostgreSQL's form, to the microsecond. */
-  at: string;
+  /** The time in PostgreSQL's form, to the microsecond; null if nothing was counted now. */
+  at: string | null;
 }
 
 /**
  * Counts the messages that may leave, in their order, and answers their marks; messages without one may not. The limit holds over all gateways: the rows
- * are locked, in the order of their keys. Several messages of one binding to one phone need a call each.
+ * are locked, in the order of their keys. Several messages of one binding to one phone need a call each. A message that was counted before may leave, as
+ * may one whose binding is gone or being deleted, and with it the limit.
  */
 export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessage[]): Promise<ThrottleMark[]> {
   return await sql<ThrottleMark[]>`
-    with wanted as (
-      select m.id, m.binding_id, m.phone_hash, m.max, m.seconds from json_to_recordset(${JSON.stringify(messages)}::text::json)
-        as m(id uuid, binding_id uuid, phone_hash text, max integer, seconds integer)
-      where exists (select from binding b where b.id = m.binding_id)
+    with asked as materialized (
+      select m.id, m.binding_id, m.phone_hash, m.max, m.seconds, m.again, ${countedAt(sql)} as at from json_to_recordset(${JSON.stringify(messages)}::text::json)
+        as m(id uuid, binding_id uuid, phone_hash text, max integer, seconds integer, again boolean)
+    ),
+    limited as materialized (select b.id from binding b where b.id in (select binding_id from asked) for key share skip locked),
+    wanted as materialized (
+      select a.id, a.binding_id, a.phone_hash, a.max, a.seconds, a.at from asked a
+      where a.binding_id in (select id from limited) and not (a.again and exists (
+        select from throttle t cross join unnest(t.left_at) as at
+        where t.binding_id = a.binding_id and t.phone_hash = a.phone_hash and ${digitsOf(sql, sql`at`)} = ${digitsOf(sql, sql`a.at`)}))
     ),
     counted as (
       insert into throttle as t (binding_id, phone_hash, left_at, until)
-      select binding_id, phone_hash, array[now()], now() + make_interval(secs => seconds) from wanted order by binding_id, phone_hash
+      select binding_id, phone_hash, array[at], at + make_interval(secs => seconds) from wanted order by binding_id, phone_hash
       on conflict (binding_id, phone_hash) do update set
         left_at = array(select at from unnest(t.left_at) at where at > excluded.left_at[1] - (excluded.until - excluded.left_at[1])) || excluded.left_at,
         until = greatest(t.until, excluded.until)
@@ -83,10 +92,16 @@ export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessag
         < (select max from wanted w where w.binding_id = excluded.binding_id and w.phone_hash = excluded.phone_hash)
       returning binding_id, phone_hash, left_at[cardinality(left_at)]::text as at
     )
-    select w.id, c.binding_id, c.phone_hash, c.at from counted c join wanted w using (binding_id, phone_hash)`;
+    select a.id, a.binding_id, a.phone_hash, c.at from asked a left join counted c using (binding_id, phone_hash)
+    where c.at is not null or a.id not in (select id from wanted)`;
 }
 
-/** Takes back the counts of messages that did not leave after all. */
+/** SQL: the time of a message's count, whose microseconds tell the message: an attempt that is repeated after a doubt finds that it was counted. */
+const countedAt = (sql: Sql): Fragment =>
+  sql`date_trunc('milliseconds', now()) + ('x' || right(m.id::text, 4))::bit(16)::integer % 1000 * interval '1 microsecond'`;
+const digitsOf = (sql: Sql, at: Fragment): Fragment => sql`extract(microseconds from ${at})::integer % 1000`;
+
+/** Takes back the counts of messages that did not leave after all; what was counted for an earlier attempt stays. */
 export async function giveThrottledBack(sql: Sql, marks: readonly ThrottleMark[]): Promise<void> {
   await sql`
     update throttle t set left_at = array_remove(t.left_at, m.at)

@@ -4,8 +4,12 @@ import { columns, of, type RowOf } from "../table.ts";
 
 /*
  * Deliveries are written by the statements that change a message's status, so that none is lost and none invented. Each status of a message is told to an
- * endpoint once, however often it is reported.
+ * endpoint once, however often it is reported. These statements lock the endpoints: one that is being deleted hears nothing more, and neither makes them
+ * fail nor has them wait.
  */
+
+/** SQL: locks the endpoints `w`, which only a deletion excludes, and leaves out those that are being deleted. */
+const lockEndpoints = "for key share of w skip locked";
 
 /** SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are not told. */
 export const tellStatuses = (rows: string): string => `
@@ -13,6 +17,7 @@ export const tellStatuses = (rows: string): string => `
   select ${newIdNow}, w.id, t.type, t.site_id, t.event_id, t.id, t.at
   from (${rows}) as t(site_id, event_id, id, type, at) join webhook w on w.site_id = t.site_id and w.enabled and t.type = any(w.types)
   where not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
+  ${lockEndpoints}
   on conflict (notification_id, type, webhook_id) where notification_id is not null do nothing`;
 
 /** SQL: a new id in the form of ours, with the statement's time. */
@@ -31,16 +36,19 @@ export const findListeners = (sql: Sql, accountId: string, types: readonly Perso
     select w.id, w.site_id, t.type from webhook w join unnest(${[...types]}::text[]) as t(type) on t.type = any(w.types)
     where w.account_id = ${accountId} and w.enabled order by w.id, t.type`;
 
-const personColumns = columns({
-  id: of<string>({ sqlType: "uuid" }),
-  webhook_id: of<string>({ sqlType: "uuid" }),
-  site_id: of<string>({ sqlType: "uuid" }),
-  type: of<PersonType>(),
-  phone_hash: of<string>(),
-  /** JSON, as it is stored. */
-  payload: of<string>(),
-  occurred_at: of<string>({ sqlType: "timestamptz" }),
-});
+const personColumns = columns(
+  {
+    id: of<string>({ sqlType: "uuid" }),
+    webhook_id: of<string>({ sqlType: "uuid" }),
+    site_id: of<string>({ sqlType: "uuid" }),
+    type: of<PersonType>(),
+    phone_hash: of<string>(),
+    /** JSON, as it is stored. */
+    payload: of<string>(),
+    occurred_at: of<string>({ sqlType: "timestamptz" }),
+  },
+  "t",
+);
 
 /** A delivery about a person to one endpoint. Its id follows from its content, so that a repeat makes no second one. */
 export type PersonTold = RowOf<typeof personColumns>;
@@ -50,5 +58,6 @@ export async function tellOfPeople(sql: Sql, told: readonly PersonTold[]): Promi
   await sql`
     insert into webhook_delivery (${sql.unsafe(personColumns.stored)})
     select ${personColumns.read(sql)} from json_to_recordset(${JSON.stringify(told)}::text::json) as t(${sql.unsafe(personColumns.typed)})
+      join webhook w on w.id = t.webhook_id ${sql.unsafe(lockEndpoints)}
     on conflict (id) do nothing`;
 }
