@@ -86,6 +86,7 @@ function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): 
       return attempts.map(() => undefined);
     },
     maxItems: 250,
+    keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
@@ -239,6 +240,7 @@ function createPost({ allowed, attemptMs, scale }: PostOptions): Post {
     return {
       id: delivery.id,
       webhook_id: endpoint.id,
+      number: delivery.attempts + 1,
       at: at.toISOString(),
       ms: Date.now() - at.getTime(),
       status_code: code,

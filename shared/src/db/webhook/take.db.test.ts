@@ -81,7 +81,6 @@ it("what has arrived counts, whoever has the delivery by now; a failure counts o
   await lapse();
   await record(attempt(id, number));
   expect(await stored(id)).toEqual({ status: "pending", attempts: 0, taken: false });
-  await take();
   await record(attempt(id, number, arrived));
   expect(await stored(id)).toEqual({ status: "delivered", attempts: 1, taken: false });
   await record(attempt(id, number));

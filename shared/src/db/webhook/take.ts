@@ -48,6 +48,8 @@ export interface DeliveryContent {
 
 /** A delivery that is posted now. */
 export interface TakenDelivery extends DeliveryContent {
+  /** The attempts before. */
+  attempts: number;
   /** Failures in a row. */
   failures: number;
 }
@@ -86,7 +88,7 @@ export async function takeDeliveries(sql: Sql, owner: string, webhookId: string,
 
 const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
   sql<TakenDelivery[]>`
-    select d.id, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.failures,
+    select d.id, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures,
       n.binding_id, n.template, n.to_phone, n.wa_message_id
     from webhook_delivery d left join notification n on n.site_id = d.site_id and n.id = d.notification_id
     where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
@@ -95,6 +97,8 @@ const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
 export interface Attempt {
   id: string;
   webhook_id: string;
+  /** The number of the delivery's attempt, from 1. */
+  number: number;
   /** The beginning of the attempt, ISO 8601. */
   at: string;
   ms: number;
@@ -117,8 +121,9 @@ const patienceDays = 5;
 const shownTries = 20;
 
 /**
- * Records attempts of deliveries that still belong to `owner`, and the state of their endpoints. A delivery that has arrived loses its content. Answers
- * the endpoints that this switched off.
+ * Records attempts of deliveries that still belong to `owner`, and the state of their endpoints; that a delivery has arrived counts in any case. Each
+ * number is recorded once, so that a repeat ends no later attempt. A batch must not hold a delivery twice. A delivery that has arrived loses its content.
+ * Answers the endpoints that this switched off.
  */
 export async function recordAttempts(sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> {
   return await inTransaction(sql, async (transaction) => {
@@ -131,8 +136,8 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
         tries = (case when jsonb_array_length(d.tries) >= ${shownTries} then d.tries - 0 else d.tries end)
           || jsonb_build_object('at', a.at, 'ms', a.ms, 'statusCode', a.status_code, 'error', a.error)
       from json_to_recordset(${JSON.stringify(attempts)}::text::json)
-        as a(id uuid, at text, ms integer, status_code integer, error text, again double precision, answer text)
-      where d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.owner = ${owner}`;
+        as a(id uuid, number integer, at text, ms integer, status_code integer, error text, again double precision, answer text)
+      where d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)`;
     const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
       ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
     ];
@@ -143,11 +148,15 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
     if (failing.length === 0) return [];
     const gone = idsWhere((attempt) => attempt.gone);
     return await transaction<{ id: string; because: string }[]>`
-      update webhook set failing_since = coalesce(failing_since, now()),
-        enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)}),
-        disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(transaction)} then 'failing' end
-      where id = any(${failing}::uuid[]) and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)})
-      returning id, disabled_because as because`;
+      with changed as (
+        update webhook set failing_since = coalesce(failing_since, now()),
+          enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)}),
+          disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(transaction)} then 'failing' end
+        from (select id, enabled from webhook where id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
+        where id = webhook_id and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)})
+        returning id, disabled_because as because, was_on and not enabled as is_off_now
+      )
+      select id, because from changed where is_off_now`;
   });
 }
 
