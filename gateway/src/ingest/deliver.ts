@@ -107,6 +107,7 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
   const lane = createStatementLane({
     run: (settlements: Settlement[]) => settleTogether(events, settlements),
     maxItems: 250,
+    keyOf: ({ events: [event] }) => event?.id ?? null,
     groupOf: ({ events: [event] }) => event?.site_id ?? "",
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,

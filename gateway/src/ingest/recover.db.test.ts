@@ -1,3 +1,4 @@
+import { newId } from "shared/db/ids";
 import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -5,7 +6,11 @@ import { openGateway } from "../../../test/support/gateway.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { systemClock, type GatewayContext } from "../context.ts";
 import type { Gateway } from "../start.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import { createSettle } from "./deliver.ts";
+import { localFailure } from "./event.ts";
 
 const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
 const keyed = { headers: { "X-Service-Idempotency-Key": "left" } };
@@ -62,6 +67,41 @@ const sentTo = (): string[] =>
   sends()
     .map(({ to }) => to)
     .toSorted();
+
+it.each([false, true])(
+  "what the platform said counts, when the gateway records it together with its own doubt as the event's next owner (in another order: %s)",
+  async (isReversed) => {
+    const id = await leaveBehind("settle");
+    const [former] = await database.sql<{ owner: string }[]>`select owner from event where id = ${id}`;
+    const taken = newId();
+    await database.sql`update event set owner = ${taken} where id = ${id}`;
+    const [message] = await database.sql<{ id: string }[]>`select id from notification where event_id = ${id} order by position limit 1`;
+    const lost = localFailure(shop.siteId, { id: message?.id ?? "", eventId: id, attempt: 1 }, "interrupted", "Lost");
+    const accepted = {
+      ...lost,
+      status: "sent" as const,
+      local: false,
+      wa_message_id: "wamid.accepted",
+      error_code: null,
+      error_reason: null,
+    };
+    const progress = { site_id: shop.siteId, id, recipients_sent: 1, recipients_failed: 0 };
+    const config = { timeLimits: defaultTimeLimits };
+    const settle = createSettle({ events: database.sql, clock: systemClock, config, log: console } as unknown as GatewayContext);
+    const ways = [
+      { results: [lost], events: [{ ...progress, owner: taken, chat: null }] },
+      { results: [accepted], events: [{ ...progress, owner: former?.owner ?? "", chat: "sent" }] },
+    ];
+    const given = isReversed ? ways.toReversed() : ways;
+    const inTime = performance.now() + 10_000;
+    const owned = await Promise.all(given.map((one) => settle.record({ ...one, next: [], hasWebhooks: false }, inTime)));
+    expect(owned).toEqual(isReversed ? [false, true] : [true, false]);
+    expect(await database.sql`select status, wa_message_id, error_code from notification where id = ${message?.id ?? ""}`).toEqual([
+      { status: "sent", wa_message_id: "wamid.accepted", error_code: null },
+    ]);
+    expect(await database.sql`select chat from event where id = ${id}`).toEqual([{ chat: null }]);
+  },
+);
 
 describe("a message of a throttled binding that was left behind", () => {
   const phone = phones[0] ?? "";

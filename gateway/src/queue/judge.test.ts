@@ -28,6 +28,7 @@ const taken = (more: Partial<TakenMessage> = {}): TakenMessage => ({
   to_phone: "+15551230001",
   components: "[]",
   template_status: "approved",
+  take: "1",
   throttle: null,
   site_version: "1",
   account_version: "1",

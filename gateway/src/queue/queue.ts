@@ -257,10 +257,11 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
 const unreadableSeconds = 60;
 const troubleSeconds = 5;
 
-const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome = untried(troubleSeconds) as WaitingOutcome) => ({
+const toResult = ({ account_id, phone_hash, site_id, id, take }: TakenMessage, outcome = untried(troubleSeconds) as WaitingOutcome) => ({
   account_id,
   phone_hash,
   site_id,
   id,
+  take,
   outcome,
 });

@@ -48,7 +48,8 @@ export interface Settlement {
 /**
  * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that still have
  * this owner. For an event that another gateway has taken over, only the platform's outcomes are recorded, merged with those of callbacks
- * (`merge_status`): our own failures may be wrong by now, and the next wave belongs to the new owner.
+ * (`merge_status`): our own failures may be wrong by now, and the next wave belongs to the new owner. A batch must not hold an event twice, of two owners
+ * say: a statement changes a row once, by a result that nobody chose.
  *
  * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when such
  * a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.

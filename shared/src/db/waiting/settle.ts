@@ -28,29 +28,30 @@ export interface Later {
 export interface WaitingResult extends Recipient {
   site_id: string;
   id: string;
+  /** The version of the row that was taken: a result says nothing of a later try, of the same gateway either. */
+  take: string;
   outcome: WaitingOutcome;
 }
 
 /**
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
- * another gateway has by now, only the platform's answer counts.
+ * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
 export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
-    const held = await transaction<{ id: string }[]>`
-      select id from waiting_message
+    const held = await transaction<{ id: string; take: string }[]>`
+      select id, xmin::text as take from waiting_message
       where site_id = any(${sitesOf(given)}::uuid[]) and id = any(${idsOf(given)}::uuid[]) and owner = ${owner} order by site_id, id for update`;
-    const ours = new Set(held.map(({ id }) => id));
-    const results = given.flatMap(({ id, outcome }) =>
-      outcome.kind === "settled" && (ours.has(id) || !outcome.result.local) ? outcome.result : [],
+    const takes = new Map(held.map(({ id, take }) => [id, take]));
+    const isOurs = ({ id, take }: WaitingResult): boolean => takes.get(id) === take;
+    const ours = given.filter(isOurs);
+    const results = given.flatMap((one) =>
+      one.outcome.kind === "settled" && (isOurs(one) || !one.outcome.result.local) ? one.outcome.result : [],
     );
     if (results.length > 0) await recordResults(transaction, results);
-    await recordOthers(
-      transaction,
-      given.filter(({ id }) => ours.has(id)),
-    );
+    await recordOthers(transaction, ours);
     await noteLate(transaction, results);
-    return await passOn(transaction, given, [owner]);
+    return await passOn(transaction, ours, [owner]);
   });
 }
 

@@ -26,6 +26,7 @@ const takenColumns = columns(
     id: of<string>(),
     account_id: of<string>(),
     phone_hash: of<string>(),
+    take: of<string>(),
     event_id: of<string>(),
     binding_id: of<string>(),
     queued_at: of<Date>(),
@@ -65,8 +66,8 @@ export type TakenMessage = RowOf<typeof takenColumns>;
 
 /** The messages that `owner` is sending as far as the database knows. */
 export const listOwned = (sql: Sql, owner: string) =>
-  sql<(Recipient & { site_id: string; id: string })[]>`
-    select account_id, phone_hash, site_id, id from waiting_message where owner = ${owner}`;
+  sql<(Recipient & { site_id: string; id: string; take: string })[]>`
+    select account_id, phone_hash, site_id, id, xmin::text as take from waiting_message where owner = ${owner}`;
 
 export interface Taken {
   messages: TakenMessage[];
@@ -101,7 +102,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
   ),
   taken as (
     update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id
-    returning w.site_id, w.id, w.account_id, w.phone_hash, w.event_id, w.binding_id, w.due_at, w.queued_at, w.expires_at, w.restart_key, w.doubts, w.again
+    returning w.site_id, w.id, w.xmin::text as take, w.account_id, w.phone_hash, w.event_id, w.binding_id, w.due_at, w.queued_at, w.expires_at, w.restart_key, w.doubts, w.again
   ),
   held as (
     update recipient_turn r set owner = ${owner} from first where r.account_id = first.account_id and r.phone_hash = first.phone_hash
