@@ -5,7 +5,7 @@ import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { createAnswerDuplicate, type Replays, createReplays } from "./duplicate.ts";
+import { createAnswerDuplicate, createOriginals, type Originals, type Replays, createReplays } from "./duplicate.ts";
 import type { Recover } from "./recover.ts";
 
 describe("duplicate", () => {
@@ -54,11 +54,13 @@ describe("duplicate", () => {
   const sql = Object.assign(statement, { unsafe: () => fragment });
   const resume = vi.fn<Recover["resume"]>(async () => undefined);
   const note = vi.fn<Replays["note"]>();
+  let originals: Originals;
 
   beforeEach(() => {
     vi.useFakeTimers();
     vi.clearAllMocks();
     [looks, lookedAt, start] = [[open], [], performance.now()];
+    originals = createOriginals();
   });
   afterEach(() => void vi.useRealTimers());
 
@@ -66,7 +68,7 @@ describe("duplicate", () => {
   function answer({ of = event, startedAt = start, duplicateWaitMs = defaultTimeLimits.duplicateWaitMs } = {}) {
     const clock = { now: () => new Date(), monotonic: () => performance.now() };
     const config = { timeLimits: { ...defaultTimeLimits, duplicateWaitMs } };
-    const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, { resume }, { note });
+    const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, { resume }, { note }, originals);
     const result: { is: unknown } = { is: waiting };
     answerDuplicate(of, startedAt).then(
       (value) => (result.is = value),
@@ -120,15 +122,48 @@ describe("duplicate", () => {
       expect(asked.mock.calls).toEqual([[values]]);
     });
 
-    it("is waited for, with a pause that doubles up to 200 ms", async () => {
+    it("is waited for with few looks, while another gateway sends it", async () => {
       const result = answer();
-      await pass(750);
-      expect(lookedAt).toEqual([0, 10, 30, 70, 150, 310, 510, 710]);
+      await pass(14_989);
+      expect(lookedAt).toEqual([0, 10, 30, 70, 150, 310, 630, 1_270, 2_550, 4_550, 6_550, 8_550, 10_550, 12_550, 14_550]);
       expect(result.is).toBe(waiting);
       looks = [answered];
-      await pass(160);
+      await pass(1);
       expect(result.is).toMatchObject({ status: 200 });
       expect(note).toHaveBeenCalledTimes(1);
+    });
+
+    it("is given at once when it is made here, to every duplicate with two looks", async () => {
+      originals.begin("original");
+      const results = [answer(), answer(), answer()];
+      await pass(7_000);
+      looks = [answered];
+      originals.end("original");
+      await pass(0);
+      expect(results.map(({ is }) => is)).toEqual(results.map(() => expect.objectContaining({ status: 200 }) as object));
+      expect(lookedAt).toEqual([0, 0, 0, 7_000, 7_000, 7_000]);
+    });
+
+    it("is waited for no longer than a client waits, also when it is made here", async () => {
+      originals.begin("original");
+      const result = answer();
+      await pass(14_989);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toBe("still_in_progress");
+      expect(lookedAt).toEqual([0, 14_990]);
+    });
+
+    it("is looked for again when the event is given up here", async () => {
+      originals.begin("original");
+      const result = answer();
+      await pass(300);
+      originals.end("original");
+      await pass(20);
+      looks = [answered];
+      await pass(40);
+      expect(result.is).toMatchObject({ status: 200 });
+      expect(lookedAt).toEqual([0, 300, 320, 360]);
     });
   });
 
@@ -144,10 +179,11 @@ describe("duplicate", () => {
 
   describe("a duplicate comes too early", () => {
     it.each([
-      [511, 0, [0, 10, 30, 70, 150, 310]],
-      [510, 0, [0, 10, 30, 70, 150]],
-      [510, -400, [0, 10, 30]],
-      [10, 0, []],
+      [511, 0, [0, 10, 30, 70, 150, 310, 501]],
+      [320, 0, [0, 10, 30, 70, 150, 310]],
+      [510, -400, [0, 10, 30, 70, 100]],
+      [10, 0, [0]],
+      [510, -510, []],
     ])("when no look fits into %i ms from its request any more (which came %i ms from now)", async (duplicateWaitMs, ago, expected) => {
       const result = answer({ duplicateWaitMs, startedAt: start + ago });
       await pass(1_000);

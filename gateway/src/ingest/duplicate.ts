@@ -15,10 +15,17 @@ import type { Recover } from "./recover.ts";
  */
 export type AnswerDuplicate = (event: AuthenticEvent, startedAt: number) => Promise<Answer | null>;
 
+/** The pauses between two looks for the answer of an original that is under way at another gateway: 16 looks in 15 s. */
+const firstPauseMs = 10;
+const longestPauseMs = 2_000;
+/** The last look begins this long before a client has waited for long enough. */
+const lastLookMs = 10;
+
 export function createAnswerDuplicate(
   { sql, clock, config }: GatewayContext,
   recover: Pick<Recover, "resume">,
   replays: Pick<Replays, "note">,
+  originals: Pick<Originals, "ended">,
 ): AnswerDuplicate {
   return async (event, startedAt) => {
     const { site, dryRun, idempotencyKey } = event;
@@ -27,8 +34,9 @@ export function createAnswerDuplicate(
     const key = { siteId: site.id, event: isOfShop ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
     const inTime = async <T>(step: Promise<T>): Promise<T> => withTimeout(step, Math.max(0, giveUpAt - clock.monotonic()));
+    const left = (): number => giveUpAt - lastLookMs - clock.monotonic();
     let resumed = false;
-    for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
+    for (let pauseMs = firstPauseMs; clock.monotonic() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
       if (!isSameEvent(site.rows, row, event.text)) throw new RequestRefused("id_already_used");
@@ -44,10 +52,38 @@ export function createAnswerDuplicate(
         await inTime(recover.resume(row.site_id, row.event_id)).catch(() => undefined);
         continue;
       }
-      if (row.in_doubt) break;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (row.in_doubt || left() <= 0) break;
+      await originals.ended(row.event_id, { atMost: left(), elsewhere: pauseMs });
     }
     throw new RequestRefused("still_in_progress");
+  };
+}
+
+/** The events that this process is sending: their duplicates need not ask the database when they are answered. */
+export interface Originals {
+  begin(eventId: string): void;
+  /** The event is answered, or given up here. */
+  end(eventId: string): void;
+  /** Waits for the end of an event that is under way here, or `elsewhere` ms for another. */
+  ended(eventId: string, ms: { atMost: number; elsewhere: number }): Promise<void>;
+}
+
+export function createOriginals(): Originals {
+  const underWay = new Map<string, (() => void)[] | null>();
+  return {
+    begin: (eventId) => void underWay.set(eventId, null),
+    end(eventId) {
+      const waiting = underWay.get(eventId);
+      underWay.delete(eventId);
+      waiting?.forEach((wake) => wake());
+    },
+    ended: (eventId, { atMost, elsewhere }) =>
+      new Promise((wake) => {
+        const waiting = underWay.get(eventId);
+        const isHere = waiting !== undefined;
+        const timer = setTimeout(wake, isHere ? atMost : Math.min(elsewhere, atMost));
+        if (isHere) underWay.set(eventId, [...(waiting ?? []), () => (clearTimeout(timer), wake())]);
+      }),
   };
 }
 

@@ -16,7 +16,7 @@ import { createAdmission, createAuthenticate, readKey } from "./authenticate.ts"
 import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch, createThrottledDispatch } from "./dispatch.ts";
-import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
+import { createAnswerDuplicate, createOriginals, createReplays } from "./duplicate.ts";
 import { leavingNow, type RawRequest, waveSize } from "./event.ts";
 import { createLease } from "./lease.ts";
 import { createPace } from "./pace.ts";
@@ -183,9 +183,10 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
 }
 
 /** Sends a stored event's messages and answers it. */
-function createFinish({ deliver, inFlight, lease }: Steps): (open: OpenEvent) => Promise<Answer> {
+function createFinish({ deliver, inFlight, lease, originals }: Steps): (open: OpenEvent) => Promise<Answer> {
   return async ({ claimed, startedAt, places }) => {
     const { id, site } = claimed.delivery;
+    originals.begin(id);
     try {
       const answer = await deliver(claimed, startedAt);
       lease.close(id);
@@ -196,6 +197,7 @@ function createFinish({ deliver, inFlight, lease }: Steps): (open: OpenEvent) =>
       else lease.giveBack({ site_id: site.id, id, unsent: false });
       throw error;
     } finally {
+      originals.end(id);
       inFlight.release(site.accountId, places);
     }
   };
@@ -218,7 +220,8 @@ function createSteps(context: GatewayContext) {
   const recover = createRecover(context, sites, dispatch, settle);
   const replays = createReplays(context);
   const admitted = createAdmission(createRateLimit(sql, limitMs));
-  const answerDuplicate = createAnswerDuplicate(context, recover, replays);
+  const originals = createOriginals();
+  const answerDuplicate = createAnswerDuplicate(context, recover, replays, originals);
   const readDelivery = createReadDelivery(context);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
   return {
@@ -238,6 +241,7 @@ function createSteps(context: GatewayContext) {
     claim: createClaim(context, lease),
     deliver: createDeliver(context, dispatch, settle),
     replays,
+    originals,
     answerDuplicate,
   };
 }
