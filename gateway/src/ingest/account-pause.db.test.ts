@@ -144,6 +144,14 @@ describe("account pause", () => {
       expect(await stored()).toMatchObject({ stopped_code: "190" });
     });
 
+    it("that could not be written down is forgotten, so that the next refusal writes it", async () => {
+      const ended = connect(database.url);
+      await ended.end();
+      const pause = openPause(ended);
+      await expect(pause.stop(site, expired)).rejects.toThrow();
+      expect(await pause.state(site)).toBe("none");
+    });
+
     it("that was ended by a newer configuration counts no more", async () => {
       const pause = openPause();
       await pause.stop(site, expired);

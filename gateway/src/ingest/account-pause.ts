@@ -62,7 +62,11 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
       log.warn({ accountId: site.accountId, code: error.code }, "the platform refuses the account; its messages pause");
       const { credentials, accessTokenRecord } = site.platform;
       const account = { accountId: site.accountId, phoneNumberId: credentials.phoneNumberId, accessTokenRecord };
-      await inTime(stopAccount(sql, account, error, pauseSeconds));
+      await inTime(stopAccount(sql, account, error, pauseSeconds)).catch((failure: unknown) => {
+        // Other gateways and the queue do not know of it: the next refusal tries again to write it down.
+        remembered.delete(site.accountId);
+        throw failure;
+      });
     },
     async resume(site) {
       remember(site, false);

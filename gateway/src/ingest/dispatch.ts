@@ -161,11 +161,14 @@ function classOf(result: SendResult): ErrorClass | null {
 
 const isGood = (result: NotificationResult): boolean => result.status === "sent";
 
+/** Our code for a message that was not tried, as its account is stopped. */
+export const stoppedCode = "account_stopped";
+
 const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
   localFailure(
     site.id,
     message,
-    "account_stopped",
+    stoppedCode,
     storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
   );
 

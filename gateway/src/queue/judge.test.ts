@@ -113,6 +113,9 @@ describe("a message that was tried", () => {
     ["does not come a day later within a day", {}, refusal("131049", "quality"), null],
     ["was not tried where no slot came", {}, refusal("deadline", null, true), later(0, null, false)],
     ["waits where the platform could not be reached", {}, refusal("deadline", "transient", true), later(5, "deadline")],
+    ["waits for a new token, as the same attempt", { attempt: 2 }, refusal("190", "account"), later(5, "190", false, true)],
+    ["waits as long as the account is stopped", { attempt: 2 }, refusal("account_stopped", null, true), later(5, null, false, true)],
+    ["waits for no token after its time", { queued_at: new Date(now.getTime() - 24 * hour) }, refusal("account_stopped", null, true), null],
     ["is in doubt and not sent again", {}, refusal("in_doubt", null, true), null],
   ])("%s: %j", (_, message, result, expected) => {
     const settled = { kind: "settled", result: expect.objectContaining({ status: "failed", error_code: result.error_code }) as unknown };

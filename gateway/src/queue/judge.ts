@@ -3,7 +3,7 @@ import { nextAttempt } from "shared/core/schedule/due";
 import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
-import { type HandedResult, tooFastCode } from "../ingest/dispatch.ts";
+import { type HandedResult, stoppedCode, tooFastCode } from "../ingest/dispatch.ts";
 import { localFailure } from "../ingest/event.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -68,6 +68,8 @@ function laterTry(
   const { attempt, queued_at: firstAt, retry_hours: hours } = message;
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
+  if (errorClass === "account" || (local && code === stoppedCode))
+    return { kind: "later", seconds: stoppedSeconds * scale, refused: local ? null : code, again: false, pausesPhone: true };
   if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
   const again = (seconds: number): Later | null => {
     if (now.getTime() + seconds * 1000 > endOf(message)) return null;
@@ -79,6 +81,8 @@ function laterTry(
   return next && again((next.getTime() - now.getTime()) / 1000);
 }
 
+/** Nothing more is taken of an account once its stop is written down. */
+const stoppedSeconds = 5;
 const tooFastSeconds = 1;
 /** The platform's code for too many messages to one phone. The phone is then left alone for this long at first. */
 const phoneTooFastCode = "131056";

@@ -8,7 +8,8 @@ import { isArrived, isDropped } from "./statuses.ts";
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
 const nextAttempt = `(
-  select greatest(w.due_at, r.paused_until) from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
+  select greatest(w.due_at, r.paused_until, (select p.probe_after from platform_account p where p.account_id = w.of_account and p.stopped_code is not null))
+  from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
     on r.turn_account = w.of_account and r.turn_phone = w.phone_hash
   where w.of_site = site_id and w.of_id = id and status = 'queued')`;
 const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";

@@ -19,7 +19,7 @@ export interface Later {
   seconds: number;
   /** The platform's code; null if the message was not tried. */
   refused: string | null;
-  /** Whether the next time counts as another attempt. */
+  /** Whether the next time counts as another attempt. A refusal that does not count is kept once, however often it comes. */
   again: boolean;
   /** True if all messages to this phone wait as long, in their order. */
   pausesPhone: boolean;
@@ -91,7 +91,7 @@ async function postpone(sql: Sql, sites: readonly string[], later: readonly (Lat
       where due.paused_until is not null and r.account_id = due.account_id and r.phone_hash = due.phone_hash
     )
     update notification n set status = 'queued',
-      tries = case when l.refused is null then n.tries else coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', l.refused) end
+      tries = case when l.refused is null or (not l.again and n.tries->-1->>'code' = l.refused) then n.tries else coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', l.refused) end
     from ${rows}
     where n.site_id = any(${[...sites]}::uuid[]) and n.id = any(${later.map(({ id }) => id)}::uuid[]) and n.id::text = l.id::text and n.status = 'sending'`;
 }

@@ -6,7 +6,10 @@ import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
-/** Steps through the sites with waiting messages from `after` on. Each costs one look into an index, however many messages it has. */
+/**
+ * Steps through the sites with waiting messages from `after` on. Each costs one look into an index, however many messages it has. At a site of a stopped
+ * account nothing is due until a message may try again.
+ */
 export const listDueSites = (sql: Sql, after: string, limit: number) =>
   sql<(DueSite & { is_due: boolean })[]>`
     with recursive next as (
@@ -16,7 +19,8 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
         select site_id, due_at from recipient_turn where owner is null and site_id > next.site_id order by site_id, due_at limit 1
       ) t where next.n < ${limit}
     )
-    select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages as is_due
+    select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages and not exists (
+      select from platform_account p where p.account_id = s.account_id and p.stopped_code is not null and p.probe_after > now()) as is_due
     from next join site s on s.id = next.site_id order by next.site_id`;
 
 /** The columns of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
@@ -77,15 +81,28 @@ export interface Taken {
 
 /**
  * Takes up to `limit` messages of a site that are due, at most one a recipient, in the order in which they became due, and marks them as being sent. They
- * belong to `owner` for as long as its lease lasts.
+ * belong to `owner` for as long as its lease lasts. While the account is stopped, only one that may try again for all, and those that have waited for too
+ * long, to be given up.
  */
 export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
   return await inTransaction(sql, async (transaction) => {
     const turns = await transaction<Recipient[]>`
-      with ${heldBy(transaction, owner)}
+      with ${heldBy(transaction, owner)},
+      stop as materialized (
+        select p.probe_after <= now() as may_try, now() - make_interval(hours => a.retry_hours) as oldest
+        from site s join account a on a.id = s.account_id join platform_account p on p.account_id = a.id
+        where s.id = ${siteId} and p.stopped_code is not null
+      )
       select account_id, phone_hash from recipient_turn
       where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held)
-        and exists (select from site where id = ${siteId} and not hold_messages) order by due_at limit ${limit} for update skip locked`;
+        and exists (select from site where id = ${siteId} and not hold_messages)
+        and (not exists (select from stop) or (account_id, phone_hash) in (
+          (select r.account_id, r.phone_hash from stop, recipient_turn r
+            where stop.may_try and r.site_id = ${siteId} and r.owner is null and r.due_at <= now() order by r.due_at limit 1)
+          union all
+          (select w.account_id, w.phone_hash from stop, waiting_message w
+            where w.site_id = ${siteId} and w.queued_at <= stop.oldest and w.owner is null order by w.queued_at limit ${limit})))
+      order by due_at limit ${limit} for update skip locked`;
     return { messages: turns.length === 0 ? [] : await takeFirst(transaction, owner, turns), isMore: turns.length === limit };
   });
 }
