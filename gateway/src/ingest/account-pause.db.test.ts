@@ -148,7 +148,7 @@ describe("account pause", () => {
       const ended = connect(database.url);
       await ended.end();
       const pause = openPause(ended);
-      await expect(pause.stop(site, expired)).rejects.toThrow();
+      await expect(pause.stop(site, expired)).rejects.toThrow("CONNECTION_ENDED");
       expect(await pause.state(site)).toBe("none");
     });
 

@@ -9,9 +9,10 @@ import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { type Dispatch, toOutgoing } from "./dispatch.ts";
-import { leavingNow, localFailure, waveSize } from "./event.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { leavingNow, waveSize } from "./event.ts";
 import { leaseMarginMs } from "./lease.ts";
+import { localFailure, toOutgoing } from "./outgoing.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and

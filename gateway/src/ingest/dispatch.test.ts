@@ -7,9 +7,9 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
-import { createDispatch, createThrottledDispatch, type Dispatch, type OutgoingMessage } from "./dispatch.ts";
-import { localFailure } from "./event.ts";
+import { createDispatch, createThrottledDispatch, type Dispatch } from "./dispatch.ts";
 import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
+import { localFailure, type OutgoingMessage } from "./outgoing.ts";
 import type { Pace } from "./pace.ts";
 
 describe("dispatch", () => {

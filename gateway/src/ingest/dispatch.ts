@@ -12,48 +12,9 @@ import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
-import { localFailure } from "./event.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
+import { localFailure, type OutgoingMessage } from "./outgoing.ts";
 import type { Pace } from "./pace.ts";
-
-/** A message whose row says `sending`. */
-export interface OutgoingMessage {
-  id: string;
-  eventId: string;
-  template: string;
-  language: string;
-  toPhone: string;
-  /** JSON. */
-  components: string;
-  attempt: number;
-  /** Set for messages of a binding that limits how many leave for one phone. */
-  throttle?: ({ bindingId: string } & Throttle) | null | undefined;
-}
-
-/** How many messages of a binding may leave for one phone in a span of time. */
-interface Throttle {
-  max: number;
-  seconds: number;
-}
-
-/** A message as its row has it, with its readable values. */
-interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "language" | "components" | "attempt"> {
-  event_id: string;
-  binding_id: string;
-  to_phone: string;
-  throttle: Throttle | null | undefined;
-}
-
-export const toOutgoing = ({ event_id, binding_id, to_phone, throttle, ...row }: SendableRow): OutgoingMessage => ({
-  id: row.id,
-  eventId: event_id,
-  template: row.template,
-  language: row.language,
-  toPhone: to_phone,
-  components: row.components,
-  attempt: row.attempt,
-  throttle: throttle && { bindingId: binding_id, ...throttle },
-});
 
 /**
  * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { outcome } from "shared/core/event";
 import type { Plan, PlannedMessage } from "shared/core/plan";
-import type { NotificationResult } from "shared/db/event/settle";
 
 /** A request of the right path and method. Nothing in it has been verified yet. */
 export interface RawRequest {
@@ -54,25 +53,4 @@ export function decidedOutcome(planned: Plan, event: Departure & { dryRun: boole
   if (waiting > 0 && event.queued) return "accepted";
   const failed = planned.messages.length - now - waiting;
   return waiting > 0 && now + failed === 0 ? "scheduled" : outcome(now, failed);
-}
-
-/** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */
-export function localFailure(
-  siteId: string,
-  message: { id: string; eventId: string; attempt: number },
-  code: string,
-  reason: string,
-): NotificationResult {
-  return {
-    site_id: siteId,
-    event_id: message.eventId,
-    id: message.id,
-    attempt: message.attempt,
-    status: "failed",
-    local: true,
-    wa_message_id: null,
-    error_code: code,
-    error_reason: reason,
-    error_detail: null,
-  };
 }

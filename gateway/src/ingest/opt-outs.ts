@@ -10,7 +10,8 @@ import { recordToldOptOuts } from "shared/sealing/tell-people";
 import type { Vault } from "shared/secrets/vault";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import { decidedOutcome, isSendable, localFailure } from "./event.ts";
+import { decidedOutcome, isSendable } from "./event.ts";
+import { localFailure } from "./outgoing.ts";
 import type { PlannedEvent } from "./plan.ts";
 
 /** The people to whom the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. Also for a dry run. */

@@ -20,10 +20,11 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
-import { type Dispatch, type OutgoingMessage, type SendLimits, toOutgoing } from "./dispatch.ts";
-import { localFailure, waveSize } from "./event.ts";
+import type { Dispatch, SendLimits } from "./dispatch.ts";
+import { waveSize } from "./event.ts";
 import { leaseMarginMs, takenSendMs } from "./lease.ts";
 import { optOutResults } from "./opt-outs.ts";
+import { localFailure, type OutgoingMessage, toOutgoing } from "./outgoing.ts";
 
 /** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
 export interface Recover {

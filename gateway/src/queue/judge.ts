@@ -4,7 +4,7 @@ import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
 import { type HandedResult, stoppedCode, tooFastCode } from "../ingest/dispatch.ts";
-import { localFailure } from "../ingest/event.ts";
+import { localFailure } from "../ingest/outgoing.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Decides a message by the configuration of now, not of when its event arrived; null sends it to the platform. */

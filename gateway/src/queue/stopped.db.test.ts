@@ -1,8 +1,6 @@
-import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { listNotifications } from "shared/db/notification/log";
 import { findPlatformCredentials, savePlatformAccount, stopAccountByCallback } from "shared/db/platform-account";
-import { listDueSites, takeDue } from "shared/db/waiting/take";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop } from "../../../test/support/gateway.ts";
@@ -72,6 +70,7 @@ describe("what waits while an account is stopped", () => {
     for (const probes of [1, 2, 3]) {
       await probeNow(shop);
       await vi.waitFor(() => expect(world.platform.sends).toHaveLength(probes), soon);
+      await vi.waitFor(async () => expect(await world.sql`select from waiting_message where owner is not null`).toHaveLength(0), soon);
     }
     await vi.waitFor(async () => expect(await codesOf(shop)).toEqual(["queued", "queued", "queued", "queued"]), soon);
     for (const { tries, attempt } of await messagesOf(shop)) {
@@ -100,41 +99,6 @@ describe("what waits while an account is stopped", () => {
     }, soon);
     expect(await world.sql`select from waiting_message where site_id = ${shop.siteId}`).toHaveLength(1);
   });
-});
-
-it("of a stopped account nothing is taken but one message to try with, and what has waited for too long", async () => {
-  const { sql } = world;
-  const shop = await openShop(sql);
-  const owner = newId();
-  await sql`update site set hold_messages = true where id = ${shop.siteId}`;
-  await queue(shop, ...[1, 2, 3, 4].map((n) => orderOf(n)));
-  await stop(shop);
-  const isDue = async () =>
-    (await listDueSites(sql, "00000000-0000-0000-0000-000000000000", 1_000)).find(({ site_id }) => site_id === shop.siteId)?.is_due;
-  // One transaction, so that no gateway takes them meanwhile.
-  await sql
-    .begin(async (transaction) => {
-      await renewGatewayLease(transaction, { id: owner, seconds: 60, since: newId() });
-      await transaction`update site set hold_messages = false where id = ${shop.siteId}`;
-      const take = async () => {
-        const { messages, isMore } = await transaction.savepoint((savepoint) => takeDue(savepoint, owner, shop.siteId, 20));
-        return [messages.length, isMore];
-      };
-      expect(await take()).toEqual([0, false]);
-      await transaction`update platform_account set probe_after = now() where account_id = ${shop.accountId}`;
-      expect(await take()).toEqual([1, false]);
-      await transaction`update platform_account set probe_after = now() + interval '1 minute' where account_id = ${shop.accountId}`;
-      await transaction`
-        update waiting_message set queued_at = queued_at - interval '24 hours' where id = any(array(select id from waiting_message where site_id = ${shop.siteId} and owner is null limit 2))`;
-      expect(await take()).toEqual([2, false]);
-      throw new Error("undo");
-    })
-    .catch((error: unknown) => expect(String(error)).toContain("undo"));
-  expect(await isDue()).toBe(false);
-  await sql`update site set hold_messages = false where id = ${shop.siteId}`;
-  expect(await isDue()).toBe(false);
-  await sql`update platform_account set stopped_code = null, probe_after = null where account_id = ${shop.accountId}`;
-  await vi.waitFor(async () => expect(await codesOf(shop)).toEqual(["sent", "sent", "sent", "sent"]), soon);
 });
 
 it("a scheduled message whose time comes meanwhile waits, too", async () => {

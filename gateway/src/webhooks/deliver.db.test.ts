@@ -140,32 +140,6 @@ describe("an endpoint", () => {
     expect(await database.sql`select from webhook_delivery`).toHaveLength(1);
   });
 
-  it("costs nobody an answer while it is deleted, and holds up no phone: neither events nor the queue nor callbacks wait", async () => {
-    const shop = await openToldShop();
-    const other = await openShop(database.sql, { accountId: shop.accountId });
-    await database.sql`update template set status = 'paused' where id = ${other.templateId}`;
-    await addWebhook(database.sql, other, { url: receiver.url });
-    const before = platform.sends.length;
-    const statusesOf = async () =>
-      (await database.sql`select status from notification where site_id = ${shop.siteId} order by id`).map(({ status }) => String(status));
-    await database.sql.begin(async (deletion) => {
-      await deletion`delete from webhook where account_id = ${shop.accountId}`;
-      expect((await postEvent(gateway, shop, anEvent)).json).toMatchObject({ chat: "sent" });
-      expect((await postEvent(gateway, other, anEvent)).json).toMatchObject({ chat: "failed" });
-      for (const statuses of [
-        ["sent", "sent"],
-        ["sent", "sent", "sent"],
-      ]) {
-        await postEvent(gateway, shop, anEvent, { headers: { Prefer: "respond-async" } });
-        await vi.waitFor(async () => expect(await statusesOf()).toEqual(statuses), soon);
-      }
-      const send = platform.sends[before]?.body;
-      expect(send && (await postStatus(gateway, shop, send, "delivered", "wamid.x")).status).toBe(200);
-    });
-    expect(await statusesOf()).toEqual(["delivered", "sent", "sent"]);
-    expect(await database.sql`select from webhook_delivery`).toHaveLength(0);
-  });
-
   it("gets signatures of the secret before too while that counts", async () => {
     const shop = await openToldShop();
     const next = await addOutboundSecret(database.sql, shop);

@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { heldBy } from "../event/gateway-lease.ts";
@@ -86,26 +87,32 @@ export interface Taken {
  */
 export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
   return await inTransaction(sql, async (transaction) => {
-    const turns = await transaction<Recipient[]>`
-      with ${heldBy(transaction, owner)},
-      stop as materialized (
-        select p.probe_after <= now() as may_try, now() - make_interval(hours => a.retry_hours) as oldest
-        from site s join account a on a.id = s.account_id join platform_account p on p.account_id = a.id
-        where s.id = ${siteId} and p.stopped_code is not null
-      )
+    const holdDue = (condition: Fragment) => transaction<Recipient[]>`
+      with ${heldBy(transaction, owner)}
       select account_id, phone_hash from recipient_turn
       where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held)
-        and exists (select from site where id = ${siteId} and not hold_messages)
-        and (not exists (select from stop) or (account_id, phone_hash) in (
-          (select r.account_id, r.phone_hash from stop, recipient_turn r
-            where stop.may_try and r.site_id = ${siteId} and r.owner is null and r.due_at <= now() order by r.due_at limit 1)
-          union all
-          (select w.account_id, w.phone_hash from stop, waiting_message w
-            where w.site_id = ${siteId} and w.queued_at <= stop.oldest and w.owner is null order by w.queued_at limit ${limit})))
+        and exists (select from site s where s.id = ${siteId} and not s.hold_messages) and ${condition}
       order by due_at limit ${limit} for update skip locked`;
+    const due = await holdDue(sql`not exists (select from ${stopOf(sql, siteId)})`);
+    const turns = due.length > 0 ? due : await holdDue(isTakenOfStopped(sql, siteId, limit));
     return { messages: turns.length === 0 ? [] : await takeFirst(transaction, owner, turns), isMore: turns.length === limit };
   });
 }
+
+/** The stop of the site's account, if it is stopped. */
+const stopOf = (sql: Sql, siteId: string): Fragment =>
+  sql`platform_account p where p.account_id = (select s.account_id from site s where s.id = ${siteId}) and p.stopped_code is not null`;
+
+const isTakenOfStopped = (sql: Sql, siteId: string, limit: number): Fragment => sql`
+  (account_id, phone_hash) in (
+    (select r.account_id, r.phone_hash from recipient_turn r
+      where r.site_id = ${siteId} and r.owner is null and r.due_at <= now() and (select p.probe_after <= now() from ${stopOf(sql, siteId)})
+      order by r.due_at limit 1)
+    union all
+    (select w.account_id, w.phone_hash from waiting_message w
+      where w.site_id = ${siteId} and w.owner is null and w.queued_at <= (
+        select now() - make_interval(hours => (select a.retry_hours from account a where a.id = p.account_id)) from ${stopOf(sql, siteId)})
+      order by w.queued_at limit ${limit}))`;
 
 /** The first message of each of the recipients, which are held. */
 const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) => sql<TakenMessage[]>`
