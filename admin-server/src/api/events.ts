@@ -228,7 +228,8 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       reasons: reasons.map((reason) => shownText(reason, role)),
       /** The same reasons as data, in the same order; null where only the sentence is stored. */
       reasonCodes: reasons.map((_, index) => shownValue(reasonCodes[index] ?? null, role)),
-      messages: own.map((message) => toMessage(message, role)),
+      /** Each as its newest attempt. */
+      messages: own.filter(({ resent_as }) => resent_as === null).map((message) => toMessage(message, role)),
     };
   });
 }
@@ -278,7 +279,7 @@ function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: re
     failure: failure === undefined ? null : explanationOf(failure).text,
     scheduled: messages.filter(({ status }) => status === "scheduled").length,
     dropped: statusesIn("dropped").flatMap((status) => {
-      const those = messages.filter((message) => message.status === status);
+      const those = messages.filter((message) => message.status === status && message.resent_as === null);
       const because = onceEach(those.map(explanationOf), ({ text }) => text);
       if (those.length === 0) return [];
       return { status, count: those.length, because: because.map(({ text, reasonCode = null }) => ({ text, code: reasonCode })) };

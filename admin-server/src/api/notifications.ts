@@ -16,6 +16,7 @@ import { isUuid, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import {
   findNotification,
+  listAttempts,
   listNotifications,
   notificationColumns,
   type NotificationDetailRow,
@@ -27,7 +28,6 @@ import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey,
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
-import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -86,8 +86,7 @@ export const notificationsRouter = router({
 
   resend: operatorProcedure.input(resendNotificationInput).mutation(async ({ ctx, input }) => {
     const row = await resendOne(ctx, ctx.caller.accountId, input);
-    const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
-    return { notification: presentNotificationDetail(rows, row, viewerOf(ctx)) };
+    return { notification: await presentDetail(ctx, row) };
   }),
 
   cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
@@ -138,11 +137,7 @@ async function requireNotification({ sql, caller }: CallContext, id: string): Pr
   return row;
 }
 
-async function readDetail(context: CallContext, id: string) {
-  const row = await requireNotification(context, id);
-  const rows = await readRowCodec(context.sql, context.vault, context.caller.accountId);
-  return presentNotificationDetail(rows, row, viewerOf(context));
-}
+const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
 
 /** Waiting messages are counted no further. */
 const mostCounted = 10_000;
@@ -235,13 +230,19 @@ const shownColumns = notificationColumns.names
   .filter((name) => name !== "category" && name !== "error_detail")
   .map((name) => ({ name, member: camelCase(name), holds: notificationColumns.all[name].holds }));
 
-/** Adds what was sent and the platform's whole error, both as stored JSON text. */
-function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, viewer: Viewer) {
+/** Adds what was sent and the platform's whole error, both as stored JSON text, and the message's attempts. */
+async function presentDetail(context: CallContext, row: NotificationDetailRow) {
+  const { sql, vault, caller } = context;
+  const viewer = viewerOf(context);
+  const rows = await readRowCodec(sql, vault, caller.accountId);
   const message = readMessage(rows, { ...row, error_detail: row.whole_error });
+  const attempts = await listAttempts(sql, row);
   return {
     ...presentNotification(message, viewer),
     components: shownJson(readComponents(rows, row), viewer.role),
     errorDetail: message.error_detail && shownJson(message.error_detail, viewer.role),
+    /** This message and its resends, the oldest first, each as in the list. */
+    attempts: attempts.toReversed().map((each) => presentNotification(readMessage(rows, each), viewer)),
   };
 }
 

@@ -93,9 +93,10 @@ async function readOneEvent(context: QuestionContext, accountId: string, input: 
   const rows = await readRowCodec(sql, vault, accountId);
   const isSealed = await keepsSealed(context, accountId);
   const found = message === undefined ? await listNotificationsOfEvents(sql, stored.site_id, [id], mostMessages) : [message];
+  const shown = found.filter(({ id: each, resent_as }) => resent_as === null || each === message?.id);
   return {
     event: describeEvent(readEvent(rows, stored), isSealed),
-    messages: found.map((each) => describeMessage(readMessage(rows, each), isSealed)),
+    messages: shown.map((each) => describeMessage(readMessage(rows, each), isSealed)),
   };
 }
 

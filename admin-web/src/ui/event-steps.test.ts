@@ -4,7 +4,6 @@ import { eventSteps, type TracedBinding, type TracedMessage } from "./event-step
 const message: TracedMessage = {
   id: "m",
   status: "sent",
-  resendOf: null,
   errorCode: null,
   errorReason: null,
   errorReasonCode: null,
@@ -115,7 +114,6 @@ describe("the way of an event", () => {
       { ...message, status: "queued" as const },
       { ...message, status: "scheduled" as const },
       { ...failed("restarted"), status: "cancelled" as const },
-      { ...message, resendOf: "m" },
     ];
     expect(told([{ ...binding, recipients: 6, messages }]).slice(4)).toEqual([
       "open: 1 message waiting to be sent",

@@ -74,7 +74,6 @@ export interface TracedBinding {
 export interface TracedMessage {
   id: string;
   status: NotificationStatus;
-  resendOf: string | null;
   errorCode: string | null;
   errorReason: string | null;
   errorReasonCode: Reason | null;
@@ -163,7 +162,7 @@ function recipientStep(binding: TracedBinding): Step {
 
 function contentStep(binding: TracedBinding): Step | null {
   if (binding.recipients === 0) return null;
-  const failed = firstsOf(binding.messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
+  const failed = binding.messages.find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
   const details = failed?.errorReason ? [toldReason(failed) ?? ""] : describeReasons(binding);
   if (details.length === 0) return { state: "good", title: t("The template is approved and every variable has a value"), details: [] };
   return { state: "bad", title: t("The message could not be built"), details };
@@ -177,7 +176,7 @@ const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
 
 /** The steps of the messages that could be built. */
 function platformSteps({ messages }: TracedBinding): Step[] {
-  const asked = firstsOf(messages).filter(({ errorCode }) => !contentErrors.has(errorCode ?? ""));
+  const asked = messages.filter(({ errorCode }) => !contentErrors.has(errorCode ?? ""));
   const heldBack = asked.filter(({ errorCode }) => heldBackErrors.has(errorCode ?? ""));
   const answered = asked.filter((message) => !heldBack.includes(message));
   const inPhase = (phase: (typeof statusFacts)[NotificationStatus]["phase"]) =>
@@ -200,6 +199,3 @@ function counted(messages: TracedMessage[], state: Step["state"], title: (which:
   const why = new Set(messages.map(({ explanation }) => explanation && toldExplanation(explanation)).filter((text) => text !== null));
   return { state, title: title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), details: [...why] };
 }
-
-/** The messages without resends. */
-const firstsOf = (messages: readonly TracedMessage[]): TracedMessage[] => messages.filter(({ resendOf }) => resendOf === null);

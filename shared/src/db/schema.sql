@@ -801,6 +801,7 @@ create table notification_day (
   status notification_status not null,
   error_code text not null,
   count integer not null,
+  once boolean not null default false,
   constraint notification_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint notification_day_pkey PRIMARY KEY (site_id, day, template, status, error_code)
 );
@@ -1333,6 +1334,7 @@ CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_i
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX notification_day_again ON public.notification_day USING btree (site_id, day) WHERE (NOT once);
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
 CREATE INDEX outbox_account ON public.outbox USING btree (account_id, id);
 CREATE INDEX outbox_channel ON public.outbox USING btree (channel_id, id) WHERE (channel_id IS NOT NULL);

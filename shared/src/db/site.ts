@@ -2,7 +2,7 @@ import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
-import { isDropped } from "./notification/statuses.ts";
+import { isDropped, isNewest } from "./notification/statuses.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
 import { containing } from "./sql-text.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
@@ -118,7 +118,7 @@ export const listSiteStates = (sql: Sql, accountId: string, siteId: string | und
   sql<SiteStateRow[]>`
     select id, name, enabled, hold_messages, test_phone,
       case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id limit ${mostWaiting}) w) else 0 end as waiting,
-      (select n.id from notification n where n.site_id = site.id and n.error_code is not null and not ${sql.unsafe(isDropped("n"))} order by n.id desc limit 1) as last_failure_id
+      (select n.id from notification n where n.site_id = site.id and n.error_code is not null and not ${sql.unsafe(isDropped("n"))} and ${sql.unsafe(isNewest("n"))} order by n.id desc limit 1) as last_failure_id
     from site where account_id = ${accountId} and deleted_at is null ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}
     order by id`;
 

@@ -134,6 +134,7 @@ function MessageDetail({ id }: { id: string }) {
       <WaitingPart message={notification} />
       <StatusTimeline message={notification} />
       <Tries tries={notification.tries} />
+      <Resends message={notification} />
       <SentMessage message={notification} />
       <MessageFacts message={notification} />
       <EventPart eventId={notification.eventId} bindingId={notification.bindingId} />
@@ -201,8 +202,6 @@ function MessageFacts({ message }: { message: MessageDetails }) {
         <Origins {...message} />
         <Fact name={t("Attempts")}>{message.attempt}</Fact>
         <ToldFact notificationId={message.id} />
-        <OtherMessage name={t("Resend of")} id={message.resendOf} label={t("the earlier message")} />
-        <OtherMessage name={t("Resent as")} id={message.resentAs} label={t("the later message")} />
         <Fact name={t("Message ID")}>
           <Code>{message.id}</Code>
         </Fact>
@@ -258,17 +257,6 @@ function OrderOf({ eventId }: { eventId: string }) {
   );
 }
 
-function OtherMessage({ name, id, label }: { name: string; id: string | null; label: string }) {
-  if (id === null) return null;
-  return (
-    <Fact name={name}>
-      <TextLink to={paths.log} search={changeLogSearch({ open: id })}>
-        {label}
-      </TextLink>
-    </Fact>
-  );
-}
-
 /** The thing that a message waits for, or the reason why it was stopped. */
 function WaitingPart({ message }: { message: MessageDetails }) {
   const mayChange = useMay("operator");
@@ -318,6 +306,32 @@ function Tries({ tries }: Pick<MessageDetails, "tries">) {
           <List.Item key={at}>
             <Moment at={at} seconds />
             {t(": {title} (code {code})", { title, code })}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+/** The message and its resends, of which the list shows the newest. */
+function Resends({ message: { id, attempts } }: { message: MessageDetails }) {
+  if (attempts.length < 2) return null;
+  return (
+    <Section title={t("Resends")}>
+      <List type="ordered" size="sm" spacing={4} aria-label={t("Resends")}>
+        {attempts.map((each) => (
+          <List.Item key={each.id} aria-current={each.id === id}>
+            <Group gap="xs" component="span">
+              {each.id === id ? (
+                <Moment at={each.createdAt} seconds />
+              ) : (
+                <TextLink to={paths.log} search={changeLogSearch({ open: each.id })}>
+                  <Moment at={each.createdAt} seconds />
+                </TextLink>
+              )}
+              <StatusBadge status={each.status} />
+              {each.explanation !== null && <span>{toldExplanation(each.explanation)}</span>}
+            </Group>
           </List.Item>
         ))}
       </List>

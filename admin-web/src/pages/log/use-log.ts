@@ -1,5 +1,5 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
-import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState, type RefObject, type KeyboardEvent } from "react";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { isMoving, movingPollMs, onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
@@ -58,13 +58,14 @@ export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): 
       ),
     [list, key],
   );
-  const shown = loaded.data && onePage(loaded.data.pages);
+  const shown = useMemo(() => loaded.data && onePage(loaded.data.pages), [loaded.data]);
+  const rows = useMemo(() => shown && withoutResent(shown.items, newest.data?.items ?? []), [shown, newest.data]);
   const isHeld = isReading || (!isLive && !bringsResend(shown, newest.data));
   const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld, show });
 
   const load = () => void loaded.fetchNextPage();
   return {
-    rows: shown?.items,
+    rows,
     error: loaded.error,
     retry: loaded.isFetchNextPageError ? load : () => void loaded.refetch(),
     older: { isThere: loaded.hasNextPage, isComing: loaded.isFetchingNextPage || loaded.isFetchNextPageError, load },
@@ -92,6 +93,17 @@ interface Sent {
 export function bringsResend(shown: Rows<Sent> | undefined, newest: Rows<Sent> | undefined): boolean {
   const known = new Set(shown?.items.map(({ id }) => id));
   return newest?.items.some(({ id, resendOf }) => resendOf !== null && !known.has(id)) ?? false;
+}
+
+/** The shown rows, each message once: one whose resend is shown too is left out; while the resend is only among the newest, the row says so. */
+export function withoutResent<Row extends Sent & { resentAs: string | null }>(shown: readonly Row[], newest: readonly Row[]): Row[] {
+  const resends = new Map([...newest, ...shown].map(({ id, resendOf }) => [resendOf, id]));
+  const ids = new Set(shown.map(({ id }) => id));
+  return shown.flatMap((row) => {
+    const resentAs = resends.get(row.id);
+    if (resentAs === undefined) return row;
+    return ids.has(resentAs) ? [] : { ...row, resentAs };
+  });
 }
 
 /** Refetches the newest messages at once; loaded pages stay. */

@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { type CountFilter, ownDays } from "./days.ts";
-import { isAccepted, isArrived } from "./statuses.ts";
+import { isAccepted, isArrived, isNewest } from "./statuses.ts";
 
 /** The factor between one step of the latency counts and the next; the first step is a millisecond. */
 export const latencyGrowth = 1.1;
@@ -39,7 +39,7 @@ const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Frag
     from (
       select extract(hour from uuid_time(id) at time zone ${span.timezone})::smallint as hour, binding_id, template, status,
         ${sql.unsafe(stepUntil("sent_at"))} as sent_step, ${sql.unsafe(stepUntil("delivered_at"))} as delivered_step
-      from notification where site_id = ${siteId} and not test and id >= uuid_at(${span.start}) and id < uuid_at(${span.stop})
+      from notification where site_id = ${siteId} and not test and ${sql.unsafe(isNewest("notification"))} and id >= uuid_at(${span.start}) and id < uuid_at(${span.stop})
     ) message
     group by grouping sets ((hour, binding_id, template), (hour, binding_id, template, sent_step), (hour, binding_id, template, delivered_step))
   ) step
@@ -79,7 +79,7 @@ const grouped = {
 };
 
 /**
- * Messages by the time of their creation, without tests. Like `countNotifications`: whole days that were counted are read from the counts, the rest from
+ * Messages by the time of their newest attempt, without tests. Like `countNotifications`: whole days that were counted are read from the counts, the rest from
  * the log, as ranges of ids.
  */
 export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`

@@ -1,9 +1,10 @@
+import type { Fragment } from "postgres";
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, withinPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
-import { isArrived, isDropped } from "./statuses.ts";
+import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
@@ -52,6 +53,7 @@ export const notificationColumns = columns({
   failed_at: of<Date | null>({ exportedAs: "failed" }),
   test,
   resend_of: of<string | null>({ exportedAs: "resend_of" }),
+  /** The attempt that stands for this one: the message that repeats it, or that it repeated if it was cancelled before it left. */
   resent_as: of<string | null>(),
   /** When a message was due that waited for its time. */
   due_at: of<Date | null>({ read: "nullif(due_at, 'infinity')" }),
@@ -73,7 +75,7 @@ const detailColumns = columns({
 
 export type NotificationDetailRow = RowOf<typeof detailColumns>;
 
-/** A page of the account's messages, newest first, those of deleted sites too. Each site's own index gives its newest in order: see `listEvents`. */
+/** A page of the account's messages, newest first, those of deleted sites too, each as its newest attempt. Each site's own index gives its newest in order: see `listEvents`. */
 export const listNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
   sql<NotificationRow[]>`
     with recursive ${notificationPage(sql, accountId, filter, page)}
@@ -102,8 +104,8 @@ export interface NotificationFilter {
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   test?: boolean | undefined;
-  /** Only messages that were not sent again yet. */
-  notResent?: true | undefined;
+  /** Also the attempts for which others stand. */
+  everyAttempt?: true | undefined;
 }
 
 /** The meanings of a search text in their stored form: a phone, the platform's ids, events. */
@@ -171,6 +173,7 @@ function ofKind(sql: Sql, filter: NotificationFilter) {
 }
 
 const conditions = (sql: Sql, filter: NotificationFilter) => sql`
+  ${filter.everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("notification"))}`}
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
   ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
@@ -179,7 +182,6 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
-  ${filter.notResent === undefined ? sql`` : sql`and resent_as is null`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -189,8 +191,20 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
   sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])))`;
 
-const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
-  sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
+const hasMessageId = (sql: Sql, spellings: readonly string[]) => sql`and id = any(array(${newestOf(sql, withMessageId(sql, spellings))}))`;
+
+const withMessageId = (sql: Sql, spellings: readonly string[]) =>
+  sql`select m.id from messages_by_platform_id(${[...spellings]}::text[]) m`;
+
+/** SQL: the attempts that stand for those of the site with these ids. */
+const newestOf = (sql: Sql, ids: Fragment) => sql`
+  with recursive attempt (id, next) as (
+    select n.id, n.resent_as from notification n where n.site_id = kind.owner and n.id = any(array(${ids}))
+    union
+    select n.id, n.resent_as from attempt cross join lateral (
+      select id, resent_as from notification where site_id = kind.owner and id = attempt.next limit 1) n
+  )
+  select id from attempt where next is null`;
 
 /**
  * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further
@@ -216,7 +230,7 @@ const sourceOf = (sql: Sql, { status, due }: NotificationFilter) =>
     : sql`notification`;
 
 const idsOf = (sql: Sql, id: string) => sql`
-  select ${id}::uuid
+  (${newestOf(sql, sql`select ${id}::uuid`)})
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
 
@@ -225,7 +239,7 @@ const mostToPhone = 2_000;
 
 const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
   select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])
-  ${waMessageId.length === 0 ? sql`` : sql`union all select m.id from messages_by_platform_id(${[...waMessageId]}::text[]) m`}
+  ${waMessageId.length === 0 ? sql`` : sql`union all (${newestOf(sql, withMessageId(sql, waMessageId))})`}
   ${
     phone.length === 0
       ? sql``
@@ -243,7 +257,22 @@ export async function findNotification(sql: Sql, accountId: string, id: string):
   return row;
 }
 
-/** The messages of one site's events, oldest first. */
+/** The most attempts of a message that are shown, the newest. */
+const mostAttempts = 100;
+
+/** All attempts of a message, newest first. Those of one message belong to one event; the oldest may be gone, so that others only name it. */
+export const listAttempts = (sql: Sql, { id, site_id, event_id }: Pick<NotificationRow, "id" | "site_id" | "event_id">) =>
+  sql<NotificationRow[]>`
+    with recursive own as (select id, resend_of from notification where site_id = ${site_id} and event_id = ${event_id}),
+    attempt as (
+      select id, resend_of from own where id = ${id}
+      union
+      select own.id, own.resend_of from attempt join own on own.id = attempt.resend_of or own.resend_of = attempt.id or own.resend_of = attempt.resend_of
+    )
+    select ${notificationColumns.read(sql)} from notification
+    where site_id = ${site_id} and event_id = ${event_id} and id = any(array(select id from attempt)) order by id desc limit ${mostAttempts}`;
+
+/** The messages of one site's events, with all their attempts, oldest first. */
 export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], limit: number) =>
   sql<NotificationRow[]>`
     select ${notificationColumns.read(sql)} from notification
@@ -274,7 +303,7 @@ export const listFailures = (
     from site cross join lateral (
       select id, site_id, binding_id, template, error_code, case when error_code = 'slot_unresolved' then error_reason end as empty_slots
       from notification
-      where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))}
+      where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))}
         ${withinPage(sql, page)}
       order by id desc limit ${most}
     ) failed

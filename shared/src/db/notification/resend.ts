@@ -5,6 +5,7 @@ import type { LogPage } from "../ids.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
+import { noteLate } from "./statuses.ts";
 
 /** The columns of `notification n` joined with `site s` and `account a`. */
 const candidateColumns = columns(
@@ -21,7 +22,8 @@ const candidateColumns = columns(
     /** The error code; null unless the message failed. */
     error_code: of<string | null>({ read: "case when n.status = 'failed' then n.error_code end" }),
     error_detail: of<string | null>({ read: "case when octet_length(n.error_detail) <= 10000 then n.error_detail end" }),
-    resent_as: of<string | null>(),
+    /** Null also where a resend was cancelled, which repeats nothing by itself. */
+    resent_as: of<string | null>({ read: "case when n.status <> 'cancelled' then n.resent_as end" }),
     /** The template's current status; null when it is gone. */
     template_status: of<TemplateStatus | null>({
       read: "(select t.status from template t where t.id = n.template_id and t.account_id = n.account_id)",
@@ -101,7 +103,7 @@ const repeatedMessage = claimedMessage.names
  */
 export async function insertResends(sql: Sql, accountId: string, resends: readonly Resend[]): Promise<Set<string>> {
   const ids = resends.map(({ of }) => of).toSorted();
-  const rows = await sql<{ id: string }[]>`
+  const rows = await sql<{ site_id: string; id: string }[]>`
     with repeated as (
       update notification n set resent_as = r.id
       from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(${sql.unsafe(repeatColumns.typed)})
@@ -119,7 +121,9 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
       returning account_id, phone_hash, site_id, due_at
     ),
     turned as (${sql.unsafe(insertTurns("queued"))})
-    select of as id from repeated`;
+    select site_id, of as id from repeated`;
+  // The day of a message that failed long ago has one failure less.
+  await noteLate(sql, rows);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -191,7 +195,7 @@ export async function advanceResendJob(
     where id = ${id}`;
 }
 
-const failed = { status: "failed", notResent: true } as const;
+const failed = { status: "failed" } as const;
 
 export interface FailedCount {
   error_code: string;
@@ -203,7 +207,7 @@ export interface FailedCount {
   error_id: string | null;
 }
 
-/** The numbers of failed messages of a filter that were not sent again yet, by error code; of one page at most. */
+/** The numbers of failed messages of a filter by error code, those that were sent again left out; of one page at most. */
 export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
   sql<FailedCount[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}

@@ -28,6 +28,12 @@ const countAll = async (): Promise<void> => {
   while (await inTransaction(database.sql, async (sql) => countDays(sql, shop.siteId)));
 };
 
+/** Counts the days from that moment on, as if they had just ended. */
+async function countFrom(at: number): Promise<void> {
+  await database.sql`update notification_count set counted_to = ${new Date(at).toISOString().slice(0, 10)}::date where site_id = ${shop.siteId}`;
+  await countAll();
+}
+
 const overview = async (timezone = "UTC", siteId: string | null = null) =>
   countNotifications(database.sql, { accountId: shop.accountId, siteId, from: new Date(ago(60 * day)), to: new Date(), timezone });
 
@@ -141,6 +147,39 @@ describe("counted days", () => {
       expect(row?.["timezone"]).toBe(zone);
     },
   );
+
+  test("of a message that was sent again long after count it no more, also where another version sent it again and counted", async () => {
+    const first = await add(ago(30 * day), { status: "failed" });
+    await add(ago(30 * day), { status: "failed" });
+    await add(ago(29 * day));
+    await countAll();
+    const before = await overview();
+    // As versions do that count each attempt.
+    const second = await add(ago(5 * day), { resend_of: first, status: "delivered" });
+    await database.sql`update notification set resent_as = ${second} where id = ${first}`;
+    expect(await overview()).toEqual(before);
+    await countFrom(ago(6 * day));
+    expect(await overview()).toEqual(await exact());
+    await database.sql`
+      update notification_day set once = false, count = count + 1 where site_id = ${shop.siteId} and day = ${new Date(ago(30 * day)).toISOString().slice(0, 10)}::date`;
+    expect(await overview()).not.toEqual(await exact());
+    expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
+    await countAll();
+    expect(await findSitesToCount(database.sql, 1000)).not.toContain(shop.siteId);
+    expect(await overview()).toEqual(await exact());
+  });
+
+  test("whose messages are no longer kept stay as they were counted", async () => {
+    for (let i = 0; i < 20; i += 1) await add(ago((40 - i) * day), { status: "failed" });
+    await countAll();
+    const before = await overview();
+    await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '30 days')`;
+    await database.sql`update notification_day set once = false where site_id = ${shop.siteId}`;
+    await database.sql`insert into notification_late (site_id, at) values (${shop.siteId}, now() - interval '35 days')`;
+    await countAll();
+    expect(await findSitesToCount(database.sql, 1000)).not.toContain(shop.siteId);
+    expect(await overview()).toEqual(before);
+  });
 
   test("wait for messages that are still to be sent", async () => {
     const eventId = await insertEvent(database.sql, shop.siteId, { id: idAt(ago(10 * day)), chat: null });

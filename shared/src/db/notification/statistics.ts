@@ -4,7 +4,7 @@ import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
-import { isDropped, isAccepted, isArrived, isOpen } from "./statuses.ts";
+import { isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
 
 /** The progress of counting a site's days. Days as `YYYY-MM-DD`. */
 interface CountState {
@@ -18,6 +18,8 @@ interface CountState {
   first_counted_day: string | null;
   /** Days before this one are old enough, and all their messages were sent or given up. */
   countable_to: string;
+  /** The first day whose messages are all in the log, which earlier ones must not be counted from again. */
+  kept_from: string;
 }
 
 /** The days that one call counts, which bounds how long it locks the site. */
@@ -28,13 +30,15 @@ export async function findSitesToCount(sql: Sql, limit: number): Promise<string[
   const rows = await sql<{ id: string }[]>`
     select s.id from site s join account a on a.id = s.account_id left join notification_count c on c.site_id = s.id
     where c.site_id is null or c.timezone <> a.timezone or c.counted_to < ${oldEnough(sql)} or s.id in (select site_id from notification_late)
+      or exists (select from notification_day d where d.site_id = s.id and not d.once)
     order by c.counted_to nulls first limit ${limit}`;
   return rows.map(({ id }) => id);
 }
 
 /**
- * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since. Answers whether
- * there is more to do. Call it in a transaction: it locks the site's state, and others skip the site meanwhile.
+ * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since, and up to a week
+ * of days that an earlier version has counted. Answers whether there is more to do. Call it in a transaction: it locks the site's state, and others skip
+ * the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   await sql`
@@ -44,7 +48,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
     on conflict do nothing`;
   const state = await holdState(sql, siteId);
   if (state === undefined) return false;
-  const { countable_to, first_day, first_counted_day, wanted } = state;
+  const { countable_to, first_day, first_counted_day, wanted, kept_from } = state;
   const start = state.timezone === wanted ? later(state.counted_to, first_day ?? countable_to) : (first_day ?? countable_to);
   // After a change of the time zone all days are counted again, except those before the oldest message.
   if (state.timezone !== wanted) {
@@ -53,15 +57,17 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
       await sql`delete from ${sql(table)} where site_id = ${siteId} and day >= ${from}::date`;
   }
   const end = await addDays(sql, start, countable_to);
+  const newDays = sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date as day`;
+  const old = await takeOldDays(sql, siteId);
   const late = await takeLateDays(sql, siteId, wanted, start);
-  const lateDays = sql`select unnest(${late}::text[])::date`;
-  const newDays = sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date`;
-  for (const days of [lateDays, newDays]) {
+  const repeated = await findRepeatedDays(sql, siteId, wanted, sql`${newDays} union select unnest(${old}::text[])::date`);
+  const again = [...late, ...old, ...repeated].filter((day) => day >= kept_from && day < start);
+  for (const days of [sql`select distinct unnest(${again}::text[])::date as day`, newDays]) {
     await count(sql, siteId, wanted, days);
     await countHours(sql, siteId, wanted, days);
   }
   await sql`update notification_count set timezone = ${wanted}, counted_to = greatest(${start}::date, ${end}::date) where site_id = ${siteId}`;
-  return end < countable_to;
+  return end < countable_to || old.length > 0;
 }
 
 /** SQL: the time before which days may be counted, 24 hours after their end: nearly every status has come by then, and `applyStatuses` records later ones. */
@@ -71,7 +77,9 @@ async function holdState(sql: Sql, siteId: string): Promise<CountState | undefin
   const [state] = await sql<CountState[]>`
     select c.timezone, a.timezone as wanted, c.counted_to::text, (uuid_time(f.id) at time zone a.timezone)::date::text as first_day,
       (uuid_time(f.id) at time zone c.timezone)::date::text as first_counted_day,
-      least(${oldEnough(sql)}, (uuid_time(o.id) at time zone a.timezone)::date)::text as countable_to
+      least(${oldEnough(sql)}, (uuid_time(o.id) at time zone a.timezone)::date)::text as countable_to,
+      greatest(coalesce((uuid_time(f.id) at time zone a.timezone)::date, 'infinity'), ((now() - make_interval(days => a.log_days)) at time zone a.timezone)::date + 1)::text
+        as kept_from
     from notification_count c join site s on s.id = c.site_id join account a on a.id = s.account_id
     left join lateral (select id from notification where site_id = ${siteId} order by id limit 1) f on true
     left join lateral (
@@ -91,20 +99,43 @@ async function takeLateDays(sql: Sql, siteId: string, timezone: string, before: 
   return rows.map(({ day }) => day);
 }
 
+/** Marks up to a week of the days that an earlier version has counted, which took each attempt for a message, and answers them. */
+async function takeOldDays(sql: Sql, siteId: string): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`
+    with old as (select distinct day from notification_day where site_id = ${siteId} and not once order by day limit ${daysAtOnce}),
+    taken as (update notification_day set once = true where site_id = ${siteId} and day in (select day from old))
+    select day::text from old`;
+  return rows.map(({ day }) => day);
+}
+
+/** The days of the messages that were sent again on `days`. An earlier version that runs beside this one does not note them when it resends. */
+async function findRepeatedDays(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`
+    select distinct (uuid_time(n.resend_of) at time zone ${timezone})::date::text as day
+    from (${days}) as day(day) cross join lateral (
+      select resend_of from notification
+      where site_id = ${siteId} and resend_of is not null and id >= uuid_at(day.day::timestamp at time zone ${timezone})
+        and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
+    ) n`;
+  return rows.map(({ day }) => day);
+}
+
 /** Counts the days anew. */
 async function count(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
   await sql`delete from notification_day where site_id = ${siteId} and day in (${days})`;
   await sql`
-    insert into notification_day (site_id, day, template, status, error_code, count)
-    select ${siteId}, day.day, n.template, n.status, n.error_code, n.count
+    insert into notification_day (site_id, day, template, status, error_code, count, once)
+    select ${siteId}, day.day, n.template, n.status, n.error_code, n.count, true
     from (${days}) as day(day)
     cross join lateral (
       select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-      where site_id = ${siteId} and not test and id >= uuid_at(day.day::timestamp at time zone ${timezone})
+      where site_id = ${siteId} and ${isCounted(sql)} and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
       group by 1, 2, 3
     ) n`;
 }
+
+const isCounted = (sql: Sql) => sql`not test and ${sql.unsafe(isNewest("notification"))}`;
 
 const shownError = (sql: Sql) => sql`case when ${sql.unsafe(isDropped("notification"))} then '' else coalesce(error_code, '') end`;
 
@@ -132,7 +163,7 @@ export interface OverviewRow {
 }
 
 /**
- * Messages by the day of their creation, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are
+ * Messages by the day on which their newest attempt was made, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are
  * not counted yet, from the log, each as a range of ids.
  */
 export const countNotifications = (sql: Sql, filter: CountFilter) =>
@@ -189,7 +220,7 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
       cross join lateral (
         select error_code, status, test, count(*) over () >= ${mostFailures} as is_full from (
           select error_code, status, test from notification
-          where site_id = own.id and error_code is not null and id >= uuid_at(day.start) and id < uuid_at(day.stop)
+          where site_id = own.id and error_code is not null and ${sql.unsafe(isNewest("notification"))} and id >= uuid_at(day.start) and id < uuid_at(day.stop)
           order by id desc limit ${mostFailures}
         ) newest
       ) looked
@@ -210,7 +241,7 @@ const countedRows = (sql: Sql, filter: CountFilter) => sql`
       from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
       cross join lateral (
         select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-        where site_id = own.id and not test and id >= uuid_at(day.start) and id < uuid_at(day.stop)
+        where site_id = own.id and ${isCounted(sql)} and id >= uuid_at(day.start) and id < uuid_at(day.stop)
         group by 1, 2, 3
       ) n
     )`;
@@ -253,7 +284,7 @@ export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly strin
     looked as materialized (
       select found.template_id, found.status, found.sent_at, found.read_at, found.test, count(*) over (partition by kind.owner, kind.name, kind.event) >= ${mostOfKind} as more from kind cross join lateral (
         select template_id, status, sent_at, read_at, test from notification
-        where site_id = kind.owner and template = kind.name and template <> '' and event = kind.event and id >= ${from}
+        where site_id = kind.owner and template = kind.name and template <> '' and event = kind.event and id >= ${from} and ${sql.unsafe(isNewest("notification"))}
         order by id desc limit ${mostOfKind}
       ) found
     ),

@@ -21,6 +21,9 @@ export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has accepted a message, or never will. */
 export const isDecided = isIn("accepted", "closed");
 
+/** SQL: whether no other attempt stands for this one. Lists and counts show a message once, as its newest attempt. */
+export const isNewest = (notification: string): string => `${notification}.resent_as is null`;
+
 /** SQL: whether the queue has a message, which then does not leave with its event. */
 export const isQueued = (notification: string): string =>
   `exists (select from waiting_message w where w.site_id = ${notification}.site_id and w.id = ${notification}.id)`;

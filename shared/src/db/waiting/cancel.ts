@@ -6,16 +6,25 @@ import { insertTurns } from "./turns.ts";
 
 /**
  * Cancels the waiting messages (`w`) that meet the condition, except those that are being sent; answers how many. A message without an owner is not being
- * sent: if it is `sending`, it is in doubt, as its gateway died.
+ * sent: if it is `sending`, it is in doubt, as its gateway died. A message that repeats another and has not left gives it its place back: the other one is
+ * what failed, and may be sent again.
  */
 async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Promise<number> {
-  const rows = await sql<{ site_id: string; id: string }[]>`
-    with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
-    update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = null, in_doubt_since = null
-    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
-    returning n.site_id, n.id`;
+  const rows = await sql<{ site_id: string; id: string; is_cancelled: boolean }[]>`
+    with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id),
+    cancelled as (
+      update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = null, in_doubt_since = null,
+        resent_as = case when n.status <> 'sending' and exists (select from notification o where o.site_id = n.site_id and o.id = n.resend_of) then n.resend_of end
+      where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
+      returning n.site_id, n.id, n.resent_as
+    ),
+    restored as (
+      update notification o set resent_as = null
+      where o.site_id = any(array(select site_id from cancelled)) and o.id = any(array(select resent_as from cancelled)) returning o.site_id, o.id
+    )
+    select site_id, id, true as is_cancelled from cancelled union all select site_id, id, false from restored`;
   await noteLate(sql, rows);
-  return rows.length;
+  return rows.filter(({ is_cancelled }) => is_cancelled).length;
 }
 
 export const cancelOfSite = (sql: Sql, siteId: string) => cancelWaiting(sql, sql`w.site_id = ${siteId}`, "site_deleted");

@@ -1,0 +1,292 @@
+import { uuidTime } from "shared/core/uuid";
+import { countDays, findSitesToCount } from "shared/db/notification/statistics";
+import { inTransaction } from "shared/db/transaction";
+import { cancelMessages } from "shared/db/waiting/cancel";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addSite, idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import type { AdminContext } from "../context.ts";
+import { notificationsCsv, statisticsCsv } from "../http/exports.ts";
+import type { Caller } from "../session/caller.ts";
+import { resendMessages } from "./resends.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const dayMs = 86_400_000;
+const code = "131026";
+
+/** A connected account with a bound site and an approved template. */
+async function openShop() {
+  const shop = await openBoundShop(resources);
+  const { sql, vault } = resources;
+  await connectPlatform(resources, shop.accountId);
+  await sql`update template set status = 'approved' where id = ${shop.templateId}`;
+  const { binding } = await shop.api.bindings.create(shop.base);
+  const context = { sql, vault, clock: () => new Date() };
+  const resend = async (ids: readonly string[]): Promise<string[]> => {
+    const outcomes = await resendMessages(context, shop.accountId, ids, { force: true, looked: true });
+    return outcomes.flatMap((outcome) => ("repeated" in outcome && outcome.isNew ? outcome.repeated : []));
+  };
+  /** The queue's word on messages that were sent again. */
+  const settle = async (ids: readonly string[], status: "failed" | "delivered"): Promise<void> => {
+    const failed = status === "failed";
+    await sql`delete from waiting_message where id = any(${[...ids]}::uuid[])`;
+    await sql`
+      update notification set status = ${status}, sent_at = ${failed ? null : new Date()}, delivered_at = ${failed ? null : new Date()},
+        failed_at = ${failed ? new Date() : null}, error_code = ${failed ? code : null}
+      where id = any(${[...ids]}::uuid[])`;
+  };
+  const count = async (): Promise<void> => {
+    for (const siteId of await findSitesToCount(sql, 1_000))
+      while (await inTransaction(sql, async (transaction) => countDays(transaction, siteId)));
+  };
+  return { ...shop, sql, bindingId: binding.id, resend, settle, count, context };
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Adds messages of different people, each of an event of its own, spread over five days; answers their ids. */
+async function addMessages({ sql, accountId, templateId, bindingId }: Shop, siteId: string, count: number, status: "failed" | "delivered") {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const at = Date.now() - 60_000 - (n % 5) * dayMs - n;
+    return { id: idAt(at), event_id: idAt(at - 1), phone: `+49170${String(n).padStart(7, "0")}` };
+  });
+  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, phone text)`;
+  await sql`
+    insert into event (site_id, id, source, name, test, dry_run, bindings_run, chat)
+    select ${siteId}, event_id, 'generic', 'order.shipped', false, false, 1, 'failed' from ${given}`;
+  await sql`
+    insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
+      error_code, failed_at)
+    select id, ${siteId}, ${accountId}, event_id, 'order.shipped', ${bindingId}, ${templateId}, 'order_shipped', 'en_US', phone, 0, ${status}, '[]',
+      ${status === "failed" ? code : null}, ${status === "failed" ? new Date() : null}
+    from ${given}`;
+  return rows.map(({ id }) => id);
+}
+
+/** The newest attempts, by status: a row that another one repeats is none. */
+async function plainCount({ sql, accountId }: Shop): Promise<Record<string, number>> {
+  const rows = await sql<{ id: string; status: string; resend_of: string | null }[]>`
+    select id, status, resend_of from notification where account_id = ${accountId}`;
+  const repeated = new Set(rows.map(({ resend_of }) => resend_of));
+  const counts: Record<string, number> = {};
+  for (const { id, status } of rows) if (!repeated.has(id)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const sum = (items: readonly { failed: number }[]): number => items.reduce((total, { failed }) => total + failed, 0);
+const counts = (items: readonly { count: number | null }[]): number => items.reduce((total, { count }) => total + (count ?? 0), 0);
+
+async function listAll({ api }: Shop, filter: object): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof api.notifications.list>> = await api.notifications.list({ ...filter, limit: 200, cursor });
+    found.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  return found;
+}
+
+async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+/** What each procedure says of how many messages failed. */
+const tellers: Record<string, (shop: Shop, span: { from: string; to: string }) => Promise<number>> = {
+  "stats.overview, in total": async ({ api }, span) => (await api.stats.overview(span)).totals.failed,
+  "stats.overview, by day": async ({ api }, span) => sum((await api.stats.overview(span)).days),
+  "stats.overview, by site": async ({ api }, span) => sum((await api.stats.overview(span)).sites),
+  "stats.overview, by template": async ({ api }, span) => sum((await api.stats.overview(span)).templates),
+  "stats.overview, by error": async ({ api }, span) => counts((await api.stats.overview(span)).errors),
+  "stats.messages, in total": async ({ api }, span) => (await api.stats.messages(span)).total.failed,
+  "stats.messages, by day": async ({ api }, span) => sum((await api.stats.messages(span)).days),
+  "stats.messages, by hour": async ({ api }, span) => sum((await api.stats.messages(span)).hours),
+  "stats.messages, by site": async ({ api }, span) => sum((await api.stats.messages(span)).sites),
+  "stats.messages, by template": async ({ api }, span) => sum((await api.stats.messages(span)).templates),
+  "stats.messages, by binding": async ({ api }, span) => sum((await api.stats.messages(span)).bindings),
+  "statistics.csv": async ({ context, accountId }, span) => {
+    const input = statisticsCsv.input.parse(span);
+    const [all] = await rowsOf(statisticsCsv.rows(context as unknown as AdminContext, { accountId } as Caller, input));
+    return all?.failed ?? 0;
+  },
+  "notifications.list, by status": async (shop) => (await listAll(shop, { status: "failed" })).length,
+  "notifications.list, by error code": async (shop) => (await listAll(shop, { errorCode: code })).length,
+  "notifications.list, by status and template": async (shop) =>
+    (await listAll(shop, { status: "failed", template: "order_shipped" })).length,
+  "notifications.list, by status, event and time": async (shop, span) =>
+    (await listAll(shop, { status: "failed", event: "order.shipped", ...span })).length,
+  "notifications.csv": async ({ context, accountId }, span) => {
+    const input = notificationsCsv.input.parse(span);
+    const rows = await rowsOf(notificationsCsv.rows(context as unknown as AdminContext, { accountId, role: "owner" } as Caller, input));
+    return rows.filter(({ status }) => status === "failed").length;
+  },
+  "notifications.filterValues": async ({ api }, span) =>
+    counts((await api.notifications.filterValues({ field: "errorCode", ...span })).items),
+  "notifications.resendCount": async ({ api }, span) => (await api.notifications.resendCount(span)).total,
+  "sites.diagnose": async ({ api }, { from }) =>
+    counts((await api.sites.diagnose({ from })).items.map((item) => ({ count: item.code === "messages_failed" ? item.count : 0 }))),
+};
+
+test("2,570 messages that failed and were sent again twice are 2,570 messages, in every number and list", async () => {
+  const shop = await openShop();
+  // Of a site's day that is not counted yet, 1,000 failures are looked at for the filter's values.
+  const [second, third] = [await addSite(shop.api), await addSite(shop.api)];
+  const span = { from: new Date(Date.now() - 6 * dayMs).toISOString(), to: new Date(Date.now() + dayMs).toISOString() };
+  const told = async () =>
+    Object.fromEntries(await Promise.all(Object.entries(tellers).map(async ([name, tell]) => [name, await tell(shop, span)])));
+  const allSay = (count: number) => Object.fromEntries(Object.keys(tellers).map((name) => [name, count]));
+
+  const firsts = [
+    ...(await addMessages(shop, shop.siteId, 900, "failed")),
+    ...(await addMessages(shop, second, 870, "failed")),
+    ...(await addMessages(shop, third, 800, "failed")),
+  ];
+  await addMessages(shop, shop.siteId, 430, "delivered");
+  await shop.count();
+  expect(await told()).toEqual(allSay(2_570));
+
+  const seconds = await shop.resend(firsts);
+  await shop.settle(seconds, "failed");
+  const thirds = await shop.resend(seconds);
+  await shop.settle(thirds.slice(0, 541), "delivered");
+  await shop.settle(thirds.slice(541), "failed");
+  expect(await plainCount(shop)).toEqual({ failed: 2_029, delivered: 971 });
+  await shop.count();
+  expect(await told()).toEqual(allSay(2_029));
+  expect((await shop.api.stats.messages(span)).total).toMatchObject({ total: 3_000, delivered: 971 });
+  expect(await listAll(shop, {})).toHaveLength(3_000);
+
+  const fourths = await shop.resend(thirds.slice(541));
+  await shop.settle(fourths, "delivered");
+  await shop.count();
+  expect(await told()).toEqual(allSay(0));
+  expect((await shop.api.stats.overview(span)).totals).toMatchObject({ delivered: 3_000, failed: 0 });
+  expect((await shop.api.sites.diagnose()).lastFailedAt).toBeNull();
+});
+
+/** A message that failed, was sent again and failed again, and was sent again, all long ago but the last; and a message of the same event to somebody else. */
+async function openChain() {
+  const shop = await openShop();
+  const eventId = await insertEvent(shop.sql, shop.siteId, { id: idAt(Date.now() - 10 * dayMs), name: "order.shipped", chat: "failed" });
+  const add = (columns: Parameters<typeof insertNotification>[2]) =>
+    insertNotification(
+      shop.sql,
+      { accountId: shop.accountId, siteId: shop.siteId, eventId },
+      { template: "order_shipped", template_id: shop.templateId, binding_id: shop.bindingId, status: "failed", ...columns },
+    );
+  const first = await add({ id: idAt(Date.now() - 10 * dayMs + 1), wa_message_id: "wamid.first" });
+  const other = await add({ id: idAt(Date.now() - 10 * dayMs + 2), to_phone: "+491709999999", status: "read" });
+  await shop.count();
+  const [second = ""] = await shop.resend([first]);
+  await shop.settle([second], "failed");
+  const [third = ""] = await shop.resend([second]);
+  const ids = async (filter: object) => await listAll(shop, filter);
+  return { ...shop, eventId, first, second, third, other, ids };
+}
+
+describe("the attempts of a message", () => {
+  test("stand in its details, each reachable, the oldest first; they outlive the oldest, and are masked as everywhere", async () => {
+    const { as, api, sql, first, second, third, other } = await openChain();
+    const chainOf = async (id: string) => (await api.notifications.get({ id })).notification.attempts;
+    for (const id of [first, second, third]) expect((await chainOf(id)).map((each) => each.id)).toEqual([first, second, third]);
+    expect(await chainOf(third)).toMatchObject([
+      { status: "failed", errorCode: code, resendOf: null, resentAs: second, toPhone: "+491701234567" },
+      { status: "failed", errorCode: code, resendOf: first, resentAs: third },
+      { status: "queued", errorCode: null, resendOf: second, resentAs: null },
+    ]);
+    expect((await chainOf(other)).map(({ id }) => id)).toEqual([other]);
+    const seen = (await as("viewer").notifications.get({ id: third })).notification;
+    expect(seen.attempts.map(({ toPhone, waMessageId }) => [toPhone, waMessageId])).toEqual([
+      ["•••67", null],
+      ["•••67", null],
+      ["•••67", null],
+    ]);
+    await sql`delete from notification where id = ${first}`;
+    expect((await chainOf(second)).map(({ id }) => id)).toEqual([second, third]);
+  });
+
+  test("are one row of every list, the newest, by which search and filters find it", async () => {
+    const { api, accountId, context, eventId, first, second, third, other, ids } = await openChain();
+    expect(await ids({})).toEqual([third, other]);
+    expect(await ids({ eventId })).toEqual([third, other]);
+    expect(await ids({ phone: "+491701234567" })).toEqual([third]);
+    expect(await ids({ status: "failed" })).toEqual([]);
+    for (const search of [first, second, third, "wamid.first", "+491701234567"])
+      expect([search, await ids({ search })]).toEqual([search, [third]]);
+    expect(await ids({ waMessageId: "wamid.first" })).toEqual([third]);
+    expect(await ids({ search: eventId })).toEqual([third, other]);
+    const caller = { accountId, role: "owner" } as Caller;
+    const rows = await rowsOf(notificationsCsv.rows(context as unknown as AdminContext, caller, { search: first }));
+    expect(rows.map(({ id }) => id)).toEqual([third]);
+    const [binding] = (await api.events.get({ id: eventId })).event.trace.bindings;
+    expect([binding?.recipients, binding?.messages.map(({ id }) => id)]).toEqual([2, [other, third]]);
+  });
+
+  test("are steps of their own in what happened to a customer", async () => {
+    const { api, first, second, third } = await openChain();
+    const { entries } = await api.customers.timeline({ phone: "+491701234567" });
+    const made = entries.flatMap((entry) => (entry.what === "made" ? entry.message.id : []));
+    expect(made).toEqual([first, second, third]);
+  });
+
+  test("give their place back when the last is cancelled before it left: what failed counts again, and may be sent again", async () => {
+    const { api, sql, siteId, count, resend, first, second, third, other, ids } = await openChain();
+    const failedOn = async () => {
+      const { days } = await api.stats.overview({ days: 30 });
+      return days.filter(({ failed }) => failed > 0).map(({ date, failed }) => [date, failed]);
+    };
+    await count();
+    expect(await failedOn()).toEqual([]);
+    const [old, young] = [first, second].map((id) => new Date(uuidTime(id)).toISOString().slice(0, 10));
+    expect(await cancelMessages(sql, siteId, [third], "binding_deleted")).toBe(1);
+    await count();
+    expect([await ids({}), await failedOn()]).toEqual([[second, other], [[young, 1]]]);
+    await expect(api.notifications.resend({ id: third, force: true })).rejects.toMatchObject({
+      message: "Only failed messages can be resent",
+    });
+    const { attempts } = (await api.notifications.get({ id: second })).notification;
+    expect(attempts.map(({ id, status, resentAs }) => [id, status, resentAs])).toEqual([
+      [first, "failed", second],
+      [second, "failed", null],
+      [third, "cancelled", second],
+    ]);
+    const [again = ""] = await resend([second]);
+    expect([await ids({}), await ids({ search: third })]).toEqual([[again, other], [again]]);
+
+    await sql`update notification set resent_as = null where id in (${first}, ${second})`;
+    await sql`delete from notification where id in (${second}, ${third}, ${again})`;
+    const [only = ""] = await resend([first]);
+    await count();
+    expect(await failedOn()).toEqual([]);
+    expect(await cancelMessages(sql, siteId, [only], "site_deleted")).toBe(1);
+    await count();
+    expect(await failedOn()).toEqual([[old, 1]]);
+  });
+
+  test("keep it where the last may have left, or where there is no other any more", async () => {
+    const { sql, siteId, third, other, ids } = await openChain();
+    await sql`update notification set status = 'sending', in_doubt_since = now() where id = ${third}`;
+    expect(await cancelMessages(sql, siteId, [third], "binding_deleted")).toBe(1);
+    expect([await ids({}), await ids({ status: "cancelled" })]).toEqual([[third, other], [third]]);
+    const lost = await openChain();
+    await sql`delete from notification where id = ${lost.second}`;
+    expect(await cancelMessages(sql, lost.siteId, [lost.third], "binding_deleted")).toBe(1);
+    expect(await lost.ids({})).toEqual([lost.third, lost.other]);
+  });
+});
+
+test("how a template's messages arrive counts a message once", async () => {
+  const shop = await openShop();
+  const firsts = await addMessages(shop, shop.siteId, 12, "failed");
+  await shop.sql`update notification set sent_at = now() where id = any(${firsts}::uuid[])`;
+  const seconds = await shop.resend(firsts);
+  await shop.settle(seconds, "delivered");
+  const { items } = await shop.api.templates.usage({ ids: [shop.templateId] });
+  expect(items).toMatchObject([{ accepted: 12, delivered: 12 }]);
+});
