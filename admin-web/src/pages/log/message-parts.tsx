@@ -63,7 +63,7 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
     return (
       <Text size="sm">
         <Rich text={t("Resent: <0>open the new message</0>")}>
-          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} />
+          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />
         </Rich>
       </Text>
     );

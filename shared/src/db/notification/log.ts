@@ -196,7 +196,7 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) => sql`and id = an
 const withMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`select m.id from messages_by_platform_id(${[...spellings]}::text[]) m`;
 
-/** SQL: the attempts that stand for those of the site with these ids. */
+/** SQL: the site's attempts with these ids, and those that stand for them. */
 const newestOf = (sql: Sql, ids: Fragment) => sql`
   with recursive attempt (id, next) as (
     select n.id, n.resent_as from notification n where n.site_id = kind.owner and n.id = any(array(${ids}))
@@ -204,7 +204,7 @@ const newestOf = (sql: Sql, ids: Fragment) => sql`
     select n.id, n.resent_as from attempt cross join lateral (
       select id, resent_as from notification where site_id = kind.owner and id = attempt.next limit 1) n
   )
-  select id from attempt where next is null`;
+  select id from attempt`;
 
 /**
  * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further

@@ -12,9 +12,13 @@ import { insertTurns } from "./turns.ts";
 async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string; is_cancelled: boolean }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id),
+    originals as (
+      select id from notification where site_id = any(array(select site_id from stopped)) and id = any(array(
+        select resend_of from notification where site_id = any(array(select site_id from stopped)) and id = any(array(select id from stopped))))
+    ),
     cancelled as (
       update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = null, in_doubt_since = null,
-        resent_as = case when n.status <> 'sending' and exists (select from notification o where o.site_id = n.site_id and o.id = n.resend_of) then n.resend_of end
+        resent_as = case when n.status <> 'sending' and n.resend_of = any(array(select id from originals)) then n.resend_of end
       where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
       returning n.site_id, n.id, n.resent_as
     ),
