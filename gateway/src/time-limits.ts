@@ -54,6 +54,8 @@ export interface TimeLimits {
   partitionsMs: number;
   /** How long uses of keys and secrets are gathered before they are written. */
   secretUsesMs: number;
+  /** How long valid requests are counted before the counts are written. */
+  provenMs: number;
   /** How long answers to duplicates are counted before the counts are written. */
   replaysMs: number;
   /** How long the database may take to answer a readiness check. */
@@ -90,6 +92,7 @@ export const defaultTimeLimits: TimeLimits = {
   forgetMs: 60_000,
   partitionsMs: 3_600_000,
   secretUsesMs: 1_000,
+  provenMs: 10_000,
   replaysMs: 1_000,
   databaseCheckMs: 2_000,
   shutdownMs: 20_000,

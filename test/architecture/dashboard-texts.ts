@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 import { gallery } from "shared/core/gallery/entries";
 import { readyBindings } from "shared/core/gallery/ready";
 import { notificationStatuses, statusFacts } from "shared/core/message";
-import { refusedWords } from "shared/core/refused";
+import { refusedWords, signatureWords } from "shared/core/refused";
 import { sourceTypes } from "shared/core/site";
 import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
@@ -136,7 +136,11 @@ function sharedTexts(): string[] {
     ...templateStatuses,
     ...deliveryStatuses,
     ...Object.values(mendLabels),
-    ...[...explained, ...Object.values(refusedWords)].flatMap(({ text, action }) => [text, action]),
+    ...[
+      ...explained,
+      ...Object.values(refusedWords),
+      ...Object.values(signatureWords).flatMap(({ wrong, missing }) => [wrong, missing]),
+    ].flatMap(({ text, action }) => [text, action]),
     ...Object.values(gallery).map(({ title }) => title),
     ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];

@@ -81,12 +81,17 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     expect(await page.getByLabel("Secret for the shop").inputValue()).toBe(secret);
     const shop = wooCommerceShop(await page.getByLabel("Address for the shop").inputValue(), secret);
     await shop.ping();
+    await page.getByText("The shop has found this address").waitFor();
+    const order = shopBody("woocommerce-order-created");
+    const another = wooCommerceShop(await page.getByLabel("Address for the shop").inputValue(), `${secret}x`);
+    await another.post("order.created", order);
+    await page.getByText("1 request was refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this site's.").waitFor();
+    await shop.post("customer.created", shopBody("woocommerce-customer-created"));
     await progress(page).getByText("3 of 5 done. Next: Choose your messages.").waitFor();
     await page.getByRole("combobox", { name: "Language" }).selectOption("es");
     await page.getByRole("button", { name: "Set up 6 messages" }).click();
     await progress(page).getByText("4 of 5 done. Next: Place a test order.").waitFor();
     await page.getByText("Listening: the event appears here when it arrives.").waitFor();
-    const order = shopBody("woocommerce-order-created");
     await shop.post("order.created", order);
     const live = page.getByRole("region", { name: "Live" });
     await live.getByText("hemos recibido tu pedido 2026-0727 por EUR 39.90").waitFor();

@@ -67,6 +67,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   search_learning: "kept",
   send_count: "expires",
   site: "kept",
+  site_proven: "kept",
   site_rate: "expires",
   site_recipient: "kept",
   site_secret: "kept",

@@ -96,6 +96,31 @@ describe("a condition is raised once and ended once:", () => {
     expect(title).toBe("The template order_shipped (en_US) is disabled: INVALID_FORMAT");
   });
 
+  const send = async (status: string, many: number, minutesAgo: number) => {
+    const { sql } = world.admin;
+    const eventId = await insertEvent(sql, siteId);
+    for (let n = 0; n < many; n += 1)
+      await insertNotification(sql, { accountId, siteId, eventId }, { id: idAt(Date.now() - minutesAgo * minuteMs), status, position: n });
+  };
+
+  it("half of the last hour's messages, while no usual rate is known", async () => {
+    const sql = world.admin.sql;
+    const title = await lives(
+      "failure_rate",
+      async () => {
+        await send("delivered", 11, 2);
+        await send("failed", 10, 1);
+        await world.look();
+        expect(await titles()).toEqual([]);
+        await send("failed", 1, 1);
+      },
+      () => sql`update notification set status = 'read' where site_id = ${siteId} and status = 'failed'`,
+    );
+    expect(title).toBe("11 of the last hour's 22 messages failed");
+    const [past] = (await client.alerts.list.query({ state: "past" })).items;
+    expect(past?.detail).toMatchObject({ failed: 11, total: 22, usualPercent: null });
+  });
+
   it("more failures than usual", async () => {
     const sql = world.admin.sql;
     const day = (ago: number) => sql`current_date - ${ago}::integer`;
@@ -103,15 +128,6 @@ describe("a condition is raised once and ended once:", () => {
       await sql`
         insert into notification_day (site_id, day, template, status, error_code, count)
         values (${siteId}, ${day(ago)}, 't', 'delivered', '', 98), (${siteId}, ${day(ago)}, 't', 'failed', '131026', 2)`;
-    const eventId = await insertEvent(sql, siteId);
-    const send = async (status: string, many: number, minutesAgo: number) => {
-      for (let n = 0; n < many; n += 1)
-        await insertNotification(
-          sql,
-          { accountId, siteId, eventId },
-          { id: idAt(Date.now() - minutesAgo * minuteMs), status, position: n },
-        );
-    };
     const title = await lives(
       "failure_rate",
       async () => {
@@ -261,6 +277,18 @@ describe("what is told", () => {
     await resume();
     await world.look();
     expect(await told()).toEqual(["alert.raised platform_stopped"]);
+  });
+
+  it("of a kind that only a newer server knows is left to that server", async () => {
+    const channel = await addHook();
+    const id = idAt(Date.now());
+    await world.admin
+      .sql`insert into alert (id, account_id, kind, subject, detail) values (${id}, ${accountId}, 'of_the_future', '', '{}')`;
+    await world.admin.sql`insert into alert_notice (alert_id, channel_id, cleared, due_at) values (${id}, ${channel}, false, now())`;
+    await stop();
+    await world.look();
+    expect(await told()).toEqual(["alert.raised platform_stopped"]);
+    expect((await client.alerts.list.query()).items).toMatchObject([{ kind: "platform_stopped" }]);
   });
 
   it("ends with its switch, of which nobody is told", async () => {

@@ -1,5 +1,6 @@
 import { alertKinds, type AlertKind, type AlertSwitches, type Condition } from "shared/core/alert/alert";
 import { judgeFailureRate } from "shared/core/alert/failure-rate";
+import { isProofAlert } from "shared/core/alert/proof";
 import { maskPhonesIn } from "shared/core/mask";
 import { windowEnd } from "shared/core/schedule/window";
 import { clearAlerts, listCurrent, raiseAlerts, type AlertRow } from "shared/db/alert/alert";
@@ -19,9 +20,11 @@ import {
 import type { Lease } from "shared/db/due-work";
 import { newId } from "shared/db/ids";
 import { findPlatformAccount } from "shared/db/platform-account";
+import { listUnproven, readProofs } from "shared/db/site-proven";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { findSilentSites } from "../diagnosis/silent-sites.ts";
+import { measureRefused } from "../diagnosis/standing.ts";
 import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { oneLine } from "../mail/letter.ts";
 import { tellDue } from "./tell.ts";
@@ -123,7 +126,8 @@ const finders: Record<AlertKind, Find> = {
     const wasHigh = current.some(({ kind }) => kind === "failure_rate");
     const { isHigh, rate, usual } = judgeFailureRate(recent, days, (switches.failure_rate.bound ?? 0) / 100, wasHigh);
     if (!isHigh) return [];
-    return [{ kind: "failure_rate", subject: "", detail: { percent: percentOf(rate), usualPercent: percentOf(usual), ...recent } }];
+    const usualPercent = usual === null ? null : percentOf(usual);
+    return [{ kind: "failure_rate", subject: "", detail: { percent: percentOf(rate), usualPercent, ...recent } }];
   },
 
   site_silent: async ({ context: { sql, clock }, accountId }) =>
@@ -156,7 +160,28 @@ const finders: Record<AlertKind, Find> = {
       subject: siteId ?? kind,
       detail: { of: kind, name: name === null ? null : told(name) },
     })),
+
+  requests_refused: findRefused,
 };
+
+type RefusedAlert = Extract<Condition, { kind: "requests_refused" }>;
+
+async function findRefused({ context: { sql }, accountId, current }: Look): Promise<RefusedAlert[]> {
+  const open = new Map(current.flatMap((alert) => (alert.kind === "requests_refused" ? [[alert.subject, alert as RefusedAlert]] : [])));
+  const proofs = await readProofs(sql, accountId);
+  const failing = proofs.filter((proof) => isProofAlert(proof, open.has(proof.siteId)));
+  // The requests of an alert may be deleted with a person's data, which mends nothing.
+  for (const { siteId } of proofs) open.delete(siteId);
+  const asked = Array.from(open.values(), ({ subject, detail }) => ({ id: subject, since: detail.lastAt }));
+  const unproven = asked.length === 0 ? [] : await listUnproven(sql, accountId, asked);
+  return [
+    ...failing.map((proof): RefusedAlert => {
+      const detail = { name: told(proof.name), because: proof.because, ...measureRefused(proof) };
+      return { kind: "requests_refused", subject: proof.siteId, detail };
+    }),
+    ...unproven.flatMap((id) => open.get(id) ?? []),
+  ];
+}
 
 const percentOf = (rate: number): number => Math.round(rate * 100);
 

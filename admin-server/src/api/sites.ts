@@ -2,9 +2,9 @@ import { diagnoseInput } from "shared/core/input/log";
 import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
 import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
-import { refusedWords } from "shared/core/refused";
+import { explainRefused } from "shared/core/refused";
 import { may, type Role } from "shared/core/role";
-import { sourceTitles, sourceTypes } from "shared/core/site";
+import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -76,12 +76,13 @@ export const sitesRouter = router({
   }),
 
   refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
-    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    const site = await findSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    if (site === undefined) throw notFound("site");
     return await readPage(
       "sites.refused",
       input,
       (page) => listRefusedRequests(ctx.sql, input.siteId, page),
-      (row) => presentRefused(row, ctx.caller.role),
+      (row) => presentRefused(row, site.source_type, ctx.caller.role),
     );
   }),
 
@@ -332,6 +333,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   /** The address that the shop posts to; null for roles that may not know it. */
   inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
   connectedAt: row.connected_at?.toISOString() ?? null,
+  pingedAt: row.pinged_at?.toISOString() ?? null,
   country: row.country,
   /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
   topicMap: row.topic_map,
@@ -366,13 +368,14 @@ const presentSecret = (row: SiteSecretRow) => ({
 });
 
 /** Shows a refused request. Its sender chose headers and body, which may therefore name anybody. */
-function presentRefused({ id, because, event, headers, bytes, sha256, start, skipped }: RefusedRequestRow, role: Role) {
+function presentRefused(row: RefusedRequestRow, sourceType: SourceType, role: Role) {
+  const { id, because, event, headers, bytes, sha256, start, skipped } = row;
   const isShown = may(role, "seePhones");
   return {
     id,
     at: new Date(uuidTime(id)).toISOString(),
     because,
-    ...refusedWords[because],
+    ...explainRefused(because, sourceType, Object.keys(headers)),
     event: shownText(event, role),
     bytes,
     sha256,

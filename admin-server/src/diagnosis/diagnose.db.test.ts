@@ -4,6 +4,7 @@ import { idAt, insertEvent, insertNotification, openBoundShop, openShopWorld } f
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 import { refuse } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -95,6 +96,19 @@ test("an empty variable is named, with where its value should have been and how 
     },
     { code: "slot_empty", problem: { code: "value_blank", slot: { group: "button_url", name: "1" } }, count: 1, share: 0.125 },
   ]);
+});
+
+test("no share is told of messages that were not all looked at", async () => {
+  const { api, message, sql } = await openShop();
+  const id = await message({ status: "failed", error_code: "slot_unresolved", error_reason: "body {{1}}: a.b is missing" });
+  await sql`
+    insert into notification (id, account_id, site_id, event_id, event, binding_id, template_id, template, language, to_phone, position, components, status, error_code, error_reason)
+    select (left(id::text, 24) || lpad(n::text, 12, '0'))::uuid, account_id, site_id, event_id, event, binding_id, template_id, template, language, to_phone, n, '[]',
+      status, error_code, error_reason
+    from notification cross join generate_series(1, 2099) n where id = ${id}`;
+  const [item, ...others] = (await api.sites.diagnose()).items;
+  expect(item).toMatchObject({ code: "slot_empty", count: 2_000, more: true, share: null });
+  expect(others).toEqual([]);
 });
 
 test.each(["rejected", "paused", "disabled", "pending"] as const)(
@@ -326,4 +340,33 @@ test.each([false, true])("of what a gateway took and the platform refused (encry
       /^1 message failed \(33 %\) because body \{\{2\}\} is empty \(order\.id is missing\) in the template order_created_\w+\.$/u,
     ),
   ]);
+});
+
+test("a shop whose every request is refused, with the page on which its secret is wrong", async () => {
+  await using world = await openShopWorld({});
+  const { client } = world.admins[0] ?? {};
+  if (client === undefined) throw new Error("no admin server");
+  const { siteId } = world.shop;
+  const codes = async () => (await client.sites.diagnose.query({ siteId })).items.map(({ code }) => code);
+  const post = (secret: string) => postEvent(world.gateway, { ...world.shop, secret }, anEvent);
+  expect(await codes()).not.toContain("requests_refused");
+  for (let each = 0; each < 9; each += 1) expect((await post("another")).status).toBe(401);
+  await waitFor("the refusals to be noted", async () => (await client.sites.refused.query({ siteId })).items.length === 9);
+  expect((await client.sites.get.query({ id: siteId })).site.connectedAt).toBeNull();
+  const found = (await client.sites.diagnose.query()).items.filter(({ code }) => code === "requests_refused");
+  expect(found).toMatchObject([
+    {
+      count: 9,
+      more: false,
+      because: "invalid_signature",
+      site: { id: siteId },
+      place: { kind: "site", id: siteId },
+      lastAt: expect.any(String) as string,
+      sentence: "The site refused 9 requests: The signature does not match this body and this site's secret.",
+      action: expect.stringMatching(/^Sign the exact bytes/u) as string,
+    },
+  ]);
+  expect((await post(world.shop.secret)).status).toBe(200);
+  expect((await client.sites.get.query({ id: siteId })).site.connectedAt).toEqual(expect.any(String));
+  await waitFor("the valid request to count", async () => !(await codes()).includes("requests_refused"));
 });

@@ -268,14 +268,15 @@ function emptySlots(sample: readonly FailureRow[], facts: Facts): Finding[] {
   }
   return [...bySlot.values()].flatMap(({ problem, rows }): Finding[] => {
     const [{ site_id: siteId, template, binding_id, id }] = rows as [FailureRow];
+    const more = facts.failures.filter((row) => row.site_id === siteId).length >= facts.most;
     return [
       {
         code: "slot_empty",
         template,
         problem,
         count: rows.length,
-        more: facts.failures.filter((row) => row.site_id === siteId).length >= facts.most,
-        share: shareOf(rows.length, messagesOf(facts, siteId, template)),
+        more,
+        share: more ? null : shareOf(rows.length, messagesOf(facts, siteId, template)),
         lastAt: timeOf(id),
         site: siteOf(facts, siteId),
         place: facts.bindings.some((binding) => binding.id === binding_id)

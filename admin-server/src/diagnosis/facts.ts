@@ -14,6 +14,7 @@ import { type FailureRow, listFailures, readReported, type ReportedRow } from "s
 import { countOutcomes, type OutcomeRow } from "shared/db/notification/statistics";
 import { findPlatformAccount, type PlatformAccountRow } from "shared/db/platform-account";
 import { listSiteStates, type SiteStateRow } from "shared/db/site";
+import { readProofs, type SiteProof } from "shared/db/site-proven";
 import { type BacklogRow, readBacklog } from "shared/db/waiting/list";
 import { listWebhooks, type WebhookRow } from "shared/db/webhook/webhook";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -49,6 +50,7 @@ export interface Facts {
   backlog: BacklogRow | undefined;
   endpoints: readonly WebhookRow[];
   silent: readonly SilentSite[];
+  proofs: readonly SiteProof[];
   reported: ReportedRow;
   /** The traces among the newest events, at most `mostTraces` of a site. */
   latest: readonly { siteId: string; id: string; trace: string }[];
@@ -72,12 +74,13 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
   const mostTraces = Math.min(mostTracesOfSite, most);
   const range = { from: floorOf(scope.from), before: floorOf(scope.to) };
   const filter = { accountId, siteId: siteId ?? null, from: scope.from, to: scope.to, timezone: account.timezone };
-  const [platform, unreadable, backlog, endpoints, silent, codec] = await Promise.all([
+  const [platform, unreadable, backlog, endpoints, silent, proofs, codec] = await Promise.all([
     findPlatformAccount(sql, accountId),
     findUnreadable({ sql, vault }, accountId),
     readBacklog(sql, accountId, siteId ?? null),
     listWebhooks(sql, accountId, siteId, { before: null, limit: 1000 }),
     findSilentSites(sql, accountId, now),
+    readProofs(sql, accountId, siteId),
     readRowCodec(sql, vault, accountId),
   ]);
   const [outcomes, failures, events, unreached, bindings, latest, [reported]] = await Promise.all([
@@ -109,6 +112,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     backlog,
     endpoints,
     silent: silent.filter((site) => sites.has(site.siteId)),
+    proofs,
     reported,
     latest: latest.flatMap(({ site_id, id, trace }) => {
       const text = readValue(codec, trace, "event_payload.trace", id, null);

@@ -1,6 +1,9 @@
+import { isProofProblem } from "shared/core/alert/proof";
 import type { Finding } from "shared/core/diagnosis";
+import { explainRefused } from "shared/core/refused";
 import { uuidTime } from "shared/core/uuid";
 import { mostWaiting } from "shared/db/site";
+import type { SiteProof } from "shared/db/site-proven";
 import { titleOf } from "shared/platform/errors/classify";
 import type { Facts } from "./facts.ts";
 
@@ -15,6 +18,11 @@ export const findStandingFaults = (facts: Facts): Finding[] => [
     return [{ code: "secret_unreadable", of: fault.kind, ...standing, site, place }];
   }),
   ...siteFaults(facts),
+  ...facts.proofs.filter(isProofProblem).map((proof): Finding => {
+    const { siteId: id, name, because } = proof;
+    const place = { kind: "site", id } as const;
+    return { code: "requests_refused", because, ...standing, ...measureRefused(proof), site: { id, name }, place };
+  }),
   ...callbackFaults(facts),
   ...backlogFaults(facts),
   ...endpointFaults(facts),
@@ -24,6 +32,12 @@ export const findStandingFaults = (facts: Facts): Finding[] => [
     return { code: "site_silent", sourceType, lastEventAt, longestPauseHours, ...standing, lastAt: lastEventAt, site, place };
   }),
 ];
+
+/** The refused requests that a finding or an alert tells of, and why they are refused. */
+export function measureRefused({ since, refused, more, lastRefused, because, sourceType, headers }: SiteProof) {
+  const { text, action } = explainRefused(because, sourceType, Object.keys(headers));
+  return { count: Math.max(since, refused), more, lastAt: lastRefused.toISOString(), explanation: { text, action } };
+}
 
 const standing = { count: 0, more: false, share: null, lastAt: null } as const;
 

@@ -9,10 +9,18 @@ interface Props {
 
 export const TranslatedFinding = ({ finding, children }: Props) => children(describeFinding(withMeaning(finding), t));
 
-/** The finding with the meaning of WhatsApp's code in the reader's language. */
+/** The finding with its fixed texts, such as the meaning of WhatsApp's code, in the reader's language. */
 function withMeaning(finding: Finding): Finding {
-  if (finding.code === "platform_stopped") return { ...finding, title: translated(finding.title) };
-  if (finding.code !== "messages_failed") return finding;
-  const { text, action } = finding.explanation;
-  return { ...finding, title: translated(finding.title), explanation: { text: translated(text), action: translated(action) } };
+  switch (finding.code) {
+    case "platform_stopped":
+      return { ...finding, title: translated(finding.title) };
+    case "messages_failed":
+      return { ...finding, title: translated(finding.title), explanation: inWords(finding.explanation) };
+    case "requests_refused":
+      return { ...finding, explanation: inWords(finding.explanation) };
+    default:
+      return finding;
+  }
 }
+
+const inWords = ({ text, action }: FindingWords): FindingWords => ({ text: translated(text), action: translated(action) });

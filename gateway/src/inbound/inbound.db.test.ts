@@ -18,7 +18,8 @@ const payloadOf = async (eventId: unknown) => {
   return JSON.parse(row.payload) as Record<string, unknown>;
 };
 const siteOf = async ({ siteId }: PostingShop) => {
-  const [row] = await world.sql<[{ connected_at: Date | null }]>`select connected_at from site where id = ${siteId}`;
+  const [row] = await world.sql<[{ connected_at: Date | null; pinged_at: Date | null }]>`
+    select connected_at, pinged_at from site where id = ${siteId}`;
   return row;
 };
 const topicsOf = async ({ siteId }: PostingShop) =>
@@ -257,15 +258,15 @@ describe("what WooCommerce posts", () => {
     expect(await eventsOf(shop)).toHaveLength(4);
   });
 
-  it("the ping is answered without a signature, on a disabled site too, and noted", async () => {
+  it("the ping is answered without a signature, on a disabled site too, and noted; it connects nobody", async () => {
     const shop = await openPostingShop(world.sql, "woocommerce");
     await world.sql`update site set enabled = false where id = ${shop.siteId}`;
     const posted = await postPing(world.gateway, shop);
     expect([posted.status, posted.body]).toEqual([200, '{"ok":true,"ping":true}']);
-    const { connected_at: first } = await siteOf(shop);
-    expect(first).toEqual(expect.any(Date));
+    const first = await siteOf(shop);
+    expect(first).toEqual({ connected_at: null, pinged_at: expect.any(Date) });
     await postPing(world.gateway, shop);
-    expect((await siteOf(shop)).connected_at).toEqual(first);
+    expect(await siteOf(shop)).toEqual(first);
     expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], []]);
   });
 
@@ -273,7 +274,7 @@ describe("what WooCommerce posts", () => {
     const shop = await openPostingShop(world.sql, sourceType);
     const posted = await postPing(world.gateway, shop);
     expect([posted.status, posted.json]).toEqual([401, { error: "Invalid signature" }]);
-    expect((await siteOf(shop)).connected_at).toBeNull();
+    expect(await siteOf(shop)).toEqual({ connected_at: null, pinged_at: null });
   });
 
   it("an overlapping old secret counts", async () => {

@@ -1,11 +1,8 @@
-import { LRUCache } from "lru-cache";
 import { headerNames, headerReader, sources } from "shared/core/sources/sources";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { takeKeyOnce } from "shared/db/event/answer";
 import { setOrderStatus } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
-import { noteConnected } from "shared/db/site";
-import { noteTopic } from "shared/db/site-topic";
 import { withTimeout, inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { askToErase } from "shared/sealing/ask-to-erase";
@@ -15,6 +12,7 @@ import { type AuthenticEvent, tryJudge } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
+import type { SiteNotes } from "../sites/site-notes.ts";
 import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
 import { type OrderStatus, type Reading, type ReadRequest, type ShopRequest, repeatSeconds } from "./read.ts";
 
@@ -27,10 +25,15 @@ export type TakeInbound = (request: ShopRequest, times: Times) => Promise<Authen
  */
 export function createInbound(
   context: GatewayContext,
-  parts: { sites: ShopDirectory; read: ReadRequest; answerDuplicate: AnswerDuplicate; refused: Pick<RefusedRequests, "note"> },
+  parts: {
+    sites: ShopDirectory;
+    read: ReadRequest;
+    answerDuplicate: AnswerDuplicate;
+    refused: Pick<RefusedRequests, "note">;
+    notes: SiteNotes;
+  },
 ): TakeInbound {
-  const { sites, read, answerDuplicate, refused } = parts;
-  const notes = createSiteNotes(context);
+  const { sites, read, answerDuplicate, refused, notes } = parts;
   const act = createAct(context, notes, answerDuplicate);
 
   return async (request, times) => {
@@ -44,11 +47,6 @@ export function createInbound(
     const site = await sites.refreshToken(request.token);
     if (site === null) throw new RequestRefused("not_found");
     const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
-    // Noting the connection changes the site's version, so the event is read once more.
-    if (!site.inbound.isConnected && (await notes.connected(site.id, request.receivedAt)) && fresh.kind === "event") {
-      const connected = await sites.refreshToken(request.token);
-      if (connected !== null) return await act(connected, await read(connected, request), request, times.startedAt);
-    }
     return await act(site, fresh, request, times.startedAt);
   };
 }
@@ -68,7 +66,10 @@ type Act = (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt:
 
 function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: AnswerDuplicate): Act {
   return async (site, reading, { receivedAt }, startedAt) => {
-    if (reading.kind === "ping") return ping;
+    if (reading.kind === "ping") {
+      await notes.pinged(site, receivedAt);
+      return ping;
+    }
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
@@ -91,37 +92,6 @@ export async function keepStatus(
 
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };
 const ignored: Answer = { status: 200, body: '{"ok":true,"event":null,"chat":"ignored"}', eventId: null };
-
-/** Notes for the site's page. A failed or slow note neither fails nor delays a shop's request. */
-interface SiteNotes {
-  topic(siteId: string, topic: string | null, at: Date): Promise<void>;
-  /** True once it is noted. */
-  connected(siteId: string, at: Date): Promise<boolean>;
-}
-
-const longestNoteMs = 500;
-
-function createSiteNotes({ sql, log }: Pick<GatewayContext, "sql" | "log">): SiteNotes {
-  const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
-  const write = async (note: Promise<unknown>): Promise<boolean> => {
-    try {
-      await withTimeout(note, longestNoteMs);
-      return true;
-    } catch (error) {
-      log.debug({ err: error }, "a shop's request is not noted");
-      return false;
-    }
-  };
-  return {
-    topic: async (siteId, topic, at) => {
-      const key = `${siteId} ${topic}`;
-      if (topic === null || noted.has(key)) return;
-      noted.set(key, true);
-      if (!(await write(noteTopic(sql, siteId, topic, at).execute()))) noted.delete(key);
-    },
-    connected: async (siteId, at) => write(noteConnected(sql, siteId, at).execute()),
-  };
-}
 
 type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
 

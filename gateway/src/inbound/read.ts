@@ -11,6 +11,7 @@ import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { SiteNotes } from "../sites/site-notes.ts";
 import { matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { SecretUsage } from "../sites/usage.ts";
@@ -45,12 +46,17 @@ export interface OrderStatus {
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
 
-export function createReadRequest(readDelivery: ReadDelivery, admitted: Admission, usage: Pick<SecretUsage, "note">): ReadRequest {
+export function createReadRequest(
+  readDelivery: ReadDelivery,
+  admitted: Admission,
+  { usage, notes }: { usage: Pick<SecretUsage, "note">; notes: Pick<SiteNotes, "proven"> },
+): ReadRequest {
   return async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
     prove(site, request, { headers, bytes, usage });
+    await notes.proven(site, request, request.receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
       throw new RequestRefused("rate_limited");

@@ -3,6 +3,7 @@ import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
+import type { SiteNotes } from "../sites/site-notes.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { createAdmission, createAuthenticate, readEvent } from "./authenticate.ts";
@@ -39,7 +40,12 @@ describe("authenticate", () => {
   const note = vi.fn<SecretUsage["note"]>();
   const noteRefused = vi.fn<RefusedRequests["note"]>();
   const usage = { note, stop: async () => Promise.resolve() };
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), usage, { note: noteRefused });
+  const proven = vi.fn<SiteNotes["proven"]>();
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), {
+    usage,
+    notes: { proven },
+    refused: { note: noteRefused },
+  });
 
   beforeEach(() => {
     vi.clearAllMocks();

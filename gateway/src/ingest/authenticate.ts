@@ -9,6 +9,7 @@ import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
+import type { SiteNotes } from "../sites/site-notes.ts";
 import { matchKey, matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
@@ -28,10 +29,9 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
 export function createAuthenticate(
   sites: SiteDirectory,
   admitted: Admission,
-  usage: SecretUsage,
-  refused: Pick<RefusedRequests, "note">,
+  { usage, notes, refused }: { usage: SecretUsage; notes: Pick<SiteNotes, "proven">; refused: Pick<RefusedRequests, "note"> },
 ): Authenticate {
-  const judge = createJudge(admitted, usage);
+  const judge = createJudge(admitted, usage, notes);
   return async (request, given = readKey(request)) => {
     let caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
     let body: Buffer | undefined;
@@ -105,8 +105,16 @@ export function readKey({ headers }: RawRequest): GivenKey {
   return given;
 }
 
-/** Counts requests only for sites with a limit, since counting takes a while. */
-function createJudge(admitted: Admission, usage: SecretUsage) {
+function createJudge(admitted: Admission, usage: SecretUsage, notes: Pick<SiteNotes, "proven">) {
+  /** Counts requests only for sites with a limit, since counting takes a while. */
+  const readAdmitted = (site: SiteConfig, request: RawRequest, body: Buffer, signed: SignedHeaders | null) => {
+    if (!site.enabled) throw new RequestRefused("site_disabled");
+    if (site.rateLimitPerSecond === null) return readEvent(site, request, body, signed);
+    return admitted(site.id, site.rateLimitPerSecond, request).then((isAdmitted) => {
+      if (!isAdmitted) throw new RequestRefused("rate_limited");
+      return readEvent(site, request, body, signed);
+    });
+  };
   return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
     if (!site.readable) throw new RequestRefused("secret_unreadable");
@@ -114,12 +122,8 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
     usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
     checkTimestamp(site, request, signed);
-    if (!site.enabled) throw new RequestRefused("site_disabled");
-    if (site.rateLimitPerSecond === null) return readEvent(site, request, body, signed);
-    return admitted(site.id, site.rateLimitPerSecond, request).then((isAdmitted) => {
-      if (!isAdmitted) throw new RequestRefused("rate_limited");
-      return readEvent(site, request, body, signed);
-    });
+    const noting = notes.proven(site, request, receivedAt);
+    return noting === undefined ? readAdmitted(site, request, body, signed) : noting.then(() => readAdmitted(site, request, body, signed));
   };
 }
 

@@ -7,6 +7,7 @@ import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
 import { startRequested } from "../requested/requested.ts";
 import { createRefusedRequests } from "../sites/refused.ts";
+import { createSiteNotes } from "../sites/site-notes.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
@@ -43,7 +44,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, refused, replays, pace, queue } = steps;
+  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, refused, notes, replays, pace, queue } = steps;
   const take = createTake(context, steps);
   const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
   const stopRequested = startRequested(context, { sites, take });
@@ -71,6 +72,7 @@ export function createIngest(context: GatewayContext): Ingest {
         usage.stop(),
         bindingUsage.stop(),
         refused.stop(),
+        notes.stop(),
         replays.stop(),
         pace.stop(),
         queue.stop(),
@@ -215,6 +217,7 @@ function createSteps(context: GatewayContext) {
   const usage = createSecretUsage(context);
   const bindingUsage = createBindingUsage(context);
   const refused = createRefusedRequests(context);
+  const notes = createSiteNotes(context);
   const lease = createLease(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
@@ -232,11 +235,18 @@ function createSteps(context: GatewayContext) {
     queue,
     settle,
     recover,
-    authenticate: createAuthenticate(sites, admitted, usage, refused),
+    authenticate: createAuthenticate(sites, admitted, { usage, notes, refused }),
     readDelivery,
     refused,
-    inbound: createInbound(context, { sites, read: createReadRequest(readDelivery, admitted, usage), answerDuplicate, refused }),
+    inbound: createInbound(context, {
+      sites,
+      read: createReadRequest(readDelivery, admitted, { usage, notes }),
+      answerDuplicate,
+      refused,
+      notes,
+    }),
     usage,
+    notes,
     bindingUsage,
     claim: createClaim(context, lease),
     deliver: createDeliver(context, dispatch, settle),

@@ -28,7 +28,7 @@ export interface RefusedRequests {
   stop(): Promise<void>;
 }
 
-/** Requests that are kept of a site between two writes, and sites: of more requests only the number is kept, and further sites are left out. */
+/** Requests that are kept of a site between two writes, and sites: of more requests that are alike only the number is kept, and further sites are left out. */
 const mostOfSite = 10;
 const mostSites = 1_000;
 
@@ -57,12 +57,13 @@ export function createRefusedRequests({ sql, log, config }: Pick<GatewayContext,
       if (pending.size >= mostSites && rows.length === 0) return;
       pending.set(site.id, rows);
       timer ??= setTimeout(() => void (writing = flush()), config.timeLimits.secretUsesMs).unref();
-      const last = rows[mostOfSite - 1];
-      if (last !== undefined) {
-        last.skipped += 1;
+      const { event, headers, body, receivedAt } = request;
+      const isAlike = (row: RefusedRequestRow): boolean => row.because === error.refusal && isSigned(row.headers) === isSigned(headers);
+      const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
+      if (alike !== undefined) {
+        alike.skipped += 1;
         return;
       }
-      const { event, headers, body, receivedAt } = request;
       rows.push({
         site_id: site.id,
         id: uuidv7(receivedAt.getTime(), randomBytes(10)),
@@ -91,6 +92,8 @@ const longestHeader = 200;
 const shownNames = ["content-type", "content-encoding", "content-length", "user-agent", ...headerNames.shown, ...headerNames.topics];
 /** The characters that are kept of a signature: with a whole one, its reader could send the request once more. */
 const shownOfSignature = 12;
+
+const isSigned = (headers: IncomingHttpHeaders): boolean => headerNames.signatures.some((name) => headers[name] !== undefined);
 
 function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const textOf = (name: string): string => readable(String(headers[name]), longestHeader);

@@ -142,6 +142,7 @@ export interface InboundConfig {
   url: string;
   topicMap: TopicMap;
   isConnected: boolean;
+  isPinged: boolean;
 }
 
 export interface CancelRule {
@@ -190,6 +191,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
       url: row.url,
       topicMap: row.topic_map,
       isConnected: row.connected,
+      isPinged: row.pinged,
     },
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,

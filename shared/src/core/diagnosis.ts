@@ -1,6 +1,8 @@
+import { countRefused } from "./alert/proof.ts";
 import type { ConditionOp } from "./conditions.ts";
 import type { PhoneProblem } from "./phone.ts";
 import { describeEmptySlot, type EmptySlot, opLabels, phoneFaults, slotLabel, type Unreached } from "./reason.ts";
+import type { RefusedBecause } from "./refused.ts";
 import type { SourceType } from "./site.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { shorten } from "./text.ts";
@@ -12,6 +14,7 @@ interface Details {
   platform_stopped: { errorCode: string; title: string };
   secret_unreadable: { of: "dataKey" | "platform" | "site" };
   site_disabled: object;
+  requests_refused: { because: RefusedBecause; explanation: { text: string; action: string } };
   template_not_usable: { template: string; language: string; status: Exclude<TemplateStatus, "approved">; reason: string | null };
   slot_empty: { template: string; problem: EmptySlot };
   messages_failed: { errorCode: string; title: string; explanation: { text: string; action: string }; template: string | null };
@@ -44,7 +47,7 @@ export type FindingPlace =
 interface Measure {
   /** Null for a finding about the whole account. */
   site: { id: string; name: string } | null;
-  /** The number of messages or events that it concerns in the period. */
+  /** The number of messages, events or requests that it concerns in the period. */
   count: number;
   /** Whether there may be more than were counted. */
   more: boolean;
@@ -64,6 +67,7 @@ const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
   platform_stopped: "stops",
   secret_unreadable: "stops",
   site_disabled: "loses",
+  requests_refused: "loses",
   template_not_usable: "loses",
   slot_empty: "loses",
   messages_failed: "loses",
@@ -151,6 +155,10 @@ const words: { [Code in FindingCode]: Writer<Code> } = {
         : t("The site is disabled: its events are refused with 403, and {messages} failed.", { messages: messages(finding, t) }),
     action: t("Switch “Accept events” on again on the site's page."),
   }),
+  requests_refused: (finding, t) => ({
+    text: t("The site refused {requests}: {reason}", { requests: countRefused(finding, t), reason: finding.explanation.text }),
+    action: finding.explanation.action,
+  }),
   template_not_usable: (finding, t) => ({
     text: because(finding, templateProblems[finding.status](t, `${finding.template} (${finding.language})`) + told(finding.reason), t),
     action: statusActions[finding.status](t),
@@ -210,20 +218,14 @@ const words: { [Code in FindingCode]: Writer<Code> } = {
   }),
   binding_held_back: (finding, t) => {
     const { event, template, rule } = finding;
-    const arrived = finding.count === 0 ? "" : ` (${events(finding, t)})`;
+    const values = { event, template, arrived: finding.count === 0 ? "" : ` (${events(finding, t)})` };
     return {
       text:
         rule === null
-          ? t("The binding of {event} to {template} never fires, although its event arrives{arrived}.", { event, template, arrived })
+          ? t("The binding of {event} to {template} never fires, although its event arrives{arrived}.", values)
           : t(
               "The binding of {event} to {template} never fires, although its event arrives{arrived}: mostly {path} does not meet “{op}”.",
-              {
-                event,
-                template,
-                arrived,
-                path: rule.path,
-                op: opLabels[rule.op](t),
-              },
+              { ...values, path: rule.path, op: opLabels[rule.op](t) },
             ),
       action: t("Compare the binding's conditions and dates with the event's values."),
     };
@@ -294,10 +296,8 @@ const messages = ({ count, more }: Measure, t: Write): string =>
 const events = ({ count, more }: Measure, t: Write): string =>
   more ? t("{count} or more events", { count }) : t("{count, plural, one {# event} other {# events}}", { count });
 
-function shareOf({ share }: Measure, t: Write): string {
-  if (share === null) return "";
-  return share < 0.01 ? t(" (less than 1 %)") : t(" ({percent} %)", { percent: Math.round(share * 100) });
-}
+const shareOf = ({ share }: Measure, t: Write): string =>
+  share === null ? "" : share < 0.01 ? t(" (less than 1 %)") : t(" ({percent} %)", { percent: Math.round(share * 100) });
 
 const because = (finding: Measure, reason: string, t: Write): string =>
   finding.count === 0

@@ -1,3 +1,6 @@
+import type { SourceType } from "./site.ts";
+import { sources, headerNames } from "./sources/sources.ts";
+
 interface RefusedWords {
   /** The status that the sender was answered. */
   status: number;
@@ -84,3 +87,48 @@ export const refusedWords = {
 export type RefusedBecause = keyof typeof refusedWords;
 
 export const isRefusedBecause = (name: string): name is RefusedBecause => Object.hasOwn(refusedWords, name);
+
+/** Of a signature that does not fit, and of none: in the words of the pages on which the shop's operator sets it up. */
+export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missing", RefusedWords>>> = {
+  woocommerce: {
+    wrong: {
+      status: 401,
+      text: "The secret in WooCommerce › Settings › Advanced › Webhooks is not this site's.",
+      action:
+        "Open each webhook there, enter this site's webhook secret exactly as it was shown, and save. If the secret is lost, rotate it under Key and secret.",
+    },
+    missing: {
+      status: 401,
+      text: "The request has no signature.",
+      action: "WooCommerce signs every webhook. If the shop sent it, a proxy or a security plugin removes X-WC-Webhook-Signature.",
+    },
+  },
+  shopify: {
+    wrong: {
+      status: 401,
+      text: "The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here.",
+      action: "Copy the secret below the list of webhooks there, and save it on the site's page.",
+    },
+    missing: {
+      status: 401,
+      text: "The request has no signature.",
+      action: "Shopify signs every webhook. If the shop sent it, a proxy removes X-Shopify-Hmac-Sha256.",
+    },
+  },
+  generic: {
+    wrong: refusedWords.invalid_signature,
+    missing: {
+      status: 401,
+      text: "The request has no signature.",
+      action: "Sign each request with the site's webhook secret, as the documentation shows.",
+    },
+  },
+};
+
+/** The words of a refusal at a site of this type. `headers`: the names of those that came. */
+export function explainRefused(because: RefusedBecause, sourceType: SourceType, headers: readonly string[]): RefusedWords {
+  if (because !== "invalid_signature") return refusedWords[because];
+  const has = (names: readonly string[]): boolean => names.some((name) => headers.includes(name));
+  if (!has(headerNames.signatures)) return signatureWords[sourceType].missing;
+  return signatureWords[has(sources[sourceType].headers.signatures) ? sourceType : "generic"].wrong;
+}

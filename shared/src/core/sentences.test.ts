@@ -158,6 +158,7 @@ const findings: FindingSamples = {
   platform_stopped: [{ errorCode: "190", title: "The token has expired" }],
   secret_unreadable: [{ of: "dataKey" }, { of: "platform" }, { of: "site" }],
   site_disabled: [{}],
+  requests_refused: [{ because: "invalid_signature", explanation: { text: "It is not signed.", action: "Sign it." } }],
   template_not_usable: statuses.map((status) => ({ ...template, status, reason: status === "rejected" ? "Too promotional." : null })),
   slot_empty: [
     { template: "t", problem: { code: "value_not_mapped", slot: header } },
@@ -214,7 +215,11 @@ const alerts: { [Kind in AlertKind]: Extract<Condition, { kind: Kind }>["detail"
     { name: "t", language: "en_US", status, reason: null },
     { name: "t", language: "en_US", status, reason: "Too promotional" },
   ]),
-  failure_rate: [{ percent: 12, usualPercent: 3, failed: 12, total: 100 }],
+  failure_rate: [
+    { percent: 12, usualPercent: 3, failed: 12, total: 100 },
+    { percent: 12, usualPercent: 3, failed: 12, total: 100, more: true },
+    { percent: 60, usualPercent: null, failed: 12, total: 20, more: false },
+  ],
   site_silent: [{ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z" }],
   backlog: [{ minutes: 12 }],
   endpoint_disabled: [
@@ -226,6 +231,14 @@ const alerts: { [Kind in AlertKind]: Extract<Condition, { kind: Kind }>["detail"
     { of: "platform", name: null },
     { of: "dataKey", name: null },
   ],
+  requests_refused: [false, true].map((more) => ({
+    name: "Shop A",
+    count: 9,
+    more,
+    because: "invalid_signature" as const,
+    explanation: { text: "It is not signed.", action: "Sign it." },
+    lastAt: "2026-01-01T00:00:00.000Z",
+  })),
 };
 
 const window: NonNullable<Schedule["window"]> = { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" };

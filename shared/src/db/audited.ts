@@ -62,7 +62,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         ],
         personal: ["name", "url", "test_phone", "topic_map"],
         secret: ["inbound_token"],
-        leftOut: ["id", "account_id", "config_version", "connected_at", "created_at", "deleted_at"],
+        leftOut: ["id", "account_id", "config_version", "connected_at", "pinged_at", "created_at", "deleted_at"],
       },
       {
         table: "site_secret",

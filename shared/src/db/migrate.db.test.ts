@@ -94,6 +94,59 @@ test("everybody is a member of the account that they had, with what they had ope
   expect(await left()).toEqual([]);
 });
 
+test("a shop that has only tried its address is not connected any more, and who has signed an event is", async () => {
+  await using database = await emptyDatabase();
+  const { sql } = database;
+  const files = await readMigrationFiles();
+  await migrate(
+    sql,
+    files.slice(
+      0,
+      files.findIndex((file) => file.name.endsWith("_proven_requests.sql")),
+    ),
+  );
+  const account = randomUUID();
+  await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
+  const connected = "2026-01-01T00:00:00.000Z";
+  const add = async (type: string, { at = null, topic = false, used = false }: { at?: string | null; topic?: boolean; used?: boolean }) => {
+    const id = randomUUID();
+    await sql`insert into site (id, account_id, name, url, source_type, connected_at) values (${id}, ${account}, 'S', 'https://s.example', ${type}, ${at})`;
+    await sql`
+      insert into site_secret (id, site_id, kind, secret, hint, last_used_at)
+      values (${randomUUID()}, ${id}, 'webhook_secret', 'sealed', 'h', ${used ? "2026-03-01" : null}::timestamptz)`;
+    if (topic) await sql`insert into site_topic (site_id, topic, last_seen_at) values (${id}, 'order.created', now())`;
+    return id;
+  };
+  const sites = [
+    await add("woocommerce", { at: connected }),
+    await add("woocommerce", { at: connected, topic: true }),
+    await add("woocommerce", { at: connected, used: true }),
+    await add("shopify", { at: connected }),
+    await add("generic", { used: true }),
+    await add("generic", {}),
+    await add("generic", { used: true }),
+  ];
+  await sql`
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+    values (uuid_at('2026-02-01'), ${sites[6] ?? ""}, 'generic', 'a', false, false, 0)`;
+
+  await migrate(sql);
+
+  const rows = await sql<{ id: string; connected_at: Date | null; pinged_at: Date | null; valid_at: Date | null }[]>`
+    select id, connected_at, pinged_at, (select max(last_at) from site_proven where site_id = site.id) as valid_at from site`;
+  const day = (date: Date | null) => date?.toISOString().slice(0, 10) ?? null;
+  const byId = new Map(rows.map((row) => [row.id, [row.connected_at, row.pinged_at, row.valid_at].map(day)]));
+  expect(sites.map((id) => byId.get(id))).toEqual([
+    [null, "2026-01-01", null],
+    ["2026-01-01", null, null],
+    ["2026-01-01", null, "2026-03-01"],
+    ["2026-01-01", null, null],
+    ["2026-03-01", null, "2026-03-01"],
+    [null, null, null],
+    ["2026-02-01", null, "2026-03-01"],
+  ]);
+});
+
 describe("migrate people", () => {
   test("keys, secrets, sessions and audit entries of before are kept", async () => {
     await using database = await emptyDatabase();

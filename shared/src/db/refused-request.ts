@@ -24,7 +24,7 @@ const refusedColumns = columns({
 export type RefusedRequestRow = RowOf<typeof refusedColumns>;
 
 /** The number of newest requests that each site keeps. */
-const mostKept = 1_000;
+export const mostKept = 1_000;
 
 /** Headers whose values senders choose: a customer's phone, say. */
 const chosenHeaders = [eventHeaders.idempotencyKey.name, eventHeaders.standardId.name];

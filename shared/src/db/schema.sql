@@ -1082,12 +1082,22 @@ create table site (
   country text,
   topic_map jsonb not null default '{}'::jsonb,
   normalize_phones text not null default 'off'::text,
+  pinged_at timestamp with time zone,
   constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint site_pkey PRIMARY KEY (id)
+);
+
+create table site_proven (
+  site_id uuid not null,
+  minute timestamp with time zone not null,
+  requests integer not null,
+  last_at timestamp with time zone not null,
+  constraint site_proven_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint site_proven_pkey PRIMARY KEY (site_id, minute)
 );
 
 create table site_rate (

@@ -83,8 +83,9 @@ const siteForIngestColumns = columns(
     source_type: of<SourceType>(),
     topic_map: of<TopicMap>(),
     inbound_token: of<string>(),
-    /** Whether the site's shop has posted. */
+    /** Whether a request with a valid signature has come, and whether the shop has tried the address. */
     connected: of<boolean>({ read: "s.connected_at is not null" }),
+    pinged: of<boolean>({ read: "s.pinged_at is not null" }),
     /** Keys and secrets, perhaps with expired ones. */
     keys: of<StoredKey[]>({ read: keys }),
     secrets: of<StoredSiteSecret[]>({ read: secrets }),

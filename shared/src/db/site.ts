@@ -4,6 +4,7 @@ import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
 import { isDropped, isNewest } from "./notification/statuses.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
+import { deleteProven } from "./site-proven.ts";
 import { containing } from "./sql-text.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
@@ -40,8 +41,10 @@ const siteColumns = columns({
   ...ownColumns,
   /** The token in the site's inbound address. */
   inbound_token: of<string>(),
-  /** When the site's shop posted for the first time; null before. */
+  /** The time of the first request with a valid signature; null before. */
   connected_at: of<Date | null>(),
+  /** The time at which the shop first tried the address with an unsigned request; null before. */
+  pinged_at: of<Date | null>(),
   created_at: of<Date>(),
   /** The hint of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
@@ -168,9 +171,9 @@ export async function renewInboundToken(sql: Sql, accountId: string, id: string)
   return row?.inbound_token;
 }
 
-/** Notes that the site's shop has posted, the first time. */
-export const noteConnected = (sql: Sql, id: string, at: Date) =>
-  sql`update site set connected_at = ${at}::timestamptz where id = ${id} and connected_at is null`;
+/** Notes the site's first request with a valid signature, or the first by which its shop has tried the address. */
+export const noteFirst = (sql: Sql, column: "connected_at" | "pinged_at", id: string, at: Date) =>
+  sql`update site set ${sql(column)} = ${at}::timestamptz where id = ${id} and ${sql(column)} is null`;
 
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
@@ -186,6 +189,7 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   await sql`delete from site_secret where site_id = ${id}`;
   await sql`delete from webhook where site_id = ${id}`;
   await sql`delete from site_topic where site_id = ${id}`;
+  await deleteProven(sql, id);
   await deleteRefusedRequests(sql, id, null);
   await sql`delete from binding where site_id = ${id}`;
   await sql`delete from site_recipient where site_id = ${id}`;

@@ -161,6 +161,14 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(await page.getByLabel("Address for the shop").inputValue()).toBe(site.inboundUrl);
     await page.getByText("Nothing has arrived at this address yet.").waitFor();
     await page.getByText("refused with 401").waitFor();
+    const headers = { "Content-Type": "application/json", "X-Shopify-Topic": "orders/create", "X-Shopify-Hmac-Sha256": "wrong" };
+    for (let times = 0; times < 3; times += 1)
+      expect((await fetch(site.inboundUrl ?? "", { method: "POST", headers, body: "{}" })).status).toBe(401);
+    const refused =
+      "3 requests were refused: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here.";
+    await page.getByRole("status").getByText(refused).waitFor();
+    expect(await page.getByText("Nothing has arrived").count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
 
     const secret = page.getByRole("form", { name: "Signing secret" });
     await secret.getByLabel("Shopify's signing secret").fill("two words");
@@ -175,6 +183,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await sql`update site set connected_at = now() where id = ${site.id}`;
     await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'orders/edited', now())`;
     await page.getByText("First request:").waitFor();
+    expect(await page.getByText(refused).count()).toBe(0);
     const topics = page.getByRole("form", { name: "Topics" });
     await topics.getByLabel("orders/edited").fill("not a name");
     await topics.getByLabel("orders/paid").fill("");

@@ -50,6 +50,10 @@ function Title({ kind, detail, subjectId, clearedAt }: Alert) {
 /** The detail with its moment by the reader's clock, and with the meaning of WhatsApp's code in the reader's language. */
 function inWords({ kind, detail }: Condition): Condition["detail"] {
   if (kind === "platform_stopped") return { ...detail, reason: translated(detail.reason) };
+  if (kind === "requests_refused") {
+    const { text, action } = detail.explanation;
+    return { ...detail, explanation: { text: translated(text), action: translated(action) } };
+  }
   return kind === "site_silent" ? { ...detail, lastEventAt: formatMoment(detail.lastEventAt) } : detail;
 }
 

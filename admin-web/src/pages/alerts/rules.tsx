@@ -21,7 +21,9 @@ const words: Record<AlertKind, { label: string; description: string; bound?: str
   template_refused: { label: t("Template rejected, paused or disabled"), description: t("Messages with it fail") },
   failure_rate: {
     label: t("More failures than usual"),
-    description: t("Failed messages of the last hour, compared with the median day of the last four weeks; needs at least 20 messages"),
+    description: t(
+      "Failed messages of the last hour, compared with the last four weeks; half of them in the first week. Needs at least 20 messages",
+    ),
     bound: t("And at least (percent)"),
   },
   site_silent: { label: t("Site gone silent"), description: t("No event for much longer than its longest pause so far") },
@@ -31,6 +33,10 @@ const words: Record<AlertKind, { label: string; description: string; bound?: str
     description: t("A webhook endpoint of a site accepted nothing for five days, or no longer exists"),
   },
   secret_unreadable: { label: t("Secret unreadable"), description: t("The master key cannot decrypt it, so events are refused") },
+  requests_refused: {
+    label: t("Requests of a site refused"),
+    description: t("Most of its requests are not signed with its secret, or none has been for an hour"),
+  },
 };
 
 interface Props {

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { updateSiteInput } from "shared/core/input/sites";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
@@ -57,15 +57,12 @@ export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   );
 }
 
-/** Changes when the shop posts for the first time: the page asks for the site from time to time. */
-function Connection({ site: { connectedAt } }: { site: Site }) {
+/** Changes when the first signed request comes: the page asks for the site from time to time. */
+function Connection({ site: { id, connectedAt, pingedAt } }: { site: Site }) {
   return (
-    <Group gap="xs" role="status">
+    <Group gap="xs" role="status" wrap="nowrap" align="flex-start">
       {connectedAt === null ? (
-        <>
-          <LabelBadge>{t("waiting")}</LabelBadge>
-          <Text size="sm">{t("Nothing has arrived at this address yet.")}</Text>
-        </>
+        <NotConnected siteId={id} pingedAt={pingedAt} />
       ) : (
         <>
           <LabelBadge color="teal">{t("connected")}</LabelBadge>
@@ -76,6 +73,49 @@ function Connection({ site: { connectedAt } }: { site: Site }) {
         </>
       )}
     </Group>
+  );
+}
+
+const mostCounted = 100;
+const lookEveryMs = 3_000;
+
+/** What has come instead of a signed request. */
+function NotConnected({ siteId, pingedAt }: { siteId: string; pingedAt: string | null }) {
+  const { data } = trpc.sites.refused.useQuery({ siteId, limit: mostCounted }, { refetchInterval: lookEveryMs });
+  const last = data?.items[0];
+  if (last !== undefined) {
+    const count = data?.items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
+    return (
+      <>
+        <LabelBadge color="red">{t("refused")}</LabelBadge>
+        <div>
+          <Text size="sm" fw={600}>
+            {t("{count, plural, one {# request was} other {#{more} requests were}} refused: {reason}", {
+              count,
+              more: data?.nextCursor != null && "+",
+              reason: translated(last.text),
+            })}
+          </Text>
+          <Text size="sm">{translated(last.action)}</Text>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <LabelBadge>{t("waiting")}</LabelBadge>
+      <Text size="sm">
+        {pingedAt === null ? (
+          t("Nothing has arrived at this address yet.")
+        ) : (
+          <>
+            {t("The shop has found this address: ")}
+            <Moment at={pingedAt} />
+            {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
+          </>
+        )}
+      </Text>
+    </>
   );
 }
 

@@ -46,7 +46,7 @@ export const guides: Readonly<Record<SourceType, Guide>> = {
       t(
         "As Secret enter this site's webhook secret, which was shown when the site was added. If it is lost, rotate it under Key and secret.",
       ),
-      t("Save. WooCommerce tries the address at once, and the label above says connected."),
+      t("Save. WooCommerce tries the address at once, which the label above shows. It says connected once an order has come."),
       t(
         "Add two more webhooks in the same way, for Order updated and Customer created. WooCommerce switches a webhook off after five failures: look here when nothing arrives.",
       ),

@@ -31,9 +31,9 @@ import classes from "./site.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
-/** Whether the site's shop has not posted yet, or has not been asked for its orders yet. */
+/** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
 const isAwaited = (site: Site | undefined): boolean =>
-  site !== undefined && ((site.sourceType !== "generic" && site.connectedAt === null) || site.reconcile?.lastRunAt === null);
+  site !== undefined && (site.connectedAt === null || site.reconcile?.lastRunAt === null);
 
 /** How often a page that waits for the shop looks again. */
 const pollMs = 3_000;

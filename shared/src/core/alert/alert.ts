@@ -1,4 +1,6 @@
+import type { RefusedBecause } from "../refused.ts";
 import { english, type Write } from "../wording.ts";
+import { countRefused } from "./proof.ts";
 
 /** The conditions that operators are alerted of. */
 export const alertKinds = [
@@ -9,6 +11,7 @@ export const alertKinds = [
   "backlog",
   "endpoint_disabled",
   "secret_unreadable",
+  "requests_refused",
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -16,11 +19,21 @@ export type AlertKind = (typeof alertKinds)[number];
 export interface AlertDetails {
   platform_stopped: { code: string; reason: string };
   template_refused: { name: string; language: string; status: "rejected" | "paused" | "disabled"; reason: string | null };
-  failure_rate: { percent: number; usualPercent: number; failed: number; total: number };
+  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
+  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
   site_silent: { name: string; lastEventAt: string };
   backlog: { minutes: number };
   endpoint_disabled: { host: string; site: string; siteId: string; because: "gone" | "failing" };
   secret_unreadable: { of: "site" | "platform" | "dataKey"; name: string | null };
+  /** `more`: there may be others. */
+  requests_refused: {
+    name: string;
+    count: number;
+    more: boolean;
+    because: RefusedBecause;
+    explanation: { text: string; action: string };
+    lastAt: string;
+  };
 }
 
 /** A condition: its kind, its subject, and the known details. */
@@ -48,13 +61,17 @@ const describe: { [K in AlertKind]: Describe<K> } = {
     advice: t("Messages with this template fail. Change it and submit it again, or use another template in the binding."),
     path: `/templates/${id}`,
   }),
-  failure_rate: ({ percent, usualPercent, failed, total }, _, t) => ({
-    title: t("{percent} % of the last hour's messages failed ({failed} of {total}); usually {usualPercent} %", {
-      percent,
-      failed,
-      total,
-      usualPercent,
-    }),
+  failure_rate: ({ percent, usualPercent, failed, total, more = false }, _, t) => ({
+    title:
+      usualPercent === null
+        ? t("{failed}{more} of the last hour's {total}{more} messages failed", { failed, total, more: more ? "+" : "" })
+        : t("{percent} % of the last hour's messages failed ({failed}{more} of {total}{more}); usually {usualPercent} %", {
+            percent,
+            failed,
+            total,
+            usualPercent,
+            more: more ? "+" : "",
+          }),
     advice: t("The log shows why each message failed."),
     path: "/log?status=failed",
   }),
@@ -85,6 +102,11 @@ const describe: { [K in AlertKind]: Describe<K> } = {
     title: unreadable[of](t, name ?? ""),
     advice: t("Events are refused with 503 meanwhile. Start the servers with the right MASTER_KEY, or enter the secret again."),
     path: of === "site" ? `/sites/${id}` : "/settings/platform",
+  }),
+  requests_refused: ({ name, explanation: { text, action }, ...measure }, id, t) => ({
+    title: t("The site {name} refused {requests}: {reason}", { name, requests: countRefused(measure, t), reason: text.replace(/\.$/, "") }),
+    advice: action,
+    path: `/sites/${id}`,
   }),
 };
 

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { judgeFailureRate, type Outcomes } from "./failure-rate.ts";
+import { type DayOutcomes, judgeFailureRate } from "./failure-rate.ts";
 
-const day = (failed: number, total = 1000): Outcomes => ({ failed, total });
-const usual = (percent: number): Outcomes[] => Array.from({ length: 14 }, () => day(percent * 10));
-const isHigh = (failed: number, total: number, days: Outcomes[], wasHigh = false, atLeast = 0.1): boolean =>
-  judgeFailureRate({ failed, total }, days, atLeast, wasHigh).isHigh;
+const day = (failed: number, total = 1000, daysAgo = 1): DayOutcomes => ({ failed, total, daysAgo });
+/** Fourteen days with this rate, unless another number is given. */
+const usual = (percent: number, days = 14, total = 1000): DayOutcomes[] =>
+  Array.from({ length: days }, (_, ago) => day((percent / 100) * total, total, ago + 1));
+const isHigh = (failed: number, total: number, days: DayOutcomes[], wasHigh = false, atLeast = 0.1): boolean =>
+  judgeFailureRate({ failed, total, more: false }, days, atLeast, wasHigh).isHigh;
+const usualOf = (days: DayOutcomes[]) => judgeFailureRate({ failed: 1, total: 1, more: false }, days, 0.1, false).usual;
 
 test.each([
   ["ten in a hundred where two are usual", 10, 100, usual(2), true],
@@ -17,12 +20,35 @@ test.each([
   ["nineteen of nineteen, which are too few", 19, 19, usual(2), false],
   ["four of twenty, which may be chance", 4, 20, usual(2), false],
   ["twelve of twenty", 12, 20, usual(2), true],
-  ["fifteen in a hundred where nothing is known", 15, 100, [], true],
-  ["eleven in a hundred where nothing is known, which may be chance", 11, 100, [], false],
+  ["half of twenty where nothing is known", 10, 20, [], true],
+  ["nine of twenty where nothing is known", 9, 20, [], false],
+  ["all of nineteen where nothing is known", 19, 19, [], false],
+  ["forty in a hundred after six days with two", 40, 100, usual(2, 6), false],
+  ["ten in a hundred after seven days with two", 10, 100, usual(2, 7), true],
   ["after one bad day among good ones", 12, 100, [...usual(1), day(1000)], true],
   ["none of none", 0, 0, usual(2), false],
 ])("%s", (_name, failed, total, days, high) => {
   expect(isHigh(failed, total, days)).toBe(high);
+});
+
+test("the usual rate is known from seven days of history on, and never made up", () => {
+  expect(usualOf([])).toBeNull();
+  expect(usualOf(usual(2, 6))).toBeNull();
+  expect(usualOf(usual(2, 7))).toBe(0.02);
+  // A first day long ago, and silence since.
+  expect(usualOf([day(1, 10, 20)])).toBeNull();
+  // Few messages a day: all of them together.
+  expect(usualOf([...usual(0, 2, 10), day(5, 10, 9)])).toBeCloseTo(1 / 6);
+});
+
+test("a bound of more than half holds before there is a history too", () => {
+  expect(isHigh(70, 100, [], false, 0.8)).toBe(false);
+  expect(isHigh(80, 100, [], false, 0.8)).toBe(true);
+});
+
+test("what was high stays so while only messages that wait were looked at", () => {
+  expect(judgeFailureRate({ failed: 0, total: 3, more: true }, usual(2), 0.1, true).isHigh).toBe(true);
+  expect(judgeFailureRate({ failed: 0, total: 3, more: true }, usual(2), 0.1, false).isHigh).toBe(false);
 });
 
 test.each([
@@ -35,8 +61,11 @@ test.each([
   expect(isHigh(failed, total, usual(2), true)).toBe(high);
 });
 
-const outcomes = (most: number) => fc.nat(most).chain((total) => fc.nat(total).map((failed): Outcomes => ({ failed, total })));
-const days = fc.array(outcomes(5_000), { maxLength: 28 });
+const outcomes = (most: number) => fc.nat(most).chain((total) => fc.nat(total).map((failed) => ({ failed, total })));
+const days = fc.array(
+  fc.tuple(outcomes(5_000), fc.nat(28)).map(([each, daysAgo]) => ({ ...each, daysAgo })),
+  { maxLength: 28 },
+);
 const atLeast = fc.integer({ min: 1, max: 100 }).map((percent) => percent / 100);
 
 describe("whatever the messages", () => {
@@ -66,7 +95,7 @@ describe("whatever the messages", () => {
   });
 
   it("between the two bounds it stays as it is", () => {
-    const rates = fc.tuple(fc.integer({ min: 10, max: 100 }), fc.integer({ min: 80, max: 99 }), fc.integer({ min: 500, max: 5_000 }));
+    const rates = fc.tuple(fc.integer({ min: 50, max: 100 }), fc.integer({ min: 80, max: 99 }), fc.integer({ min: 500, max: 5_000 }));
     fc.assert(
       fc.property(rates, fc.boolean(), ([bound, part, total], wasHigh) => {
         const failed = Math.floor((bound / 100) * (part / 100) * total);

@@ -27,6 +27,7 @@ const switches = z.strictObject({
   backlog: bounded("backlog"),
   endpoint_disabled: plain,
   secret_unreadable: plain,
+  requests_refused: plain,
 } satisfies Record<AlertKind, unknown>);
 
 const quietHours = windowSchema.refine(({ days, from, to }) => days.length < 7 || from !== "00:00" || to !== "24:00", {

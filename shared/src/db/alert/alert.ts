@@ -1,4 +1,4 @@
-import type { AlertDetails, AlertKind, Condition } from "../../core/alert/alert.ts";
+import { type AlertDetails, type AlertKind, alertKinds, type Condition } from "../../core/alert/alert.ts";
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
@@ -15,11 +15,14 @@ const alertColumns = columns({
 
 export type AlertRow = RowOf<typeof alertColumns>;
 
+/** A newer version beside this one may raise alerts of further kinds. */
+export const isKnown = (sql: Sql) => sql`kind = any(${[...alertKinds]}::text[])`;
+
 /** The account's alerts that have not ended. */
 export const listCurrent = (sql: Sql, accountId: string) =>
-  sql<
-    AlertRow[]
-  >`select ${alertColumns.read(sql)} from alert where account_id = ${accountId} and cleared_at is null order by id desc limit ${mostCurrent}`;
+  sql<AlertRow[]>`
+    select ${alertColumns.read(sql)} from alert
+    where account_id = ${accountId} and cleared_at is null and ${isKnown(sql)} order by id desc limit ${mostCurrent}`;
 
 /** More than all kinds together can find. */
 const mostCurrent = 1_000;
@@ -33,7 +36,7 @@ export const listAlerts = (
 ) =>
   sql<AlertRow[]>`
     select ${alertColumns.read(sql)} from alert
-    where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    where account_id = ${accountId} and ${isKnown(sql)} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
       ${state === undefined ? sql`` : state === "past" ? sql`and cleared_at is not null` : sql`and cleared_at is null`}
     order by id desc limit ${page.limit}`;
 

@@ -1,6 +1,6 @@
 import type { AlertKind, ChannelKind } from "../../core/alert/alert.ts";
 import type { Sql } from "../connect.ts";
-import type { AlertRow } from "./alert.ts";
+import { type AlertRow, isKnown } from "./alert.ts";
 
 /** When channels are told: webhooks at once, people when their quiet hours are over. */
 export interface NoticeTimes {
@@ -63,6 +63,7 @@ export const takeDueNotices = (sql: Sql, accountId: string) =>
       select n.alert_id, n.channel_id, n.cleared, c.kind as channel_kind
       from alert_channel c cross join lateral (
         select alert_id, channel_id, cleared from alert_notice n where n.channel_id = c.id and told_at is null and due_at <= now()
+          and exists (select from alert where alert.id = n.alert_id and ${isKnown(sql)})
         order by due_at limit ${mostAtOnce}
       ) n
       where c.account_id = ${accountId} and c.enabled and (c.kind = 'webhook' or (

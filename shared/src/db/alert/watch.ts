@@ -1,5 +1,5 @@
 import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/alert/alert.ts";
-import type { Outcomes } from "../../core/alert/failure-rate.ts";
+import type { DayOutcomes, RecentOutcomes } from "../../core/alert/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
@@ -90,41 +90,43 @@ export async function readOldestDue(sql: Sql, accountId: string): Promise<number
 
 const sliceSeconds = 300;
 const slices = 12;
-/** The most messages of a slice that are looked at, of all sites together, but at least this many of each site. */
-const seenOfSlice = 2_000;
-const seenOfSite = 20;
+/** The most messages of the hour that are looked at, and of a site and five minutes: a long queue must not hide what failed before it came. */
+const mostLooked = 60_000;
+const mostOfSlice = 15_000;
 
-/**
- * The outcomes of the account's messages of the last hour, as far as they are known. If a site has more of them than are looked at, the first of each five
- * minutes stand for all, by the time that they cover, so the cost is the same however many there are.
- */
-export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<Outcomes> {
-  const [row] = await sql<[Outcomes]>`
-    with own as materialized (select id from site where account_id = ${accountId} and deleted_at is null),
-    most as materialized (select greatest(${seenOfSite}::integer, ${seenOfSlice}::integer / greatest(1, count(*))) as seen from own),
-    sample as (
-      select n.failed, n.total,
-        case when n.seen < most.seen then 1 else least(1000, greatest(1, ${sliceSeconds}::integer / greatest(n.seconds, 0.001))) end as weight
-      from own cross join most cross join generate_series(0, ${slices - 1}::integer) slice cross join lateral (
-        select count(*) as seen, count(*) filter (where status = 'failed') as failed,
-          count(*) filter (where ${sql.unsafe(isDecided("first"))}) as total,
-          extract(epoch from uuid_time(max(id::text)::uuid) - uuid_time(min(id::text)::uuid)) as seconds
-        from (
-          select id, status from notification
-          where site_id = own.id and not test and id >= uuid_at(now() - (slice + 1) * make_interval(secs => ${sliceSeconds}))
-            and id < uuid_at(now() - slice * make_interval(secs => ${sliceSeconds}))
-          order by id limit (select seen from most)
-        ) first
-      ) n
-    )
-    select coalesce(round(sum(failed * weight)), 0)::integer as failed, coalesce(round(sum(total * weight)), 0)::integer as total from sample`;
+/** The outcomes of the account's messages of the last hour, each as its newest attempt. The newest are looked at, so the cost has a bound. */
+export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<RecentOutcomes> {
+  const [row] = await recentOutcomes(sql, accountId);
   return row;
 }
 
-/** The outcomes of each counted day of the last four weeks, in the form of `readRecentOutcomes`. */
+export const recentOutcomes = (sql: Sql, accountId: string) =>
+  sql<[RecentOutcomes]>`
+    with own as materialized (select id from site where account_id = ${accountId} and deleted_at is null),
+    part as (
+      select own.id as site_id, slice, uuid_at(now() - (slice + 1) * make_interval(secs => ${sliceSeconds})) as start,
+        uuid_at(now() + case when slice = 0 then interval '1 minute' else - slice * make_interval(secs => ${sliceSeconds}) end) as stop
+      from generate_series(0, ${slices - 1}::integer) slice cross join own order by slice
+    ),
+    looked as (
+      select part.site_id, part.slice, n.status, n.is_counted from part cross join lateral (
+        select status, not test and resent_as is null as is_counted from notification
+        where site_id = part.site_id and id >= part.start and id < part.stop order by id desc limit ${mostOfSlice}
+      ) n limit ${mostLooked}
+    ),
+    counted as (
+      select count(*) as seen, count(*) filter (where is_counted and status = 'failed') as failed,
+        count(*) filter (where is_counted and ${sql.unsafe(isDecided("looked"))}) as total
+      from looked group by site_id, slice
+    )
+    select coalesce(sum(failed), 0)::integer as failed, coalesce(sum(total), 0)::integer as total,
+      coalesce(sum(seen) >= ${mostLooked} or max(seen) >= ${mostOfSlice}, false) as more
+    from counted`;
+
+/** The outcomes of each counted day of the last four weeks. */
 export const readUsualOutcomes = (sql: Sql, accountId: string) =>
-  sql<Outcomes[]>`
-    select (sum(d.count) filter (where d.status = 'failed'))::integer as failed, sum(d.count)::integer as total
+  sql<DayOutcomes[]>`
+    select current_date - d.day as "daysAgo", coalesce(sum(d.count) filter (where d.status = 'failed'), 0)::integer as failed, sum(d.count)::integer as total
     from site s join notification_day d on d.site_id = s.id
     where s.account_id = ${accountId} and d.day >= current_date - 28 and ${sql.unsafe(isDecided("d"))}
-    group by d.day`.then((rows) => rows.map(({ failed, total }) => ({ failed: failed ?? 0, total })));
+    group by d.day`;

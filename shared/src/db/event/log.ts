@@ -271,7 +271,7 @@ export interface LastEventRow {
   source_type: SourceType;
   /** The last event, tests and dry runs included; null before the first. */
   last_event_id: string | null;
-  /** When the site's shop posted for the first time; null before. */
+  /** The time of the site's first request with a valid signature; null before. */
   connected_at: Date | null;
   /** When the site's shop posted a topic last; null if it has not. */
   last_posted_at: Date | null;
