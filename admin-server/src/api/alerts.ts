@@ -33,7 +33,7 @@ import { confirmationLetter } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -50,6 +50,7 @@ export const alertsRouter = router({
 
   update: ownerProcedure.input(updateAlertsInput).mutation(async ({ ctx, input }) => {
     const watch = await holdWatch(ctx.sql, ctx.caller.accountId);
+    await requireUnchanged(watch, input, () => readAlertSettings(ctx, ctx.caller));
     const conditions = { ...watch.conditions };
     for (const kind of alertKinds) {
       conditions[kind] = { ...conditions[kind], ...input.conditions?.[kind] };
@@ -115,6 +116,7 @@ async function readAlertSettings({ sql, config, clock }: RequestContext, { accou
     conditions: alertSwitchesOf(watch) satisfies AlertSwitches,
     quietHours: watch?.quiet_hours ?? null,
     urgentAlways: watch?.urgent_always ?? true,
+    updatedAt: (watch?.updated_at ?? new Date(0)).toISOString(),
     /** The sender of e-mails; null: this server sends none. */
     mailFrom: config.mail?.from.address ?? null,
     channels: channels.map((row) => presentChannel(row, role, clock())),

@@ -27,7 +27,7 @@ import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, RetryLater, requireUnchanged } from "../trpc/errors.ts";
 import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router } from "../trpc/trpc.ts";
 
 /** Questions of an account and of all accounts that may be under way at the same time, and how many an account may ask in 24 hours. */
@@ -99,7 +99,7 @@ export const assistantRouter = router({
 
 export const assistantSettingsRouter = router({
   saveAssistant: provenOwnerProcedure.input(saveAssistantInput).mutation(async ({ ctx, input }) => {
-    await save(ctx, ctx.caller.accountId, input);
+    await save(ctx, ctx.caller, input);
     return readAssistant(ctx.sql, ctx.caller);
   }),
 
@@ -118,13 +118,17 @@ async function requireAssistant(sql: Sql, accountId: string): Promise<AssistantR
   return row;
 }
 
+/** The version of an assistant that nobody has entered. */
+const noAssistant = { updated_at: new Date(0) };
+
 /** Shows how the provider is reached only to people who may change it. */
 async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller, "accountId" | "userId" | "role">) {
   const row = await findAssistant(sql, accountId);
-  if (row === undefined) return { isOn: false as const };
+  if (row === undefined) return { isOn: false as const, updatedAt: noAssistant.updated_at.toISOString() };
   const place = placeOf(row);
   return {
     isOn: true as const,
+    updatedAt: row.updated_at.toISOString(),
     place,
     model: row.model,
     isAgreed: (await findAgreement(sql, accountId, userId)) === place,
@@ -143,11 +147,13 @@ async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller,
   };
 }
 
-async function save({ sql, vault, config }: AdminContext, accountId: string, input: z.output<typeof saveAssistantInput>): Promise<void> {
+async function save({ sql, vault, config }: AdminContext, caller: Caller, input: z.output<typeof saveAssistantInput>): Promise<void> {
+  const { accountId } = caller;
   const { provider, baseUrl = defaultAssistantUrls[provider], model, apiKey } = input;
   const problem = addressProblem(baseUrl, config.allowPrivate);
   if (problem !== null) throw invalidInput([{ path: ["baseUrl"], said: problem }]);
   const stored = await findAssistant(sql, accountId);
+  await requireUnchanged(stored ?? noAssistant, input, () => readAssistant(sql, caller));
   const isElsewhere = stored !== undefined && (stored.provider !== provider || placeOf(stored) !== new URL(baseUrl).origin);
   if (isElsewhere && apiKey === undefined && stored.api_key !== null)
     throw invalidInput([{ path: ["apiKey"], said: say("Must be entered again: the stored key is not sent to another provider") }]);

@@ -25,7 +25,7 @@ import { findTemplate, type TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";
 import type { CallContext } from "../context.ts";
-import { conflict, EqualBinding, invalidInput, notFound, Refusal, refusalIn } from "../trpc/errors.ts";
+import { conflict, EqualBinding, invalidInput, notFound, Refusal, refusalIn, requireUnchanged } from "../trpc/errors.ts";
 
 /** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
@@ -90,14 +90,20 @@ async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
   });
 }
 
-/** `sql` is a transaction. */
-export async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
+/** `sql` is a transaction; `present` shows the binding to the caller. */
+export async function changeBinding(
+  sql: Sql,
+  accountId: string,
+  { ifUpdatedAt, ...input }: z.output<typeof updateBindingInput>,
+  present: (row: BindingRow) => object,
+): Promise<BindingRow> {
   const former = await lockBinding(sql, accountId, input.id, input.siteId);
+  await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
   await applyChanges(sql, accountId, former, input);
   return await readBinding(sql, accountId, former.id);
 }
 
-type Changes = Omit<z.output<typeof updateBindingInput>, "id">;
+type Changes = Omit<z.output<typeof updateBindingInput>, "id" | "ifUpdatedAt">;
 
 /** Both sites are locked. */
 async function applyChanges(sql: Sql, accountId: string, former: BindingRow, input: Changes): Promise<void> {

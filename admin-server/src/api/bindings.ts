@@ -24,7 +24,6 @@ import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
-import { inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -46,7 +45,7 @@ import {
 
 export const bindingsRouter = router({
   create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
-    const row = await inTransaction(ctx.sql, (sql) => addBinding(sql, ctx.caller.accountId, input));
+    const row = await addBinding(ctx.sql, ctx.caller.accountId, input);
     return { binding: presentBinding(row, ctx.caller.role) };
   }),
 
@@ -69,12 +68,12 @@ export const bindingsRouter = router({
   }),
 
   update: operatorProcedure.input(updateBindingInput).mutation(async ({ ctx, input }) => {
-    const row = await inTransaction(ctx.sql, (sql) => changeBinding(sql, ctx.caller.accountId, input));
-    return { binding: presentBinding(row, ctx.caller.role) };
+    const { accountId, role } = ctx.caller;
+    return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await inTransaction(ctx.sql, (sql) => removeBinding(sql, ctx.caller.accountId, input.id));
+    await removeBinding(ctx.sql, ctx.caller.accountId, input.id);
     return { id: input.id };
   }),
 

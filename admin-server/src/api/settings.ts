@@ -28,7 +28,7 @@ import { webhookUrl, platformCredentials, secretHint } from "../platform-account
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, type InputProblem, invalidInput, notFound, Refusal } from "../trpc/errors.ts";
+import { conflict, type InputProblem, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { requireProof, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -36,7 +36,8 @@ export const settingsRouter = router({
   get: viewerProcedure.input(noInput).query(({ ctx }) => readSettings(ctx, ctx.caller)),
 
   update: operatorProcedure.input(updateSettingsInput).mutation(async ({ ctx, input }) => {
-    await updateSettings(ctx, ctx.caller, input);
+    const { ifUpdatedAt, ...changes } = input;
+    await updateSettings(ctx, ctx.caller, changes, ifUpdatedAt);
     return readSettings(ctx, ctx.caller);
   }),
 
@@ -60,7 +61,7 @@ export const settingsRouter = router({
     }),
 });
 
-type Input = z.output<typeof updateSettingsInput>;
+type Input = Omit<z.output<typeof updateSettingsInput>, "ifUpdatedAt">;
 
 /**
  * Each member of the input, in the order of their refusals: the right that it takes, null where the procedure's role is enough; whether that takes a fresh
@@ -138,6 +139,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   const stored = storedAt(columnsOfAll, account) as { [Member in keyof typeof settings]: Stored<(typeof settings)[Member]["columns"]> };
   return {
     ...stored,
+    updatedAt: account.updated_at.toISOString(),
     gatewayUrl: config.publicGatewayUrl,
     optOut: optOutWordsOf(account),
     /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
@@ -170,7 +172,8 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
   pass > 0 ? 0.99 : Math.floor((step / Math.max(1, steps.length)) * 99) / 100;
 
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
-async function updateSettings(context: AdminContext, caller: Caller, input: Input): Promise<void> {
+async function updateSettings(context: AdminContext, caller: Caller, input: Input, ifUpdatedAt: Date | undefined): Promise<void> {
+  const { sql } = context;
   const { accountId, role } = caller;
   for (const [member, taken] of table) {
     if (taken.right === null || input[member as keyof Input] === undefined) continue;
@@ -179,16 +182,17 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   }
   const { platform, requireSso, allowedAddresses, encryptPayloads, optOut } = input;
   if (requireSso === true) requireOpenId(context, caller);
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) throw notFound("account");
+  await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
-  await inTransaction(context.sql, async (sql) => {
-    await updateAccount(sql, accountId, changeAt(columnsOfAll, { ...input, allowedAddresses: networks }));
-    // For good: none comes back when the demand is lifted.
-    if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
-    if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);
-    if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
-    if (platform === null) await deletePlatformAccount(sql, accountId);
-    else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
-  });
+  await updateAccount(sql, accountId, changeAt(columnsOfAll, { ...input, allowedAddresses: networks }));
+  // For good: none comes back when the demand is lifted.
+  if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
+  if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);
+  if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
+  if (platform === null) await deletePlatformAccount(sql, accountId);
+  else if (platform !== undefined) await savePlatform(context, accountId, platform);
 }
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */
@@ -233,7 +237,7 @@ function readNetworks(lists: NonNullable<Input["allowedAddresses"]>, { from }: C
   throw invalidInput([{ path: ["allowedAddresses", "dashboard"], said }]);
 }
 
-async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {
+async function savePlatform({ sql, vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {
   const seal = await vault.sealer(sql);
   const stored = await lockPlatformCredentials(sql, accountId);
   const { wabaId, phoneNumberId } = input;

@@ -44,7 +44,7 @@ import type { AdminContext } from "../context.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { requireProof, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -104,8 +104,13 @@ export const sitesRouter = router({
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
+    if (input.sourceSecret !== undefined) requireProof(ctx.caller);
+    if (input.ifUpdatedAt !== undefined) {
+      const former = await findSite(ctx.sql, accountId, input.id);
+      if (former === undefined) throw notFound("site");
+      await requireUnchanged(former, input, () => presentSite(ctx, former, role));
+    }
     if (input.sourceSecret !== undefined) {
-      requireProof(ctx.caller);
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
     const updated = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
@@ -354,6 +359,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
     },
   },
   createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });
 

@@ -70,7 +70,7 @@ export const templatesRouter = router({
   }),
 
   update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
-    return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input)) };
+    return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
   }),
 
   submit: operatorProcedure

@@ -82,7 +82,7 @@ async function listByKey(platform: PlatformClient, credentials: PlatformCredenti
 
 function changesOf(rows: readonly TemplateRow[], remote: Map<string, PlatformTemplate>, readFrom: Date): SyncedTemplate[] {
   // Rows written since the list was read (by a callback, a submission, another sync) are newer than the list. The next sync compares them.
-  const older = rows.filter((row) => row.updated_at <= readFrom);
+  const older = rows.filter(({ updated_at, synced_at }) => updated_at <= readFrom && (synced_at === null || synced_at <= readFrom));
   return older.flatMap((row) => {
     const template = remote.get(keyOf(row));
     const merged = template === undefined ? withoutPlatform(row, readFrom) : mergeTemplate(row, { ...template, toldAt: null });

@@ -28,7 +28,7 @@ import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "sha
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
-import { conflict, invalidInput, notFound, Refusal, refusedInput } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, Refusal, refusedInput, requireUnchanged } from "../trpc/errors.ts";
 import {
   mediaHeader,
   readHeaderMedia,
@@ -51,9 +51,11 @@ export async function createDraft(sql: Sql, accountId: string, input: TemplateIn
 export async function changeTemplate(
   sql: Sql,
   accountId: string,
-  { id, ...changes }: z.output<typeof updateTemplateInput>,
+  { id, ifUpdatedAt, ...changes }: z.output<typeof updateTemplateInput>,
+  present: (row: TemplateRow) => object,
 ): Promise<TemplateRow> {
   const former = await readTemplate(sql, accountId, id);
+  await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
   if (!isOpen(former))
     throw conflict("The template is {status}: only a draft or a rejected template can be changed", { status: fixed(former.status) });
   const input = checked(former, changes);
@@ -65,13 +67,17 @@ export async function changeTemplate(
   }
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
-  const changed = await updateTemplate(sql, id, { name, language, category, requested_category: category, definition }, openStatuses);
-  if (changed === undefined) throw conflict("The template was submitted or deleted at the same time: reload it");
-  return changed;
+  const patch = { name, language, category, requested_category: category, definition };
+  const changed = await updateTemplate(sql, id, patch, openStatuses, ifUpdatedAt && { updated_at: ifUpdatedAt });
+  if (changed !== undefined) return changed;
+  // The platform, or a submission, was faster.
+  const now = await readTemplate(sql, accountId, id);
+  await requireUnchanged(now, { ifUpdatedAt }, () => present(now));
+  throw conflict("The template was submitted or deleted at the same time: reload it");
 }
 
 /** The template after the changes, checked by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
-function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
+function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id" | "ifUpdatedAt">): TemplateInput {
   const base = toInput(former);
   if (base === null)
     throw conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
@@ -115,7 +121,7 @@ export async function submitTemplate(
   const told_at = new Date(startedAt.getTime() - 60_000);
   const patch = { ...submitted, requested_category, told_at, reason: null, status_source: "submit" } as const;
   // A callback may have brought the decision already, a rejection too; then the row stays as it is.
-  const updated = await updateTemplate(sql, id, patch, [row.status], row);
+  const updated = await updateTemplate(sql, id, patch, [row.status], { told_at: row.told_at });
   return updated ?? (await readTemplate(sql, accountId, id));
 }
 

@@ -26,12 +26,13 @@ export class Refusal extends TRPCError {
   }
 }
 
-/** Adds the issues of a refused input and the step that ends a refusal, and hides the details of internal errors. */
+/** Adds the issues of a refused input, the step that ends a refusal and what stands now, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
-  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said } };
+  const current = error.cause instanceof Outdated ? error.cause.current : null;
+  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said, current } };
 }
 
 /**
@@ -127,6 +128,30 @@ export const notFromHere = (address: string): TRPCError =>
 
 /** A refusal whose sentence tells the obstacle and the remedy. */
 export const conflict = (text: string, values: Said["values"] = {}): TRPCError => new Refusal("CONFLICT", { text, values });
+
+/** The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it. */
+class Outdated extends Error {
+  override readonly name = "Outdated";
+  readonly current: object;
+  constructor(current: object) {
+    super("changed meanwhile");
+    this.current = current;
+  }
+}
+
+/**
+ * Refuses a change to what somebody else has changed since the caller read it, if the caller tells what they have read. The object cannot change until the
+ * end of the transaction. @throws TRPCError CONFLICT
+ */
+export async function requireUnchanged(
+  stored: { updated_at: Date },
+  { ifUpdatedAt }: { ifUpdatedAt?: Date | undefined },
+  present: () => object | Promise<object>,
+): Promise<void> {
+  if (ifUpdatedAt === undefined || ifUpdatedAt.getTime() === stored.updated_at.getTime()) return;
+  const said = say("Someone else has changed it since you opened it: compare both versions, then save again");
+  throw new Refusal("CONFLICT", said, new Outdated(await present()));
+}
 
 /** The cause of a refusal because the site has an equal binding. */
 export class EqualBinding extends Error {

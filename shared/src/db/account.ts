@@ -29,6 +29,8 @@ export const accountColumns = columns({
   stop_words: of<string[] | null>({ read: "to_json(stop_words)", audited: "personal" }),
   start_words: of<string[] | null>({ read: "to_json(start_words)", audited: "personal" }),
   opt_out_scope: of<OptOutScope>({ audited: "plain" }),
+  /** The last change of the settings, the platform's credentials included. */
+  updated_at: of<Date>(),
 });
 
 /** The account's words, with the defaults where it has none of its own. */
@@ -49,7 +51,7 @@ export async function findAccount(sql: Sql, id: string): Promise<AccountRow | un
 }
 
 /** Encryption is switched with its key, see `setEncryptPayloads`. */
-export type AccountChange = Partial<Omit<AccountRow, "id" | "verify_token" | "encrypt_payloads">>;
+export type AccountChange = Partial<Omit<AccountRow, "id" | "verify_token" | "encrypt_payloads" | "updated_at">>;
 
 /** Columns that are left out keep their values. */
 export async function updateAccount(sql: Sql, id: string, change: AccountChange): Promise<void> {

@@ -17,7 +17,7 @@ const settings = {
   daily_tokens: of<number>(),
 };
 
-const assistantColumns = columns({ account_id: of<string>(), ...settings });
+const assistantColumns = columns({ account_id: of<string>(), ...settings, updated_at: of<Date>() });
 
 /** The provider that an account's assistant asks. An account without one has no assistant. */
 export type AssistantRow = RowOf<typeof assistantColumns>;
@@ -26,9 +26,9 @@ const replaced = Object.keys(settings)
   .map((name) => `${name} = excluded.${name}`)
   .join(", ");
 
-export const saveAssistant = (sql: Sql, row: AssistantRow) =>
+export const saveAssistant = (sql: Sql, row: Omit<AssistantRow, "updated_at">) =>
   sql`
-    insert into assistant ${sql(row, ...assistantColumns.names)}
+    insert into assistant ${sql(row)}
     on conflict (account_id) do update set ${sql.unsafe(replaced)}, updated_at = now()`;
 
 export async function findAssistant(sql: Sql, accountId: string): Promise<AssistantRow | undefined> {

@@ -62,7 +62,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         ],
         personal: ["name", "url", "test_phone", "topic_map"],
         secret: ["inbound_token"],
-        leftOut: ["id", "account_id", "config_version", "connected_at", "pinged_at", "created_at", "deleted_at"],
+        leftOut: ["id", "account_id", "config_version", "connected_at", "pinged_at", "created_at", "updated_at", "deleted_at"],
       },
       {
         table: "site_secret",
@@ -196,7 +196,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         table: "alert_watch",
         within: ofAccount,
         plain: ["conditions", "quiet_hours", "urgent_always"],
-        leftOut: ["account_id", "due_at", "owner", "lease_until"],
+        leftOut: ["account_id", "due_at", "owner", "lease_until", "updated_at"],
       },
     ],
   ],
@@ -231,7 +231,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         within: "id = $account",
         plain: accountColumnsTold("plain"),
         personal: accountColumnsTold("personal"),
-        leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at", "data_key"],
+        leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at", "updated_at", "data_key"],
       },
       {
         table: "platform_account",

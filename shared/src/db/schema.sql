@@ -203,6 +203,33 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := date_trunc('milliseconds', greatest(now(), old.updated_at + interval '1 millisecond'));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_change_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update account set updated_at = now() where id = coalesce(new.account_id, old.account_id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_change_of_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update site set updated_at = now() where id = coalesce(new.site_id, old.site_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_opt_outs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -334,6 +361,7 @@ create table account (
   stop_words text[],
   start_words text[],
   opt_out_scope text not null default 'all'::text,
+  updated_at timestamp with time zone not null default now(),
   constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
   constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
@@ -397,6 +425,7 @@ create table alert_watch (
   due_at timestamp with time zone not null default now(),
   owner uuid,
   lease_until timestamp with time zone,
+  updated_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint alert_watch_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint alert_watch_pkey PRIMARY KEY (account_id)
 );
@@ -1083,6 +1112,7 @@ create table site (
   topic_map jsonb not null default '{}'::jsonb,
   normalize_phones text not null default 'off'::text,
   pinged_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
   constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
@@ -1324,6 +1354,7 @@ CREATE INDEX backfill_worked ON public.backfill USING btree (worked_at) WHERE (f
 CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
 CREATE INDEX binding_template ON public.binding USING btree (template_id);
 CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
+CREATE INDEX customer_order_number ON public.customer_order USING btree (site_id, hashtextextended(number, (0)::bigint)) WHERE (number IS NOT NULL);
 CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
 CREATE INDEX event_id ON ONLY public.event USING brin (id) WITH (pages_per_range='32', autosummarize='on');
@@ -1389,6 +1420,9 @@ CREATE INDEX webhook_delivery_phone ON public.webhook_delivery USING btree (phon
 CREATE INDEX webhook_delivery_site ON public.webhook_delivery USING btree (site_id, id);
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((((((((((((((((old.updated_at IS DISTINCT FROM new.updated_at) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.payload_days IS DISTINCT FROM new.payload_days)) OR (old.log_days IS DISTINCT FROM new.log_days)) OR (old.require_second_factor IS DISTINCT FROM new.require_second_factor)) OR (old.require_sso IS DISTINCT FROM new.require_sso)) OR (old.dashboard_addresses IS DISTINCT FROM new.dashboard_addresses)) OR (old.token_addresses IS DISTINCT FROM new.token_addresses)) OR (old.encrypt_payloads IS DISTINCT FROM new.encrypt_payloads)) OR (old.messages_per_second IS DISTINCT FROM new.messages_per_second)) OR (old.retry_hours IS DISTINCT FROM new.retry_hours)) OR (old.stop_words IS DISTINCT FROM new.stop_words)) OR (old.start_words IS DISTINCT FROM new.start_words)) OR (old.opt_out_scope IS DISTINCT FROM new.opt_out_scope)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.alert_watch FOR EACH ROW WHEN (((((old.conditions)::text IS DISTINCT FROM (new.conditions)::text) OR ((old.quiet_hours)::text IS DISTINCT FROM (new.quiet_hours)::text)) OR (old.urgent_always IS DISTINCT FROM new.urgent_always))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.assistant FOR EACH ROW WHEN (((new.updated_at IS DISTINCT FROM old.updated_at) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 CREATE TRIGGER has_value AFTER INSERT ON public.audit_entry FOR EACH ROW WHEN ((new.values_digest IS NOT NULL)) EXECUTE FUNCTION require_audit_value();
 CREATE TRIGGER note_head AFTER INSERT ON public.audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_audit_head();
@@ -1396,24 +1430,31 @@ CREATE TRIGGER has_entry AFTER INSERT ON public.audit_value FOR EACH ROW EXECUTE
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN (((new.updated_at IS DISTINCT FROM old.updated_at) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_delete AFTER DELETE ON public.opt_out REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_insert AFTER INSERT ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.platform_account REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((((((((((((((((old.updated_at IS DISTINCT FROM new.updated_at) OR (old.name IS DISTINCT FROM new.name)) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_secret FOR EACH ROW WHEN (((old.expires_at IS NULL) OR (old.expires_at > now()))) EXECUTE FUNCTION bump_site_of_secret();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_secret FOR EACH ROW EXECUTE FUNCTION bump_site_of_secret();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN ((((old.key_hash IS DISTINCT FROM new.key_hash) OR (old.secret IS DISTINCT FROM new.secret)) OR (old.expires_at IS DISTINCT FROM new.expires_at))) EXECUTE FUNCTION bump_site_of_secret();
+CREATE TRIGGER note_delete AFTER DELETE ON public.site_secret FOR EACH ROW WHEN (((old.kind = ANY (ARRAY['source_secret'::text, 'rest_key'::text])) AND (old.expires_at IS NULL))) EXECUTE FUNCTION note_change_of_site();
+CREATE TRIGGER note_insert AFTER INSERT ON public.site_secret FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['source_secret'::text, 'rest_key'::text]))) EXECUTE FUNCTION note_change_of_site();
+CREATE TRIGGER note_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['source_secret'::text, 'rest_key'::text])) AND (old.expires_at IS DISTINCT FROM new.expires_at))) EXECUTE FUNCTION note_change_of_site();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.template REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN (((new.updated_at IS DISTINCT FROM old.updated_at) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();

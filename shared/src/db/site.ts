@@ -46,6 +46,8 @@ const siteColumns = columns({
   /** The time at which the shop first tried the address with an unsigned request; null before. */
   pinged_at: of<Date | null>(),
   created_at: of<Date>(),
+  /** The last change of what people set, the shop's secrets included. */
+  updated_at: of<Date>(),
   /** The hint of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
   /** The hint of the current source secret; null without one. */

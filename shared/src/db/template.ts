@@ -30,6 +30,7 @@ const templateColumns = columns({
   definition: of<TemplateDefinition>(),
   synced_at: of<Date | null>(),
   created_at: of<Date>(),
+  /** The last change of the message, of its category or of its status. */
   updated_at: of<Date>(),
 });
 
@@ -123,21 +124,23 @@ type Changeable =
 export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
 
 /**
- * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or a callback has changed it since it was
- * read as `unlessTold`.
+ * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or it was changed since it was `read`: by a
+ * callback (`told_at`), or by anybody (`updated_at`).
  */
 export async function updateTemplate(
   sql: Sql,
   id: string,
   { definition, ...columns }: TemplatePatch,
   only: readonly TemplateStatus[],
-  unlessTold?: Pick<TemplateRow, "told_at">,
+  read: Partial<Pick<TemplateRow, "told_at" | "updated_at">> = {},
 ): Promise<TemplateRow | undefined> {
   // The id is written too, so that a patch may be empty.
   const [row] = await sql<TemplateRow[]>`
     update template set ${sql({ ...columns, id })}
       ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
-    where id = ${id} and status = any(${[...only]}) ${unlessTold === undefined ? sql`` : sql`and told_at is not distinct from ${unlessTold.told_at}`}
+    where id = ${id} and status = any(${[...only]})
+      ${read.told_at === undefined ? sql`` : sql`and told_at is not distinct from ${read.told_at}`}
+      ${read.updated_at === undefined ? sql`` : sql`and date_trunc('milliseconds', updated_at) = ${read.updated_at}`}
     returning ${templateColumns.read(sql)}`;
   return row;
 }
@@ -151,7 +154,7 @@ export interface HeaderMedia {
 
 /**
  * Puts a file into the template's media header and leaves concurrent changes of the rest alone; undefined when the header has another format by now.
- * @param insteadOf Changes the header only while it has this uploaded file.
+ * @param insteadOf Changes the header only while it has this uploaded file, whose place at the platform is new: nobody has set another one.
  */
 export const setMedia = (
   sql: Sql,
@@ -168,7 +171,8 @@ export const setMedia = (
     if (insteadOf !== undefined && header.file?.id !== insteadOf) return undefined;
     const definition = { ...row.definition, header: media };
     const [changed] = await transaction<TemplateRow[]>`
-      update template set definition = ${definitionValue(transaction, definition)}, updated_at = now() where id = ${id}
+      update template set definition = ${definitionValue(transaction, definition)} ${insteadOf === undefined ? sql`, updated_at = now()` : sql``}
+      where id = ${id}
       returning ${templateColumns.read(transaction)}`;
     return changed;
   });
@@ -261,7 +265,9 @@ export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedT
     update template set platform_id = t.platform_id, category = t.category, reason = t.reason, definition = t.definition, told_at = t.told_at,
       status = t.status, status_source = case when template.status = t.status then template.status_source else ${source} end,
       quality = t.quality, quality_at = case when template.quality is not distinct from t.quality then template.quality_at else now() end,
-      synced_at = now(), updated_at = now()
+      synced_at = now(), updated_at = case
+        when (template.status, template.category, template.definition::jsonb) is distinct from (t.status, t.category, t.definition::jsonb) then now()
+        else template.updated_at end
     from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text,
       quality text, told_at timestamptz, definition json)
     where template.id = t.id`;

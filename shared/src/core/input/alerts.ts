@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
-import { emailSchema, idSchema, listMembers } from "./values.ts";
+import { emailSchema, idSchema, listMembers, versionMember } from "./values.ts";
 
 export const listAlertsInput = z.strictObject({ state: z.enum(["current", "past"]).optional(), ...listMembers }).prefault({});
 
@@ -38,6 +38,7 @@ const quietHours = windowSchema.refine(({ days, from, to }) => days.length < 7 |
 /** Members that are left out keep their values; `quietHours: null` ends the quiet hours. */
 export const updateAlertsInput = z
   .strictObject({
+    ...versionMember,
     conditions: switches.optional(),
     quietHours: quietHours.nullish(),
     /** True to tell of a stopped platform account in quiet hours too. */

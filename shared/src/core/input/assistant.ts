@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languages } from "../template/platform-limits.ts";
 import { rule } from "../wording.ts";
-import { eventNameSchema, idSchema, tooLong } from "./values.ts";
+import { eventNameSchema, idSchema, tooLong, versionMember } from "./values.ts";
 
 export const assistantProviders = ["openai", "anthropic"] as const;
 
@@ -19,6 +19,7 @@ function between(least: number, most: number) {
 }
 
 export const saveAssistantInput = z.strictObject({
+  ...versionMember,
   provider: z.enum(assistantProviders),
   /** The URL; the provider's own unless given. The server knows which networks it may lie in. */
   baseUrl: z

@@ -6,7 +6,7 @@ import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { variableMapSchema } from "../variables.ts";
 import { eventFilterSchema } from "./log.ts";
-import { eventNameSchema, idSchema, idsSchema, instantSchema, listMembers, payloadSchema, searchSchema } from "./values.ts";
+import { eventNameSchema, idSchema, idsSchema, instantSchema, listMembers, payloadSchema, searchSchema, versionMember } from "./values.ts";
 
 export const createBindingInput = z.strictObject({
   siteId: idSchema,
@@ -19,7 +19,7 @@ export const createBindingInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 
-export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
+export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema, ...versionMember });
 
 /** One change to several bindings. `copy` and `move` go to another site; a copy has the original's `enabled` unless given. */
 export const changeManyBindingsInput = z.discriminatedUnion("action", [
@@ -68,4 +68,4 @@ export const templateUsageInput = z.strictObject({ ids: z.array(idSchema).min(1)
 export const setHeaderMediaInput = z.strictObject({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
 
 /** Changes to a template. The changed template must pass `templateInputSchema`. */
-export const updateTemplateInput = templateChangesShape.extend({ id: idSchema });
+export const updateTemplateInput = templateChangesShape.extend({ id: idSchema, ...versionMember });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rule } from "../wording.ts";
-import { nameSchema, secretSchema, timeZoneSchema, tooLong } from "./values.ts";
+import { nameSchema, secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
@@ -68,6 +68,7 @@ export const renameAccountInput = z.strictObject({ name: nameSchema });
 /** `platform: null` disconnects. */
 export const updateSettingsInput = z
   .strictObject({
+    ...versionMember,
     timezone: timeZoneSchema.optional(),
     platform: platformSchema.nullish(),
     retention: retentionSchema.optional(),

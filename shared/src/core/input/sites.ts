@@ -3,7 +3,17 @@ import { countries } from "../country.ts";
 import { sourceTypes } from "../site.ts";
 import { isTopic } from "../sources/source.ts";
 import { rule } from "../wording.ts";
-import { eventNameSchema, idSchema, listMembers, nameSchema, phoneSchema, searchSchema, secretSchema, tooLong } from "./values.ts";
+import {
+  eventNameSchema,
+  idSchema,
+  listMembers,
+  nameSchema,
+  phoneSchema,
+  searchSchema,
+  secretSchema,
+  tooLong,
+  versionMember,
+} from "./values.ts";
 
 /** The most active phones in one site's list. */
 export const activePhonesLimit = 200;
@@ -77,6 +87,7 @@ const overlapSchema = z.int().min(0).max(86_400);
 
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
+  ...versionMember,
   /** The key of the shop's REST API, which fetches orders that the shop did not post; null ends that. Write-only. */
   reconcile: z
     .strictObject({

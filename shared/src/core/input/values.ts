@@ -44,6 +44,9 @@ const dayMs = 86_400_000;
 /** A time as ISO 8601 text with its offset; a day alone is its midnight in UTC. */
 export const instantSchema = isoTime.transform((text) => new Date(text));
 
+/** The `updatedAt` that the caller has read: a change of what somebody else has changed since is refused. */
+export const versionMember = { ifUpdatedAt: instantSchema.optional() };
+
 /** The excluded end of a span: a time, or a day in UTC of which all belongs to the span. */
 export const endSchema = isoTime.transform((text) => new Date(Date.parse(text) + (text.includes("T") ? 0 : dayMs)));
 

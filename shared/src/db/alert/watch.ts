@@ -15,6 +15,8 @@ const watchColumns = columns({
   quiet_hours: of<QuietHours | null>(),
   /** True to tell of a stopped platform account in quiet hours too. */
   urgent_always: of<boolean>(),
+  /** The last change of these; the epoch before the first. */
+  updated_at: of<Date>(),
   timezone: of<string>({ read: "(select timezone from account where id = account_id)", stored: false }),
 });
 
