@@ -65,10 +65,10 @@ const cases: Record<string, Case> = {
     shows: ["urgentAlways", false, true],
   },
   "settings.saveAssistant": {
-    get: ({ assistant }) => assistant.get.query(),
-    set: ({ settings }, to, ifUpdatedAt) => {
+    get: async ({ assistant }) => ({ updatedAt: "", ...(await assistant.get.query()) }),
+    set: async ({ settings }, to, ifUpdatedAt) => {
       const provider = { provider: "openai" as const, baseUrl: "https://models.example/v1", apiKey: null };
-      return settings.saveAssistant.mutate({ ...provider, model: to ? "large" : "small", ifUpdatedAt });
+      return { updatedAt: "", ...(await settings.saveAssistant.mutate({ ...provider, model: to ? "large" : "small", ifUpdatedAt })) };
     },
     shows: ["model", "small", "large"],
   },

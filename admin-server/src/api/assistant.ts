@@ -118,13 +118,13 @@ async function requireAssistant(sql: Sql, accountId: string): Promise<AssistantR
   return row;
 }
 
-/** The version of an assistant that nobody has entered. */
+/** The version of an assistant that nobody has entered, which only a form can name. */
 const noAssistant = { updated_at: new Date(0) };
 
 /** Shows how the provider is reached only to people who may change it. */
 async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller, "accountId" | "userId" | "role">) {
   const row = await findAssistant(sql, accountId);
-  if (row === undefined) return { isOn: false as const, updatedAt: noAssistant.updated_at.toISOString() };
+  if (row === undefined) return { isOn: false as const };
   const place = placeOf(row);
   return {
     isOn: true as const,

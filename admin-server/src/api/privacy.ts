@@ -5,7 +5,6 @@ import { phonePattern } from "shared/core/phone-search";
 import { findSettingsNaming } from "shared/db/erasure/erase";
 import { findErasure, listErasures, type ErasureRow } from "shared/db/erasure/request";
 import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
-import { inTransaction } from "shared/db/transaction";
 import { askToErase } from "shared/sealing/ask-to-erase";
 import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
@@ -67,7 +66,7 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
     throw conflict("The phone number is still used in the set-up. Change or delete it there first: {listed}", { listed });
   }
-  return await inTransaction(sql, (transaction) => askToErase(transaction, vault, { accountId, phone, requestedBy: email }));
+  return await askToErase(sql, vault, { accountId, phone, requestedBy: email });
 }
 
 /** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */

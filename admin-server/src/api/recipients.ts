@@ -14,7 +14,6 @@ import {
   insertSiteRecipient,
   updateSiteRecipient,
 } from "shared/db/site-recipient";
-import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -35,21 +34,19 @@ export const recipientsRouter = router({
   ),
 
   add: operatorProcedure.input(addRecipientInput).mutation(async ({ ctx, input }) => {
-    const row = await inTransaction(ctx.sql, (sql) => addRecipient(sql, ctx.caller.accountId, input));
+    const row = await addRecipient(ctx.sql, ctx.caller.accountId, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
   update: operatorProcedure.input(updateRecipientInput).mutation(async ({ ctx, input }) => {
-    const row = await inTransaction(ctx.sql, (sql) => changeRecipient(sql, ctx.caller.accountId, input));
+    const row = await changeRecipient(ctx.sql, ctx.caller.accountId, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
   remove: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await inTransaction(ctx.sql, async (sql) => {
-      const { id } = await lockRecipient(sql, ctx.caller.accountId, input.id);
-      await deleteSiteRecipient(sql, id);
-    });
-    return { id: input.id };
+    const { id } = await lockRecipient(ctx.sql, ctx.caller.accountId, input.id);
+    await deleteSiteRecipient(ctx.sql, id);
+    return { id };
   }),
 });
 

@@ -43,6 +43,7 @@ describe("settings", () => {
     const accountId = await accountOf(owner);
     expect(await owner.client.settings.get.query()).toEqual({
       timezone: "UTC",
+      updatedAt: expect.any(String),
       gatewayUrl: "https://gateway.example",
       retention: { payloadDays: 90, logDays: 90 },
       optOut: { stopWords: defaultStopWords, startWords: defaultStartWords, scope: "all" },

@@ -72,6 +72,7 @@ describe("sites.create", () => {
       normalizePhones: false,
       apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
       createdAt: new Date(site.createdAt).toISOString(),
+      updatedAt: site.updatedAt,
       lastEventAt: null,
     });
     expect(siteIdOfKey(apiKey)).toBe(site.id);
@@ -167,9 +168,9 @@ describe("sites.update", () => {
       rateLimitPerSecond: 5,
     });
     const settings = { enabled: false, requireTimestamp: true, requireSignedTimestamp: true, rateLimitPerSecond: 5 };
-    expect(changed.site).toEqual({ ...site, name: "Store", ...settings });
+    expect(changed.site).toEqual({ ...site, name: "Store", ...settings, updatedAt: changed.site.updatedAt });
     const cleared = await account.api.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
-    expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null });
+    expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null, updatedAt: cleared.site.updatedAt });
     expect((await account.api.sites.get({ id: site.id })).site).toEqual(cleared.site);
   });
 

@@ -33,7 +33,6 @@ import {
   insertSiteSecret,
 } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
-import { inTransaction } from "shared/db/transaction";
 import { turnOver } from "shared/db/waiting/turns";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
@@ -122,8 +121,7 @@ export const sitesRouter = router({
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const deleted = await inTransaction(ctx.sql, (sql) => deleteSite(sql, ctx.caller.accountId, input.id));
-    if (!deleted) throw notFound("site");
+    if (!(await deleteSite(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("site");
     return { id: input.id };
   }),
 
@@ -166,16 +164,14 @@ async function createSite(
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
   const id = newId();
-  return inTransaction(sql, async (transaction) => {
-    const maker = { sql: transaction, vault };
-    await insertSite(transaction, { id, account_id: accountId, ...toNewSite(input) });
-    const apiKey = await addApiKey(maker, accountId, id);
-    const webhookSecret = await addWebhookSecret(maker, accountId, id);
-    if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
-    const site = await findSite(transaction, accountId, id);
-    if (site === undefined) throw notFound("site");
-    return { site, apiKey, webhookSecret };
-  });
+  const maker = { sql, vault };
+  await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
+  const apiKey = await addApiKey(maker, accountId, id);
+  const webhookSecret = await addWebhookSecret(maker, accountId, id);
+  if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
+  const site = await findSite(sql, accountId, id);
+  if (site === undefined) throw notFound("site");
+  return { site, apiKey, webhookSecret };
 }
 
 const toNewSite = (input: z.output<typeof createSiteInput>) => ({
@@ -235,18 +231,14 @@ async function rotate(
   kind: keyof typeof makers,
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
-  return inTransaction(sql, async (transaction) => {
-    await makeRoom(transaction, accountId, kind, id, overlapSeconds);
-    return makers[kind]({ sql: transaction, vault }, accountId, id);
-  });
+  await makeRoom(sql, accountId, kind, id, overlapSeconds);
+  return makers[kind]({ sql, vault }, accountId, id);
 }
 
 /** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
 async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
-  await inTransaction(sql, async (transaction) => {
-    await makeRoom(transaction, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-    if (secret !== null) await addSecret({ sql: transaction, vault }, accountId, id, "source_secret", secret);
-  });
+  await makeRoom(sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
+  if (secret !== null) await addSecret({ sql, vault }, accountId, id, "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
@@ -261,12 +253,10 @@ async function changeReconcile(
     throw invalidInput([{ path: ["reconcile"], said: say("Only a {source} site can have a shop key", { source }) }]);
   }
   if (key != null) {
-    await inTransaction(sql, async (transaction) => {
-      await lockSites(transaction, account_id, [id]);
-      const [seal, secretId] = [await vault.sealer(transaction), newId()];
-      const secret = seal(`${key.consumerKey}:${key.consumerSecret}`, secretPlace(account_id, secretId));
-      await setReconcile(transaction, id, { id: secretId, secret, hint: secretHint(key.consumerKey) });
-    });
+    await lockSites(sql, account_id, [id]);
+    const [seal, secretId] = [await vault.sealer(sql), newId()];
+    const secret = seal(`${key.consumerKey}:${key.consumerSecret}`, secretPlace(account_id, secretId));
+    await setReconcile(sql, id, { id: secretId, secret, hint: secretHint(key.consumerKey) });
     return true;
   }
   const ends = reconcile !== null && (key === null || !canAsk);

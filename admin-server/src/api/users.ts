@@ -93,10 +93,8 @@ export const usersRouter = router({
 
   setRole: provenOwnerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const user = await inTransaction(ctx.sql, async (sql) => {
-      if (input.role !== "owner") await requireAnotherOwner(sql, accountId, input.id);
-      return setMemberRole(sql, accountId, input.id, input.role);
-    });
+    if (input.role !== "owner") await requireAnotherOwner(ctx.sql, accountId, input.id);
+    const user = await setMemberRole(ctx.sql, accountId, input.id, input.role);
     if (user === undefined) throw notFound("user");
     return { user: presentMember(user) };
   }),
@@ -108,24 +106,20 @@ export const usersRouter = router({
     const { accountId, userId } = ctx.caller;
     // A stolen owner session must not be enough to remove the factor.
     if (id === userId) throw conflict("This is your own second factor: change it under My account");
-    await inTransaction(ctx.sql, async (sql) => {
-      await requireOnlyHere(sql, accountId, id);
-      await deleteSecondFactors(sql, id);
-      await deleteSessionsOfUser(sql, id, null);
-    });
+    await requireOnlyHere(ctx.sql, accountId, id);
+    await deleteSecondFactors(ctx.sql, id);
+    await deleteSessionsOfUser(ctx.sql, id, null);
     return { id };
   }),
 
   remove: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const { accountId } = ctx.caller;
-    const removed = await inTransaction(ctx.sql, async (sql) => {
-      await requireAnotherOwner(sql, accountId, input.id);
-      const member = await findMember(sql, accountId, input.id);
-      // Someone who has left gets no more alerts of the account.
-      if (member !== undefined) await deleteChannelOfAddress(sql, accountId, addressHash(ctx.vault, member.email));
-      return deleteMembership(sql, accountId, input.id);
-    });
-    if (!removed) throw notFound("user");
+    const { sql, vault, caller } = ctx;
+    const { accountId } = caller;
+    await requireAnotherOwner(sql, accountId, input.id);
+    const member = await findMember(sql, accountId, input.id);
+    // Someone who has left gets no more alerts of the account.
+    if (member !== undefined) await deleteChannelOfAddress(sql, accountId, addressHash(vault, member.email));
+    if (!(await deleteMembership(sql, accountId, input.id))) throw notFound("user");
     return { id: input.id };
   }),
 });
@@ -274,19 +268,18 @@ const resetLifeMs = 86_400_000;
 
 /** Makes a link, valid once and for a day, with which the person sets a new password themselves. */
 async function makePasswordReset(context: RequestContext, caller: Caller, userId: string) {
+  const { sql } = context;
   const { accountId, userId: createdBy } = caller;
   // A stolen owner session must not be enough to take the user over.
   if (userId === createdBy) throw conflict("This is your own account: change your password with the current one");
   const token = randomText(43);
   const url = `${context.config.publicAdminUrl}/reset-password#${token}`;
   const expiresAt = new Date(context.clock().getTime() + resetLifeMs);
-  const mailed = await inTransaction(context.sql, async (sql) => {
-    const { email: to } = await requireOnlyHere(sql, accountId, userId);
-    const link = { user_id: userId, account_id: accountId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt };
-    await insertPasswordReset(sql, link);
-    const letter = resetLetter({ url, hours: resetLifeMs / 3_600_000, by: caller.email });
-    return enqueueMail({ ...context, sql }, { kind: "reset", accountId, to, letter, expiresAt });
-  });
+  const { email: to } = await requireOnlyHere(sql, accountId, userId);
+  const link = { user_id: userId, account_id: accountId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt };
+  await insertPasswordReset(sql, link);
+  const letter = resetLetter({ url, hours: resetLifeMs / 3_600_000, by: caller.email });
+  const mailed = await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt });
   return { id: userId, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 

@@ -14,26 +14,26 @@ begin
 end $$;
 
 create trigger note_change before update on binding for each row
-  when (new.updated_at is distinct from old.updated_at or new.updated_at = now()) execute function note_change();
+  when (new.updated_at = now()) execute function note_change();
 create trigger note_change before update on template for each row
-  when (new.updated_at is distinct from old.updated_at or new.updated_at = now()) execute function note_change();
+  when (new.updated_at = now()) execute function note_change();
 create trigger note_change before update on assistant for each row
-  when (new.updated_at is distinct from old.updated_at or new.updated_at = now()) execute function note_change();
+  when (new.updated_at = now()) execute function note_change();
 
 create trigger note_change before update on account for each row when (
-  (old.updated_at, old.timezone, old.payload_days, old.log_days, old.require_second_factor, old.require_sso, old.dashboard_addresses, old.token_addresses,
+  (old.timezone, old.payload_days, old.log_days, old.require_second_factor, old.require_sso, old.dashboard_addresses, old.token_addresses,
     old.encrypt_payloads, old.messages_per_second, old.retry_hours, old.stop_words, old.start_words, old.opt_out_scope)
   is distinct from
-  (new.updated_at, new.timezone, new.payload_days, new.log_days, new.require_second_factor, new.require_sso, new.dashboard_addresses, new.token_addresses,
+  (new.timezone, new.payload_days, new.log_days, new.require_second_factor, new.require_sso, new.dashboard_addresses, new.token_addresses,
     new.encrypt_payloads, new.messages_per_second, new.retry_hours, new.stop_words, new.start_words, new.opt_out_scope)
   or new.updated_at = now()
 ) execute function note_change();
 
 create trigger note_change before update on site for each row when (
-  (old.updated_at, old.name, old.url, old.source_type, old.enabled, old.test_phone, old.require_timestamp, old.require_signed_timestamp,
+  (old.name, old.url, old.source_type, old.enabled, old.test_phone, old.require_timestamp, old.require_signed_timestamp,
     old.rate_limit_per_second, old.idempotency_hours, old.hold_messages, old.country, old.topic_map, old.normalize_phones)
   is distinct from
-  (new.updated_at, new.name, new.url, new.source_type, new.enabled, new.test_phone, new.require_timestamp, new.require_signed_timestamp,
+  (new.name, new.url, new.source_type, new.enabled, new.test_phone, new.require_timestamp, new.require_signed_timestamp,
     new.rate_limit_per_second, new.idempotency_hours, new.hold_messages, new.country, new.topic_map, new.normalize_phones)
   or new.updated_at = now()
 ) execute function note_change();
