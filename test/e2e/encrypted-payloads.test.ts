@@ -44,7 +44,7 @@ describe("an account that encrypts from the beginning", () => {
     expect(others(await placesOf(world.sql, marker, ada, refused, failing))).toEqual(["resend_job.filter"]);
     const counts = await world.sql`
       select (select count(*) from event_payload where payload like 's1.%')::integer as payloads, (select count(*) from idempotency where body like 's1.%')::integer as bodies,
-        (select count(*) from customer_order where number like 's1.%' and total like 's1.%')::integer as orders,
+        (select count(*) from customer_order where number like 'c1.%' and total like 's1.%')::integer as orders,
         (select count(*) from notification where to_phone like 'c1.%' and components like 's1.%' and wa_message_id like 'c1.%')::integer as messages,
         (select count(*) from notification where error_reason like 's1.%' and error_detail like 's1.%')::integer as failures,
         (select count(*) from event_payload where trace like 's1.%')::integer as traces, (select count(*) from event_kind where fields::text like '%"s1.%')::integer as kinds`;
@@ -67,6 +67,7 @@ describe("an account that encrypts from the beginning", () => {
     expect(unsent.event.trace.bindings.length).toBeGreaterThan(0);
     const timeline = await owner.orders.timeline.query({ siteId, reference: `${marker}-${ada}` });
     expect(timeline.order).toMatchObject({ number: marker, status: marker, total: "49.90", currency: "USD" });
+    expect((await owner.orders.timeline.query({ siteId, reference: marker })).order).toEqual(timeline.order);
     const { fields } = await owner.events.fields.query({ siteId, event: "order.created" });
     expect(fields.map(({ path, sample }) => [path, sample])).toContainEqual(["customer.first_name", marker]);
   });

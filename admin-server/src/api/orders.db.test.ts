@@ -1,4 +1,6 @@
 import { orderId } from "shared/db/ids";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
@@ -89,6 +91,54 @@ describe("orders.timeline", () => {
     await resources.sql`insert into customer_order (id, site_id, number, last_event_id) values (${number}, ${siteId}, '7', ${id})`;
     expect(await api.orders.timeline({ siteId, reference: "7" })).toMatchObject({ order: { id: number, number: "7" }, entries: [] });
     await expect(api.orders.timeline({ siteId, reference: "8" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  /** An order as its site's events name it. */
+  async function addOrder(siteId: string, { id, number }: { id?: string; number: string }, at: string, rows: RowCodec = plainRows) {
+    const ours = orderId(siteId, id === undefined ? { kind: "number", value: number } : { kind: "id", value: id });
+    await resources.sql`
+      insert into customer_order (id, site_id, external_id, number, last_event_id, updated_at)
+      values (${ours}, ${siteId}, ${rows.seal(id ?? null, "customer_order.external_id", ours)}, ${rows.conceal(number, "customer_order.number")}, ${idAt(at)}, ${at}::timestamptz)`;
+    return ours;
+  }
+
+  test("finds the order by its number when it has an id too, and says which other orders are called the same", async () => {
+    const { api, as, siteId, id } = await openOrder();
+    const byNumber = async (reference: string, of = siteId) => {
+      const { order, others } = await api.orders.timeline({ siteId: of, reference });
+      return [order.id, ...others.map((other) => other.id)];
+    };
+    expect(await byNumber("#42")).toEqual([id]);
+    expect((await api.orders.timeline({ id })).others).toEqual([]);
+    const second = await addOrder(siteId, { id: "2", number: "77" }, "2026-03-01");
+    const first = await addOrder(siteId, { id: "77", number: "1" }, "2026-02-01");
+    const third = await addOrder(siteId, { number: "77" }, "2026-03-02");
+    // The one with that id, then those with that number, the one that changed last first.
+    expect(await byNumber("77")).toEqual([first, third, second]);
+    // A shop writes the number with a sign that its events leave out.
+    expect(await byNumber("#77")).toEqual([third, second]);
+    expect((await as("viewer").orders.timeline({ siteId, reference: "77" })).others).toEqual([
+      { id: third, externalId: null, number: "77" },
+      { id: second, externalId: "2", number: "77" },
+    ]);
+    const elsewhere = (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
+    await expect(byNumber("77", elsewhere)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const stranger = await resources.account();
+    await expect(stranger.api.orders.timeline({ siteId, reference: "77" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const long = "9".repeat(400);
+    const longest = await addOrder(siteId, { id: "3", number: long }, "2026-03-01");
+    expect(await byNumber(long)).toEqual([longest]);
+  });
+
+  test("finds an encrypted number, and one from before the switch", async () => {
+    const { api, as, accountId, siteId, id } = await openOrder();
+    await as("owner").settings.update({ encryptPayloads: true });
+    const rows = await readRowCodec(resources.sql, resources.vault, accountId);
+    const sealed = await addOrder(siteId, { id: "5", number: "505" }, "2026-03-01", rows);
+    const [row] = await resources.sql<{ number: string }[]>`select number from customer_order where id = ${sealed}`;
+    expect(row?.number).toMatch(/^c1\./);
+    expect((await api.orders.timeline({ siteId, reference: "505" })).order).toMatchObject({ id: sealed, externalId: "5", number: "505" });
+    expect((await api.orders.timeline({ siteId, reference: "#42" })).order.id).toBe(id);
   });
 
   test("shows the newest of an order with very many events", async () => {

@@ -3,7 +3,7 @@ import { isDropped, reportedStatuses, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
-import { findOrders, type OrderRow, listEvents, type EventRow } from "shared/db/event/log";
+import { findOrders, findOrdersByNumber, type OrderRow, listEvents, type EventRow } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow, listNotifications } from "shared/db/notification/log";
@@ -11,6 +11,7 @@ import { listOptOuts } from "shared/db/opt-out";
 import { explainMessage } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readOrder } from "shared/sealing/stored-rows";
+import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
@@ -32,9 +33,9 @@ async function readTimeline(
   { accountId, role }: { accountId: string; role: Role },
   input: z.output<typeof orderTimelineInput>,
 ) {
-  const order = await findOrder(sql, accountId, input);
-  if (order === undefined) throw notFound("order");
   const rows = await readRowCodec(sql, vault, accountId);
+  const [order, ...others] = await findNamed(sql, rows, accountId, input);
+  if (order === undefined) throw notFound("order");
   const page = { from: null, before: null, limit: mostEvents + 1 };
   const events = await listEvents(sql, accountId, { siteId: order.site_id, orderId: order.id }, page);
   const shown = events.slice(0, mostEvents);
@@ -46,6 +47,8 @@ async function readTimeline(
   ];
   return {
     order: presentOrder(readOrder(rows, order), role),
+    /** Other orders that the reference names too, the newest ten. */
+    others: others.map((other) => presentName(readOrder(rows, other), role)),
     // The sort is stable: at equal times an event stays before its messages, and a message's steps stay in order.
     entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
     /** Older entries are left out. */
@@ -53,19 +56,39 @@ async function readTimeline(
   };
 }
 
-/** Our order id is derived from the site's order id or number. A reference that is both names two orders: the one by id wins. */
-async function findOrder(sql: Sql, accountId: string, input: z.output<typeof orderTimelineInput>): Promise<OrderRow | undefined> {
-  if ("id" in input) return (await findOrders(sql, accountId, [input.id]))[0];
-  const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(input.siteId, { kind, value: input.reference }));
-  const orders = await findOrders(sql, accountId, [byId ?? "", byNumber ?? ""]);
-  return orders.find(({ id }) => id === byId) ?? orders[0];
+/**
+ * The orders that the input names: the one whose id the reference is at the site, then those whose number it is, the one with the newest event first. Our id
+ * of an order is derived from the site's, or from the number of an order without one.
+ */
+async function findNamed(
+  sql: Sql,
+  rows: Pick<RowCodec, "spellings">,
+  accountId: string,
+  input: z.output<typeof orderTimelineInput>,
+): Promise<OrderRow[]> {
+  if ("id" in input) return await findOrders(sql, accountId, [input.id]);
+  const { siteId, reference } = input;
+  // Shops show a number with this sign, and tell it without.
+  const numbers = [...new Set([reference, reference.replace(/^#+/u, "")])];
+  const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(siteId, { kind, value: reference }));
+  const derived = await findOrders(sql, accountId, [byId ?? "", byNumber ?? ""]);
+  const spelled = numbers.flatMap((number) => rows.spellings(number, "customer_order.number"));
+  const numbered = await findOrdersByNumber(sql, accountId, siteId, spelled, mostOthers);
+  const named = [...derived.filter(({ id }) => id === byId), ...numbered, ...derived];
+  return [...new Map(named.map((order) => [order.id, order])).values()].slice(0, mostOthers + 1);
 }
 
-const presentOrder = (row: OrderRow, role: Role) => ({
+const mostOthers = 10;
+
+const presentName = (row: OrderRow, role: Role) => ({
   id: row.id,
-  siteId: row.site_id,
   externalId: row.external_id && shownText(row.external_id, role),
   number: row.number && shownText(row.number, role),
+});
+
+const presentOrder = (row: OrderRow, role: Role) => ({
+  ...presentName(row, role),
+  siteId: row.site_id,
   status: row.status,
   total: row.total,
   currency: row.currency,

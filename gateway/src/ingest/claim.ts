@@ -168,7 +168,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       recipients_failed: messages.filter(({ message }) => !isSendable(message)).length,
       order_id: ofOrder,
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
-      order_number: order && rows.seal(order.number, "customer_order.number", ofOrder),
+      order_number: order && rows.conceal(order.number, "customer_order.number"),
       order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
       status_before: event.statusBefore ?? null,
       order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),

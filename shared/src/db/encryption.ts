@@ -12,13 +12,7 @@ export interface EncryptionStep {
 export const encryptedColumns = {
   event_payload: ["event_payload.payload", "event_payload.trace"],
   notification: ["notification.components", "notification.error_reason", "notification.error_detail"],
-  customer_order: [
-    "customer_order.external_id",
-    "customer_order.number",
-    "customer_order.status",
-    "customer_order.total",
-    "customer_order.currency",
-  ],
+  customer_order: ["customer_order.external_id", "customer_order.status", "customer_order.total", "customer_order.currency"],
   webhook_delivery: ["webhook_delivery.payload", "webhook_delivery.answer"],
 } as const;
 

@@ -31,16 +31,19 @@ it("encrypts what looks like a record, begins like one, or like what erasing lea
   ];
   const orders = values.map((value) => ({ id: newId(), value }));
   for (const { id, value } of orders) {
-    const stored = plainRows.seal(value, "customer_order.number", id);
-    await sql`insert into customer_order (id, site_id, number, last_event_id) values (${id}, ${shop.siteId}, ${stored}, ${id})`;
-    expect(plainRows.open(stored, "customer_order.number", id)).toBe(value);
+    const [stored, compared] = [plainRows.seal(value, "customer_order.status", id), plainRows.conceal(value, "customer_order.number")];
+    await sql`insert into customer_order (id, site_id, status, number, last_event_id) values (${id}, ${shop.siteId}, ${stored}, ${compared}, ${id})`;
+    expect(plainRows.open(stored, "customer_order.status", id)).toBe(value);
   }
   expect((await encrypt("customer_order")).changed).toBe(values.length);
   for (const { id, value } of orders) {
-    const [row] = await sql<{ number: string }[]>`select number from customer_order where id = ${id}`;
-    // The run is longer than any that base64 has by chance.
-    expect([isRecord(row?.number ?? null), /AdaAda| Ada|A{20}/.test(row?.number ?? "")]).toEqual([true, false]);
-    expect(rowsOf().open(row?.number ?? "", "customer_order.number", id)).toBe(value);
+    const [row] = await sql<{ status: string; number: string }[]>`select status, number from customer_order where id = ${id}`;
+    for (const column of ["status", "number"] as const) {
+      const text = row?.[column] ?? "";
+      // The run is longer than any that base64 has by chance.
+      expect([isRecord(text), /AdaAda| Ada|A{20}/.test(text)]).toEqual([true, false]);
+      expect(rowsOf().open(text, `customer_order.${column}`, id)).toBe(value);
+    }
   }
   expect((await encrypt("customer_order")).changed).toBe(0);
 });

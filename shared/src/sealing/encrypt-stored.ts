@@ -49,7 +49,7 @@ export async function encryptPage(
 const largeTables = {
   event_payload: { limit: 50, compared: [] },
   notification: { limit: 200, compared: ["notification.to_phone", "notification.wa_message_id"] },
-  customer_order: { limit: 500, compared: [] },
+  customer_order: { limit: 500, compared: ["customer_order.number"] },
   webhook_delivery: { limit: 200, compared: [] },
 } as const satisfies Record<keyof typeof encryptedColumns, object>;
 
@@ -119,8 +119,9 @@ function sealValue(rows: RowCodec, column: SealedColumn, row: StoredRow): string
 /** Encrypts a compared value. Values that an erasure has replaced stay: they name nobody. */
 function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
-  const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);
-  return isWhole ? rows.conceal(rows.open(stored, column, row.id), column) : stored;
+  const isErased =
+    column === "notification.to_phone" ? !isE164(stored ?? "") : column === "notification.wa_message_id" && stored === "erased";
+  return isErased || isRecord(stored) ? stored : rows.conceal(rows.open(stored, column, row.id), column);
 }
 
 async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {

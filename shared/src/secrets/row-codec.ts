@@ -10,7 +10,7 @@ type SealedRowColumn =
   | "notification.components"
   | "notification.error_reason"
   | "notification.error_detail"
-  | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
+  | `customer_order.${"external_id" | "status" | "total" | "currency"}`
   | "event_kind.fields"
   | "resend_job.filter"
   | `requested_event.${"payload" | "phone"}`
@@ -18,7 +18,7 @@ type SealedRowColumn =
   | "webhook_delivery.answer";
 
 /** Columns whose values are compared: equal values of an account have equal records, which hold a keyed digest. */
-type ComparedRowColumn = "notification.to_phone" | "notification.wa_message_id";
+type ComparedRowColumn = "notification.to_phone" | "notification.wa_message_id" | "customer_order.number";
 
 export type RowColumn = SealedRowColumn | ComparedRowColumn;
 

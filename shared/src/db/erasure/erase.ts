@@ -28,7 +28,7 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
   const ids = await readIds(sql, "customer_order", page, null);
   // The texts stand on lines of their own, so that no match spans two of them.
   const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
-  const sealed = await findSealed(sql, person, encryptedColumns.customer_order, page.siteId, ids);
+  const sealed = await findSealed(sql, person, [...encryptedColumns.customer_order, "customer_order.number"], page.siteId, ids);
   const changed = await sql`
     delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
       and (${names(sql, texts, person.pattern)} or id = any(${idsOf(sealed)}::uuid[]))`;
@@ -223,6 +223,7 @@ export interface Person {
 
 type SearchedColumn =
   | (typeof encryptedColumns)["event_payload" | "notification" | "customer_order"][number]
+  | "customer_order.number"
   | "idempotency.body"
   | "event_kind.fields"
   | "resend_job.filter";
@@ -240,7 +241,7 @@ async function findSealed(
 ): Promise<{ id: string; columns: SearchedColumn[] }[]> {
   const found: { id: string; columns: SearchedColumn[] }[] = [];
   const [table = ""] = columns[0]?.split(".") ?? [];
-  const isSealed = sql.unsafe(columns.map((column) => `left(${column}, 3) = 's1.'`).join(" or "));
+  const isSealed = sql.unsafe(columns.map((column) => `left(${column}, 3) in ('s1.', 'c1.')`).join(" or "));
   const values = sql.unsafe(columns.map((column) => `${column} as "${column}"`).join(", "));
   for (let at = 0; mayBeSealed && at < ids.length; at += openedAtOnce) {
     const chunk = ids.slice(at, at + openedAtOnce);

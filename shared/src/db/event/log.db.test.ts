@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
-import { countUnreached, listEvents, mostUnreached } from "./log.ts";
+import { countUnreached, findOrdersByNumber, listEvents, mostUnreached } from "./log.ts";
 
 let database: TestDatabase;
 let accountId: string;
@@ -36,7 +36,7 @@ async function openLongLog({ sql, owner }: TestDatabase): Promise<string> {
   return accountId;
 }
 
-/** How many rows of the log the work reads, through its indexes or not. */
+/** How many rows of the log and of orders the work reads, through its indexes or not. */
 const rowsRead = (work: (sql: Sql) => Promise<unknown>): Promise<number> =>
   database.sql.begin(async (sql) => {
     const before = await readSoFar(sql);
@@ -47,7 +47,7 @@ const rowsRead = (work: (sql: Sql) => Promise<unknown>): Promise<number> =>
 async function readSoFar(sql: Sql): Promise<number> {
   const [row] = await sql<[{ read: number }]>`
     select (coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0))::int as read
-    from pg_stat_xact_user_tables where relname ~ '^(event|notification)'`;
+    from pg_stat_xact_user_tables where relname ~ '^(event|notification|customer_order)'`;
   return row.read;
 }
 
@@ -98,4 +98,16 @@ test("events that reached nobody are counted and listed by their index, of a sit
   await database.owner`vacuum analyze event`;
   expect(await countUnreached(database.sql, accountId, all)).toMatchObject([{ count: mostUnreached, of_site: mostUnreached }]);
   expect((await planOf(database.sql, countUnreached(database.sql, accountId, all))).rowsRead).toBeLessThan(2 * mostUnreached + 100);
+});
+
+test("an order is found by its number through an index alone, however many there are", async () => {
+  const [site] = await database.sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`;
+  const siteId = site?.id ?? "";
+  await database.sql`
+    insert into customer_order (id, site_id, external_id, number, last_event_id)
+    select gen_random_uuid(), case when n % 10 = 0 then ${newId()}::uuid else ${siteId}::uuid end, 'x' || n, n::text, gen_random_uuid() from generate_series(1, 100000) n`;
+  await database.sql`analyze customer_order`;
+  const find = (sql: Sql) => findOrdersByNumber(sql, accountId, siteId, ["77777", "c1.none"], 10);
+  expect((await planOf(database.sql, find(database.sql))).indexes).toContain("customer_order_number");
+  expect(await rowsRead(async (sql) => expect((await find(sql)).map(({ number }) => number)).toEqual(["77777"]))).toBeLessThan(5);
 });

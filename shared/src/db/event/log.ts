@@ -322,3 +322,11 @@ export const findOrders = (sql: Sql, accountId: string, ids: readonly string[]) 
   sql<OrderRow[]>`
     select ${orderColumns.read(sql)} from customer_order
     where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[])`;
+
+/** The orders of the account's site with one of these numbers, as they may be stored; the one with the newest event first. */
+export const findOrdersByNumber = (sql: Sql, accountId: string, siteId: string, numbers: readonly string[], limit: number) =>
+  sql<OrderRow[]>`
+    select ${orderColumns.read(sql)} from customer_order
+    where site_id = (select id from site where id = ${siteId} and account_id = ${accountId}) and number = any(${[...numbers]}::text[])
+      and hashtextextended(number, 0) = any(array(select hashtextextended(one, 0) from unnest(${[...numbers]}::text[]) one))
+    order by last_event_id desc limit ${limit}`;
