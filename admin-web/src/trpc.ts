@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
-import type { inferRouterOutputs } from "@trpc/server";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
 import { language } from "./language.ts";
@@ -126,5 +126,6 @@ export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRout
 
 export const trpcClient: ReturnType<typeof trpc.createClient> = trpc.createClient({ links: [proofLink, link] });
 
-/** The answer of each procedure. */
+/** The input and the answer of each procedure. */
+export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;

@@ -6,6 +6,7 @@
  * `house/no-partition`: a statement names a table and never a week of it, which another program may drop meanwhile; PostgreSQL finds the week by the ids.
  * `house/no-barrel`: a file that only passes on what others export hides where things live; import the file itself.
  * `house/no-late-await`: a promise that is refused while a test awaits something else is an unhandled rejection, which fails the whole run.
+ * `house/no-polled-list`: an infinite query that looks again by itself asks for every loaded page each time; `useLiveList` asks for the newest one.
  */
 const star = /\b(?:select|returning)\b(?:(?!\bfrom\b)[^;])*?[\s,.]\*(?!\s*\/)(?=\s*(?:,|;|\)|$|\b(?:from|into)\b))/isu;
 
@@ -82,7 +83,31 @@ const noLateAwait = {
   }),
 };
 
+const nameOf = ({ type, name, property }) => (type === "MemberExpression" ? property.name : name);
+
+const noPolledList = {
+  meta: { type: "problem" },
+  create: (context) => ({
+    CallExpression(node) {
+      if (nameOf(node.callee) !== "useInfiniteQuery") return;
+      const options = node.arguments.flatMap((argument) => (argument.type === "ObjectExpression" ? argument.properties : []));
+      const interval = options.find(({ key }) => key?.name === "refetchInterval");
+      if (interval !== undefined)
+        context.report({
+          node: interval,
+          message: "This asks for every loaded page each time: use `useLiveList`, which asks for the newest one.",
+        });
+    },
+  }),
+};
+
 export default {
   meta: { name: "house" },
-  rules: { "no-select-star": noSelectStar, "no-partition": noPartition, "no-barrel": noBarrel, "no-late-await": noLateAwait },
+  rules: {
+    "no-select-star": noSelectStar,
+    "no-partition": noPartition,
+    "no-barrel": noBarrel,
+    "no-late-await": noLateAwait,
+    "no-polled-list": noPolledList,
+  },
 };

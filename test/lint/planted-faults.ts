@@ -52,6 +52,10 @@ export const plantedFaults: PlantedFault[] = [
         "export async function f(work: () => Promise<number>) {\n  const both = [work(), work()];\n  await work();\n  return await Promise.allSettled(both);\n}\n",
     },
   },
+  one(
+    "house(no-polled-list)",
+    "declare const list: { useInfiniteQuery: (input: object, options: object) => unknown };\nexport const all = () => list.useInfiniteQuery({}, { refetchInterval: 1 });\n",
+  ),
 ];
 
 function one(rule: string, text: string): PlantedFault {

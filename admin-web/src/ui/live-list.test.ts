@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countNewRows, mergeNewest, updateRows } from "./live-list.tsx";
+import { countNewRows, mergeByPlace, mergeNewest, updateRows } from "./live-list.tsx";
 
 const rows = (ids: string, nextCursor: string | null = null, status = "sent") => ({
   items: Array.from(ids, (id) => ({ id, status })),
@@ -33,6 +33,15 @@ describe("the newest messages", () => {
     expect(idsOf(mergeNewest(rows("dcba", "x"), rows("db", "y")))).toBe("dba");
     expect(idsOf(mergeNewest(rows("dcba"), rows("db")))).toBe("db");
     expect(idsOf(mergeNewest(rows("dcba"), rows("")))).toBe("");
+  });
+
+  test.each([
+    ["rows that have left at the top", rows("4132", "after 2"), rows("13", "after 3"), "132"],
+    ["rows that came between", rows("4132", "after 2"), rows("417", "after 7"), "41732"],
+    ["the end", rows("4132", "after 2"), rows("41"), "41"],
+    ["nothing that was there", rows("4132", "after 2"), rows("56", "after 6"), "56"],
+  ])("keep what is below them where ids tell no order: %s", (_, shown, newest, merged) => {
+    expect(idsOf(mergeByPlace(shown, newest))).toBe(merged);
   });
 
   test("begin anew when others may lie between", () => {

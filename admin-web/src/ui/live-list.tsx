@@ -1,8 +1,10 @@
 import { Switch, Text, Button } from "@mantine/core";
-import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getUntypedClient } from "@trpc/client";
+import { type ReactNode, type Ref, useCallback, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { t } from "../language.ts";
-import { trpc } from "../trpc.ts";
+import { type Inputs, type Outputs, trpc, trpcClient } from "../trpc.ts";
 import classes from "./live-list.module.css";
 
 interface LiveHeadProps {
@@ -71,6 +73,84 @@ export function NewRowsButton({ count, more, label, onShow }: NewRowsButtonProps
   );
 }
 
+/** A procedure that answers a list, by its path such as `events.list`. */
+type ListOf<Name> = Name extends `${infer Part extends keyof Outputs}.${infer One}`
+  ? {
+      input: One extends keyof Inputs[Part] ? Inputs[Part][One] & object : never;
+      answer: One extends keyof Outputs[Part] ? Outputs[Part][One] : never;
+    }
+  : never;
+type RowOf<Name> = ListOf<Name>["answer"] extends Rows<infer Row extends Known> ? Row : never;
+
+interface LookOptions<Row> {
+  /** How often the newest page is looked at, in milliseconds; false: only when asked. */
+  every: number | false | ((rows: readonly Row[]) => number | false);
+  /** False to look neither when the window gets the focus nor when the connection is back. */
+  focus?: boolean;
+  /** Keeps the rows of the former input until those of the next one are there. */
+  keepsShown?: boolean;
+}
+
+/**
+ * A list that loads page by page, and its newest page, which alone is asked for again: a look is one request, however much of the list is loaded. `show`
+ * replaces the loaded rows; it is stable for one input.
+ */
+export function useList<Name extends string>(
+  name: Name,
+  input: ListOf<Name>["input"] & { limit: number },
+  { every, focus = true, keepsShown = false }: LookOptions<RowOf<Name>>,
+) {
+  type Page = Rows<RowOf<Name>>;
+  const cache = useQueryClient();
+  const path = name.split(".");
+  const ask = (cursor: string | null) =>
+    getUntypedClient(trpcClient).query(name, { ...(input as object), ...(cursor !== null && { cursor }) }) as Promise<Page>;
+  const first = { queryKey: [path, { input, type: "query" }], queryFn: () => ask(null) };
+  const key = JSON.stringify([path, { input, type: "infinite" }]);
+  const loaded = useInfiniteQuery({
+    queryKey: JSON.parse(key) as unknown[],
+    // The first page is the newest one: both are loaded at once.
+    queryFn: ({ pageParam }) => (pageParam === null ? cache.fetchQuery({ ...first, retry: false }) : ask(pageParam)),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    ...(keepsShown && { placeholderData: (shown: InfiniteData<Page, string | null> | undefined) => shown }),
+  });
+  const newest = useQuery({
+    ...first,
+    enabled: loaded.isSuccess && !loaded.isPlaceholderData,
+    refetchInterval: ({ state }) => (typeof every === "function" ? every(state.data?.items ?? []) : every),
+    refetchOnWindowFocus: focus,
+    refetchOnReconnect: focus,
+    gcTime: 0,
+  });
+  const { limit } = input;
+  const show = useCallback(
+    (change: (shown: Page) => Page) =>
+      void cache.setQueryData<InfiniteData<Page, string | null>>(
+        JSON.parse(key) as unknown[],
+        (data) => data && { pages: pagesOf(change(onePage(data.pages)), limit), pageParams: [null] },
+      ),
+    [cache, key, limit],
+  );
+  return { loaded, newest, show };
+}
+
+/** A list that shows by itself what is new, changed or gone on its newest page. `isById`: false if the rows' ids do not begin with the time that the list is sorted by. */
+export function useLiveList<Name extends string>(
+  name: Name,
+  input: ListOf<Name>["input"] & { limit: number },
+  { isById = true, ...look }: LookOptions<RowOf<Name>> & { isById?: boolean },
+) {
+  const { loaded, newest, show } = useList(name, input, look);
+  const { data } = newest;
+  useEffect(() => {
+    if (data !== undefined) show((rows) => (isById ? mergeNewest(rows, data) : mergeByPlace(rows, data)));
+  }, [data, isById, show]);
+  return { ...loaded, error: loaded.error ?? newest.error };
+}
+
 interface NewRowsOptions<Row> {
   /** Undefined while loading. */
   shown: Rows<Row> | undefined;
@@ -117,6 +197,12 @@ export const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   nextCursor: pages.at(-1)?.nextCursor ?? null,
 });
 
+/** The rows in pages again, so that a refetch loads as many. */
+function pagesOf<Row>({ items, nextCursor }: Rows<Row>, limit: number): Rows<Row>[] {
+  const count = Math.max(1, Math.ceil(items.length / limit));
+  return Array.from({ length: count }, (_, page) => ({ items: items.slice(page * limit, (page + 1) * limit), nextCursor }));
+}
+
 /** `more`: there may be rows between the newest and the shown ones. */
 export function countNewRows<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): { count: number; more: boolean } {
   const known = new Set(shown.items.map(({ id }) => id));
@@ -130,6 +216,14 @@ export function mergeNewest<Row extends Known>(shown: Rows<Row>, newest: Rows<Ro
   if (oldest === undefined || newest.nextCursor === null || countNewRows(shown, newest).more) return newest;
   // Ids begin with their time.
   const older = shown.items.filter(({ id }) => id < oldest.id);
+  return older.length === 0 ? newest : { items: [...newest.items, ...older], nextCursor: shown.nextCursor };
+}
+
+/** The same where ids tell no order: what was shown below the last row that is on the newest page stays there. */
+export function mergeByPlace<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
+  const onTop = new Set(newest.items.map(({ id }) => id));
+  const last = shown.items.findLastIndex(({ id }) => onTop.has(id));
+  const older = newest.nextCursor === null || last === -1 ? [] : shown.items.slice(last + 1);
   return older.length === 0 ? newest : { items: [...newest.items, ...older], nextCursor: shown.nextCursor };
 }
 

@@ -8,6 +8,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -29,7 +30,6 @@ export function AlertsPage() {
 type Alert = Outputs["alerts"]["list"]["items"][number];
 
 const lookEveryMs = 30_000;
-const pages = { getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor, refetchInterval: lookEveryMs };
 
 function Title({ kind, detail, subjectId, clearedAt }: Alert) {
   const { title, advice, path } = describeAlert(kind, inWords({ kind, detail } as Condition), subjectId ?? "", t);
@@ -63,7 +63,7 @@ const currentColumns: Column<Alert>[] = [
 ];
 
 function Current() {
-  const list = trpc.alerts.list.useInfiniteQuery({ state: "current", limit: 50 }, pages);
+  const list = useLiveList("alerts.list", { state: "current", limit: 50 }, { every: lookEveryMs });
   return (
     <Section title={t("Current alerts")}>
       <PagedList query={list} what={t("the alerts")} empty={<NothingWrong />}>
@@ -92,7 +92,7 @@ const pastColumns: Column<Alert>[] = [
 ];
 
 function Past() {
-  const list = trpc.alerts.list.useInfiniteQuery({ state: "past", limit: 20 }, pages);
+  const list = useLiveList("alerts.list", { state: "past", limit: 20 }, { every: lookEveryMs });
   return (
     <Section title={t("Past alerts")} lead={t("Alerts that ended in the last three months.")}>
       <PagedList query={list} what={t("the alerts")} empty={<EmptyState title={t("No alert has ended yet")}>{null}</EmptyState>}>

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput, Stack } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { useState, useCallback } from "react";
+import { useState } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -10,12 +10,11 @@ import { isUuid } from "shared/core/uuid";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DateRange } from "../../ui/date-range.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
-import { LiveHead, NewRowsButton, useEventTail, useLive, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
+import { LiveHead, NewRowsButton, useEventTail, useList, useLive, onePage, useNewRows } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
@@ -216,25 +215,10 @@ interface LiveEvents {
 function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsOptions): LiveEvents {
   const outcome = searchOneOf(eventOutcomes, filters.outcome);
   const input = { ...filters, ...daySpan(filters), outcome, limit: pageSize };
-  const { list } = trpc.useUtils().events;
-  const events = trpc.events.list.useInfiniteQuery(input, {
-    getNextPageParam: (page) => page.nextCursor,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
-  const newest = trpc.events.list.useQuery(input, { enabled: isLive && events.isSuccess, gcTime: 0 });
+  const { loaded: events, newest, show } = useList("events.list", input, { every: false, focus: isLive });
   const lookSoon = useDebouncedCallback(() => void newest.refetch(), together);
   const { isLost } = useEventTail({ siteId: filters.siteId, isLive, onEvents: lookSoon });
 
-  const key = JSON.stringify(input);
-  const show = useCallback(
-    (change: (shown: Rows<ListedEvent>) => Rows<ListedEvent>) =>
-      list.setInfiniteData(
-        JSON.parse(key) as typeof input,
-        (data) => data && { pages: [change(onePage(data.pages))], pageParams: data.pageParams.slice(0, 1) },
-      ),
-    [list, key],
-  );
   const shown = events.data && onePage(events.data.pages);
   const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld: isReading, show });
   const look = () => {

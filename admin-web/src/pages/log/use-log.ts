@@ -1,7 +1,7 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState, type RefObject, type KeyboardEvent } from "react";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { isMoving, movingPollMs, onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
+import { isMoving, movingPollMs, onePage, type Rows, useEventTail, useList, useNewRows } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
@@ -33,32 +33,11 @@ interface Log {
 /** The log's rows, loaded page by page; new ones are added while it is live. */
 export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): Log {
   const input = { ...logFilter(filters), limit: pageSize };
-  const { list } = trpc.useUtils().notifications;
-  const loaded = trpc.notifications.list.useInfiniteQuery(input, {
-    getNextPageParam: (page) => page.nextCursor,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
-  const newest = trpc.notifications.list.useQuery(input, {
-    enabled: loaded.isSuccess,
-    refetchInterval: ({ state }) => lookAgainIn(state.data?.items ?? [], isLive),
-    refetchOnWindowFocus: isLive,
-    refetchOnReconnect: isLive,
-    gcTime: 0,
-  });
+  const { loaded, newest, show } = useList("notifications.list", input, { every: (rows) => lookAgainIn(rows, isLive), focus: isLive });
   const lookSoon = useDebouncedCallback(() => void newest.refetch(), { delay: 100, maxWait: 300 });
   const tail = useEventTail({ siteId: filters.siteId, isLive, onEvents: lookSoon });
 
-  const key = JSON.stringify(input);
-  const show = useCallback(
-    (change: (shown: Rows<LogRow>) => Rows<LogRow>) =>
-      list.setInfiniteData(
-        JSON.parse(key) as typeof input,
-        (data) => data && { pages: [change(onePage(data.pages))], pageParams: data.pageParams.slice(0, 1) },
-      ),
-    [list, key],
-  );
-  const shown = useMemo(() => loaded.data && onePage(loaded.data.pages), [loaded.data]);
+  const shown = loaded.data && onePage(loaded.data.pages);
   const rows = useMemo(() => shown && withoutResent(shown.items, newest.data?.items ?? []), [shown, newest.data]);
   const isHeld = isReading || (!isLive && !bringsResend(shown, newest.data));
   const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld, show });

@@ -10,6 +10,7 @@ import { WithSettings, useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -44,10 +45,7 @@ const pollMs = 1500;
 /** The chats and the open one, at first the newest. Narrow windows show one of the two. */
 function SandboxPhone() {
   const { to } = useSearch({ from: `/signed-in${paths.phone}` });
-  const messages = trpc.sandbox.messages.useInfiniteQuery(phoneMessagesInput, {
-    getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: pollMs,
-  });
+  const messages = useLiveList("sandbox.messages", phoneMessagesInput, { every: pollMs, isById: false });
   const chats = useMemo(() => chatsOf(messages.data?.pages.flatMap(({ items }) => items) ?? []), [messages.data]);
   const open = to ?? chats[0]?.to;
   const chat = chats.find((each) => each.to === open);

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 
@@ -100,13 +101,7 @@ const pollMs = 1500;
 
 /** Every request with its progress. The row of a finished one is the proof of the erasure. */
 function Erasures() {
-  const erasures = trpc.people.erasures.useInfiniteQuery(
-    { limit: 20 },
-    {
-      getNextPageParam: (page) => page.nextCursor,
-      refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isRunning)) ? pollMs : false),
-    },
-  );
+  const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
   return (
     <PagedList
       query={erasures}

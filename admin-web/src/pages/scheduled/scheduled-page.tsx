@@ -12,6 +12,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -86,10 +87,8 @@ const lookEveryMs = 10_000;
 function WaitingList({ filters }: { filters: ScheduledFilters }) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const list = trpc.notifications.scheduled.useInfiniteQuery(
-    { ...filters, limit: 50 },
-    { getNextPageParam: (page) => page.nextCursor, placeholderData: (shown) => shown, refetchInterval: lookEveryMs },
-  );
+  const look = { every: lookEveryMs, keepsShown: true, isById: false };
+  const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });

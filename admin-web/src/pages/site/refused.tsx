@@ -2,19 +2,17 @@ import { Card, Code, Stack, Text } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import classes from "./site.module.css";
 
 /** The last refused requests of the site's sender, with advice. */
 export function RefusedSection({ siteId }: { siteId: string }) {
-  const list = trpc.sites.refused.useInfiniteQuery(
-    { siteId, limit: 10 },
-    { getNextPageParam: (page) => page.nextCursor, refetchInterval: lookEveryMs },
-  );
+  const list = useLiveList("sites.refused", { siteId, limit: 10 }, { every: lookEveryMs });
   return (
     <Section
       title={t("Refused requests")}

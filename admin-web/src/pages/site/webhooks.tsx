@@ -12,7 +12,7 @@ import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { movingPollMs } from "../../ui/live-list.tsx";
+import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -27,10 +27,7 @@ const lookEveryMs = 10_000;
 export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: SiteSecret[] }) {
   const mayChange = useMay("operator");
   const [asked, ask] = useState<Asked | null>(null);
-  const endpoints = trpc.webhooks.list.useInfiniteQuery(
-    { siteId, limit: 50 },
-    { getNextPageParam: (page) => page.nextCursor, refetchInterval: lookEveryMs },
-  );
+  const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
     <Section

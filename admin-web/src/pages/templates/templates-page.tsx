@@ -15,6 +15,7 @@ import { TextFilter } from "../../ui/filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
@@ -170,11 +171,11 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
     { ...search, limit: 50 },
     {
       getNextPageParam: (page) => page.nextCursor,
-      refetchInterval: ({ state }) => (state.data?.pages.some(isInReview) ? reviewMs : false),
       // The list stays until that of another filter is there.
       placeholderData: (shown) => shown,
     },
   );
+  useReviews(templates.data?.pages.flatMap(({ items }) => items) ?? [], templates.refetch);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const usages = trpc.useQueries((ask) =>
     (templates.data?.pages ?? [])
@@ -202,8 +203,6 @@ function UsedBy({ use }: { use: Use | undefined }) {
     </TextLink>
   );
 }
-
-const isInReview = ({ items }: Outputs["templates"]["list"]): boolean => items.some(({ status }) => status === "pending");
 
 function NoTemplate() {
   const mayWrite = useMay("operator");

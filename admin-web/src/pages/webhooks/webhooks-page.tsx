@@ -13,6 +13,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Due, Moment } from "../../ui/facts.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -118,10 +119,7 @@ const lookEveryMs = 5_000;
 
 function DeliveryList({ filters, endpoints }: { filters: DeliveryFilters; endpoints: Endpoint[] | undefined }) {
   const siteName = useSiteName();
-  const list = trpc.webhookDeliveries.list.useInfiniteQuery(
-    { ...filters, limit: 50 },
-    { getNextPageParam: (page) => page.nextCursor, placeholderData: (shown) => shown, refetchInterval: lookEveryMs },
-  );
+  const list = useLiveList("webhookDeliveries.list", { ...filters, limit: 50 }, { every: lookEveryMs, keepsShown: true });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
