@@ -22,6 +22,10 @@ export interface TimeLimits {
   answerMs: number;
   /** How long an unfinished event belongs to its gateway, by the database's clock. */
   leaseMs: number;
+  /** Between two looks for what this gateway owns and nobody works on. */
+  ownedMs: number;
+  /** How long a result is tried to be recorded that the database refuses. */
+  refusedMs: number;
   /** How long a duplicate waits for its original. */
   duplicateWaitMs: number;
   /** The longest time of one statement of an event. */
@@ -76,6 +80,8 @@ export const defaultTimeLimits: TimeLimits = {
   handOverMs: 14_000,
   answerMs: 14_900,
   leaseMs: 20_000,
+  ownedMs: 2_000,
+  refusedMs: 5_000,
   duplicateWaitMs: 15_000,
   statementMs: 5_000,
   holdMs: 5_000,

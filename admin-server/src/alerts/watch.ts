@@ -17,8 +17,7 @@ import {
   watches,
   watchNewAccounts,
 } from "shared/db/alert/watch";
-import type { Lease } from "shared/db/due-work";
-import { newId } from "shared/db/ids";
+import { type Lease, workOnDue } from "shared/db/owned";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { listUnproven, readProofs } from "shared/db/site-proven";
 import { inTransaction } from "shared/db/transaction";
@@ -47,17 +46,15 @@ export type AlertingContext = Pick<AdminContext, "sql" | "vault" | "config" | "c
 export async function watchAccounts(context: AlertingContext, times: AlertingTimes): Promise<void> {
   const { sql, log, stopping } = context;
   await watchNewAccounts(sql);
-  while (!stopping.aborted) {
-    const lease = { owner: newId(), seconds: times.lease };
-    const watch = await watches.claim(sql, lease);
-    if (watch === undefined) return;
+  const work = async (watch: AlertWatchRow, lease: Lease): Promise<void> => {
     try {
       await lookAt(context, watch, lease);
     } catch (error) {
       log.warn({ err: error, accountId: watch.account_id }, "an account could not be looked at for alerts and will be again");
     }
     await watches.release(sql, watch.account_id, lease, nextLook(sql, times));
-  }
+  };
+  while (!stopping.aborted && (await workOnDue(sql, { ...watches, seconds: times.lease }, work)));
 }
 
 /** Stores the conditions and the notices in one transaction: a server that dies tells nothing twice and forgets nothing. */

@@ -1,14 +1,14 @@
-import type { Lease } from "shared/db/due-work";
 import {
   beginEncryptionPass,
   claimEncryption,
   type EncryptionRow,
   finishEncryption,
+  giveBackEncryptions,
   lockStored,
   releaseEncryption,
   saveEncryption,
 } from "shared/db/encryption";
-import { newId } from "shared/db/ids";
+import { type Lease, workOnDue } from "shared/db/owned";
 import { inTransaction, isLockTimeout } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
@@ -31,17 +31,13 @@ type EncryptingContext = Pick<AdminContext, "sql" | "vault" | "log" | "stopping"
 
 /** Encrypts data that accounts stored before they were switched on, page by page, each account at one server at a time. An interrupted run goes on at its last page. */
 export async function workOnEncryptions(context: EncryptingContext, times: EncryptingTimes): Promise<void> {
-  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
-  while (!context.stopping.aborted) {
-    const work = await claimEncryption(context.sql, lease);
-    if (work === undefined) return;
-    try {
-      await workOn(context, work, lease, times);
-    } catch (error) {
+  const due = { claim: claimEncryption, releaseOf: giveBackEncryptions, seconds: times.leaseMs / 1000 };
+  const encrypt = (work: EncryptionRow, lease: Lease): Promise<void> =>
+    workOn(context, work, lease, times).catch(async (error: unknown) => {
       context.log.warn({ err: error, accountId: work.account_id }, "an account's encryption was interrupted and goes on later");
       await releaseEncryption(context.sql, work.account_id, lease, times.againMs / 1000);
-    }
-  }
+    });
+  while (!context.stopping.aborted && (await workOnDue(context.sql, due, encrypt)));
 }
 
 async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Lease, times: EncryptingTimes): Promise<void> {

@@ -2,7 +2,6 @@ import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
 import { phoneEnding, phoneFinder, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
-import type { Lease } from "shared/db/due-work";
 import { lockStored } from "shared/db/encryption";
 import {
   type PageResult,
@@ -20,12 +19,13 @@ import {
   claimErasure,
   type ErasedSiteTable,
   finishErasure,
+  giveBackErasures,
   releaseErasure,
   saveErasure,
   type WorkingErasure,
   type ErasureStep,
 } from "shared/db/erasure/request";
-import { newId } from "shared/db/ids";
+import { type Lease, workOnDue } from "shared/db/owned";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -51,17 +51,13 @@ type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "
 
 /** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted erasure continues at its last page. */
 export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
-  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
-  while (!context.stopping.aborted) {
-    const erasure = await claimErasure(context.sql, lease);
-    if (erasure === undefined) return;
-    try {
-      await workOn(context, erasure, lease, times);
-    } catch (error) {
+  const due = { claim: claimErasure, releaseOf: giveBackErasures, seconds: times.leaseMs / 1000 };
+  const work = (erasure: WorkingErasure, lease: Lease): Promise<void> =>
+    workOn(context, erasure, lease, times).catch(async (error: unknown) => {
       context.log.warn({ err: error, erasureId: erasure.id }, "an erasure was interrupted and goes on later");
       await releaseErasure(context.sql, erasure.id, lease, times.againMs / 1000);
-    }
-  }
+    });
+  while (!context.stopping.aborted && (await workOnDue(context.sql, due, work)));
 }
 
 async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {

@@ -3,15 +3,14 @@ import { forgetOldAssistantUses } from "shared/db/assistant-use";
 import { deleteBackfillsBefore, askForMissed, type BackfillRow, holdBackfill, restBackfill, takeBackRequests } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
-import { jobTurn } from "shared/db/due-work";
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
-import { newId } from "shared/db/ids";
 import { forgetUnusedMedia } from "shared/db/media-file";
 import { listFailed, type ResendJobRow, advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
+import { takeJobTurn } from "shared/db/owned";
 import { deleteRefusedRequests } from "shared/db/refused-request";
 import { deleteRequestsBefore } from "shared/db/requested-event";
 import {
@@ -150,7 +149,6 @@ async function resendBatch(context: ResendContext, job: ResendJobRow): Promise<v
   await advanceResendJob(sql, id, { resent, refused, below: ids.length < messagesAtOnce ? null : (ids.at(-1) ?? null) });
 }
 
-const retentionTurn = jobTurn("retention");
 const retentionEverySeconds = 3_600;
 const retentionLeaseSeconds = 300;
 /** Rows of one statement: bounds how long it holds locks, and what a crash undoes. */
@@ -167,21 +165,19 @@ type Step = () => Promise<void>;
  */
 export async function applyRetention(context: RetentionContext): Promise<void> {
   const { sql, log } = context;
-  const lease = { owner: newId(), seconds: retentionLeaseSeconds };
-  if (!(await retentionTurn.take(sql, lease))) return;
-  const step = async (): Promise<void> => {
-    context.stopping.throwIfAborted();
-    if (!(await retentionTurn.extend(sql, lease))) throw new Error("another server has taken the retention over");
-  };
-  let nextIn = 0;
-  try {
-    await forgetAll(context, step);
-    nextIn = retentionEverySeconds;
-  } catch (error) {
-    if (!context.stopping.aborted) log.warn({ err: error }, "retention was cut short and goes on soon");
-  } finally {
-    await retentionTurn.end(sql, lease, nextIn);
-  }
+  await takeJobTurn(sql, { name: "retention", seconds: retentionLeaseSeconds }, async (extend) => {
+    const step = async (): Promise<void> => {
+      context.stopping.throwIfAborted();
+      if (!(await extend())) throw new Error("another server has taken the retention over");
+    };
+    try {
+      await forgetAll(context, step);
+      return retentionEverySeconds;
+    } catch (error) {
+      if (!context.stopping.aborted) log.warn({ err: error }, "retention was cut short and goes on soon");
+      return 0;
+    }
+  });
 }
 
 async function forgetAll(context: RetentionContext, step: Step): Promise<void> {

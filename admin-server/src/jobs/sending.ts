@@ -1,9 +1,8 @@
 import { nextTry } from "shared/core/webhook";
 import { disableGone, findChannel } from "shared/db/alert/channel";
-import type { DueWork, Lease } from "shared/db/due-work";
-import { newId } from "shared/db/ids";
 import { listMemberships } from "shared/db/membership";
 import { type ClaimedOutgoing, outcomeOf, outgoing, type SendOutcome } from "shared/db/outbox";
+import { type DueWork, type Lease, workOffDue } from "shared/db/owned";
 import { insertPasswordResetByMail } from "shared/db/password-reset";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail } from "shared/db/user";
@@ -44,25 +43,9 @@ export function startSending(context: AdminContext, times: SendingTimes): () => 
 /** Looks for due messages: one statement a look while there are none. */
 function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, times: SendingTimes): () => Promise<void> {
   const { sql, log, stopping } = context;
-  const underWay = new Set<Promise<void>>();
-  const look = async (): Promise<void> => {
-    while (!stopping.aborted) {
-      if (underWay.size >= mostAtOnce) await Promise.race(underWay);
-      // Each message gets a new lease, so that a run that was given up for dead cannot record over its successor.
-      const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
-      const row = await waiting.claim(sql, lease);
-      if (row === undefined) return;
-      const sending = sendClaimed(context, waiting, { row, lease, scale: times.scale })
-        .catch((error: unknown) => log.warn({ err: error, outboxId: row.id }, "a message will be sent again"))
-        .finally(() => underWay.delete(sending));
-      underWay.add(sending);
-    }
-  };
-  const stop = repeat(look, times.tickMs, log);
-  return async () => {
-    await stop();
-    await Promise.all(underWay);
-  };
+  const how = { ...waiting, seconds: times.leaseMs / 1000, atOnce: mostAtOnce, stopping };
+  const send = (row: ClaimedOutgoing, lease: Lease): Promise<void> => sendClaimed(context, waiting, { row, lease, scale: times.scale });
+  return repeat(() => workOffDue(sql, how, send), times.tickMs, log);
 }
 
 /** Sends a message. If the server dies before the end, another one sends it under the same id. */

@@ -1,8 +1,14 @@
 import { performance } from "node:perf_hooks";
 import { storedText } from "shared/core/wording";
-import type { Lease } from "shared/db/due-work";
-import { newId } from "shared/db/ids";
-import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutcome, releaseTemplatePoll } from "shared/db/template-poll";
+import { type Lease, workOffDue } from "shared/db/owned";
+import {
+  claimTemplatePoll,
+  type ClaimedPoll,
+  finishTemplatePoll,
+  giveBackTemplatePolls,
+  type PollOutcome,
+  releaseTemplatePoll,
+} from "shared/db/template-poll";
 import { PlatformError } from "shared/platform/client";
 import { callQuotaCodes } from "shared/platform/errors/known-errors";
 import { CallsUsedUp, considerateClient } from "shared/platform/management-client";
@@ -30,22 +36,18 @@ const lanes = 2;
 
 /** Reads every account's templates from the platform once in a period, each at one server at a time. The returned function stops it. */
 export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
-  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
-  const lane = async (): Promise<void> => {
-    while (!context.stopping.aborted) {
-      const claimed = await claimTemplatePoll(context.sql, lease);
-      if (claimed === undefined) return;
-      await pollAccount(context, times, lease, claimed);
-    }
+  const how = {
+    claim: claimTemplatePoll,
+    releaseOf: giveBackTemplatePolls,
+    seconds: times.leaseMs / 1000,
+    atOnce: lanes,
+    stopping: context.stopping,
   };
-  const pollDue = async (): Promise<void> => {
-    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
-  };
-  return repeat(pollDue, times.tickMs, context.log);
+  const poll = (claimed: ClaimedPoll, lease: Lease): Promise<void> => pollAccount(context, times, lease, claimed);
+  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log);
 }
 
-/** Throws only when the database fails; the lease then lapses. */
+/** Throws only when the database fails. */
 async function pollAccount(context: AdminContext, times: PollTimes, lease: Lease, claimed: ClaimedPoll): Promise<void> {
   const { account_id: accountId, failures } = claimed;
   const error = await syncWithin(context, accountId, times.leaseMs).then(

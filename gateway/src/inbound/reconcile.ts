@@ -2,14 +2,15 @@ import { type JsonObject, printJson, type JsonValue, parseJson } from "shared/co
 import type { ReconcileProblem } from "shared/core/reason";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
-import type { Lease } from "shared/db/due-work";
-import { newId, orderId } from "shared/db/ids";
+import { orderId } from "shared/db/ids";
+import { type Lease, workOffDue } from "shared/db/owned";
 import {
   claimReconcile,
   type ClaimedReconcile,
   extendReconcile,
   findKnownOrders,
   finishReconcile,
+  giveBackReconciles,
   releaseReconcile,
 } from "shared/db/reconcile";
 import { withTimeout } from "shared/db/transaction";
@@ -30,10 +31,6 @@ interface Parts {
   take: Take;
 }
 
-/** Shops that one gateway asks at a time. */
-const lanes = 8;
-/** The lease is longer than a page may take, with all of its orders. */
-const leaseSeconds = 120;
 const mostPages = 50;
 const longestRunMs = 240_000;
 const windowHours = 48;
@@ -43,36 +40,18 @@ const windowHours = 48;
  * had posted them, with the same keys, so that the later of the two is a repeat. The returned function stops it.
  */
 export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
-  const { sql, log, config } = context;
+  const { statementMs: limitMs, reconcileTickMs } = context.config.timeLimits;
   const stopping = new AbortController();
   const run = createRun(context, parts, stopping.signal);
-  const round = async (): Promise<void> => {
-    const running = new Set<Promise<void>>();
-    const errors: unknown[] = [];
-    try {
-      while (!stopping.signal.aborted) {
-        if (running.size === lanes) await Promise.race(running);
-        const lease: Lease = { owner: newId(), seconds: leaseSeconds };
-        const claimed = await claimReconcile(sql, lease);
-        if (claimed === undefined) break;
-        const one: Promise<void> = run(claimed, lease)
-          .catch((error: unknown) => void errors.push(error))
-          .finally(() => running.delete(one));
-        running.add(one);
-      }
-    } finally {
-      await Promise.all(running);
-    }
-    if (errors.length > 0) throw errors[0];
-  };
-  const stop = repeat(round, config.timeLimits.reconcileTickMs, log);
+  // Longer than a page may take, with all of its orders.
+  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: stopping.signal };
+  const stop = repeat(() => workOffDue(context.sql, how, run), reconcileTickMs, context.log);
   return async () => {
     stopping.abort();
     await stop();
   };
 }
 
-/** Throws only when the database fails; the lease then lapses. */
 function createRun(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
   const { sql, log, config } = context;
   const nextIn = config.timeLimits.reconcileEveryMs / 1000;

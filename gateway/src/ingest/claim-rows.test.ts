@@ -10,7 +10,6 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { createClaim } from "./claim.ts";
-import type { GatewayLease } from "./lease.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 const tooMany = { code: "too_many_recipients", limit: 200 } as const;
@@ -35,8 +34,9 @@ const run = async (event: PlannedEvent) => {
     vault,
     instanceId: "instance",
   };
-  const lease = { endsAt: Infinity, open: () => undefined, close: () => undefined };
-  return await createClaim(context as unknown as GatewayContext, lease as unknown as GatewayLease).run(event, now() + 10_000);
+  const lease = { endsAt: Infinity, renew: async () => undefined };
+  const open = { giveBack: () => undefined, close: () => undefined };
+  return await createClaim(context as unknown as GatewayContext, lease, open).run(event, now() + 10_000);
 };
 const statuses = () => statements.map(({ params }) => String(params[7]).match(/\b(sending|queued|failed)\b/g) ?? []);
 

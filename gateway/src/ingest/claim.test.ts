@@ -3,10 +3,11 @@ import { orderId } from "shared/db/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Given, messageOf, planned, site } from "../../../test/support/planned-event.ts";
 import type { GatewayContext } from "../context.ts";
+import type { GatewayLease } from "../owning/lease.ts";
+import type { Worker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { type Claim, createClaim } from "./claim.ts";
-import type { GatewayLease } from "./lease.ts";
 import type { PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;
@@ -29,11 +30,11 @@ let leaseHolds: boolean[];
 let claim: Claim;
 /** Whether the event is stored, as far as the database knows. */
 const isStored = vi.fn<(strings: TemplateStringsArray, siteId: string, id: string) => Promise<object[]>>();
-const giveBack = vi.fn<GatewayLease["giveBack"]>();
+const giveBack = vi.fn<Worker<{ site_id: string; id: string }>["giveBack"]>();
+const close = vi.fn<(id: string) => void>();
 const renew = vi.fn<GatewayLease["renew"]>(async () => Promise.resolve(void (lease.endsAt = now() + leaseMs)));
-let lease: { endsAt: number } & Omit<GatewayLease, "endsAt">;
+let lease: { endsAt: number } & Pick<GatewayLease, "renew">;
 const now = (): number => 1_000_000 + performance.now();
-const nothing = (): void => undefined;
 
 async function unsafe(_: string, params: readonly unknown[]): Promise<Row[]> {
   const ids = String(params[0])
@@ -49,12 +50,12 @@ beforeEach(() => {
   // The timers' own `setImmediate` would take a millisecond, which would add up to the times of statements.
   vi.stubGlobal("setImmediate", queueMicrotask);
   [statements, script, leaseHolds] = [[], [], []];
-  lease = { endsAt: now() + leaseMs, open: nothing, close: nothing, now: () => new Date(), giveBack, renew, stop: async () => undefined };
+  lease = { endsAt: now() + leaseMs, renew };
   isStored.mockReset().mockResolvedValue([]);
   const config = { timeLimits: defaultTimeLimits };
   const vault = { fingerprint: (text: string) => `hash of ${text}` };
   const context = { sql: isStored, events: { unsafe }, clock: { monotonic: now }, config, vault, instanceId: "instance" };
-  claim = createClaim(context as unknown as GatewayContext, lease);
+  claim = createClaim(context as unknown as GatewayContext, lease, { giveBack, close });
 });
 afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 
@@ -148,13 +149,21 @@ describe("a claim that the database does not answer", () => {
   });
 
   it.each([
-    ["at first", [fails(wrong)], wrong, 0],
-    ["for an event that is stored before it was claimed", [fails(taken)], taken, 0],
-    ["when it is made again", [fails(away), fails(wrong)], wrong, 50],
-  ])("fails at once when it is refused %s", async (_, outcomes, error, at) => {
+    ["at first", [fails(wrong)], wrong, 0, []],
+    ["for an event that is stored before it was claimed", [fails(taken)], taken, 0, []],
+    // The first statement may have stored it.
+    ["when it is made again", [fails(away), fails(wrong)], wrong, 50, ["site e"]],
+  ])("fails at once when it is refused %s", async (_, outcomes, error, at, back) => {
     script = outcomes;
     expect(await run(planned("e"))).toEqual([error, at]);
-    expect(givenBack()).toEqual([]);
+    expect(givenBack()).toEqual(back);
+    expect(close).toHaveBeenCalledTimes(1 - back.length);
+  });
+
+  it("leaves an event to be looked for also when a later statement is answered: the first may store it all the same", async () => {
+    script = [fails(away), async () => Promise.resolve([])];
+    expect((await run(planned("e")))[0]).toEqual({ kind: "outdated" });
+    expect(givenBack()).toEqual(["site e"]);
   });
 
   it("fails at once when it cannot be asked whether the event is stored", async () => {

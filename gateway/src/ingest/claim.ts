@@ -18,11 +18,12 @@ import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transa
 import type { Vault } from "shared/secrets/vault";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import type { GatewayLease } from "../owning/lease.ts";
+import type { Worker } from "../owning/worker.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { isSendable, leavesNow, waveSize } from "./event.ts";
-import type { GatewayLease } from "./lease.ts";
+import { isSendable, leavesNow, type EventKey, waveSize } from "./event.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 
@@ -49,10 +50,14 @@ interface Entry {
   giveUpAt: number;
   /** The end of the gateway's lease as it was before the first statement that may have stored the event. */
   leaseEndsAt?: number | undefined;
+  /** True once a statement has had no answer: it may store the event all the same. */
+  isDoubtful: boolean;
 }
 
+type Renewable = Pick<GatewayLease, "endsAt" | "renew">;
+
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
-export function createClaim(context: GatewayContext, lease: GatewayLease): Claim {
+export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">): Claim {
   const { sql, clock } = context;
   const lane = createClaimLane(context, lease);
   const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
@@ -67,32 +72,38 @@ export function createClaim(context: GatewayContext, lease: GatewayLease): Claim
   const claim = (entry: Entry): Promise<ClaimOutcome> =>
     retry((attempt) => (attempt === 1 ? lane.add(entry, leftUntil(entry.giveUpAt)) : claimAgain(entry)), {
       pauseMs: doublingPause,
-      again: (error, attempt, pauseMs) =>
-        (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt,
+      again: (error, attempt, pauseMs) => {
+        entry.isDoubtful ||= isDatabaseAway(error);
+        return (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt;
+      },
     });
 
-  const run = async (planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
-    const { delivery } = planned;
+  const run = async (given: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
+    const { id, site } = given.delivery;
+    let planned = given;
+    let entry: Entry | undefined;
+    let isOurs = false;
     try {
-      const entry: Entry = { row: toClaim(planned, context), giveUpAt };
-      const outcome = await claim(entry);
-      if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
-      if (outcome === "claimed") {
-        const event = { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 };
-        return { kind: outcome, event, planned };
+      entry = { row: toClaim(planned, context), giveUpAt, isDoubtful: false };
+      let outcome = await claim(entry);
+      while (typeof outcome === "object") {
+        planned = withOptedOut(planned, outcome.optedOut);
+        entry.row = toClaim(planned, context);
+        outcome = await claim(entry);
       }
-      lease.close(delivery.id);
-      return { kind: outcome };
-    } catch (error) {
-      if (isDatabaseAway(error)) lease.giveBack({ site_id: delivery.site.id, id: delivery.id, unsent: true });
-      else lease.close(delivery.id);
-      throw error;
+      isOurs = outcome === "claimed";
+      if (outcome !== "claimed") return { kind: outcome };
+      const event = { delivery: planned.delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 };
+      return { kind: outcome, event, planned };
+    } finally {
+      if (entry?.isDoubtful === true && !isOurs) open.giveBack({ site_id: site.id, id }, false);
+      else if (!isOurs) open.close(id);
     }
   };
   return { run, waitMs: (siteId) => lane.waitMs(siteId) };
 }
 
-function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: GatewayLease): Lane<Entry, ClaimOutcome> {
+function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
 
   /** Renews the lease first where little is left of it, or where it turns out to be gone: the database was away for longer. */

@@ -6,12 +6,12 @@ import { type NotificationResult, settle as settleRows, type Settlement } from "
 import { retryWhileAway, withDeadline, withTimeout } from "shared/db/transaction";
 import { createDeadlines } from "shared/server/deadlines";
 import type { GatewayContext } from "../context.ts";
+import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { leavingNow, waveSize } from "./event.ts";
-import { leaseMarginMs } from "./lease.ts";
 import { localFailure, toOutgoing } from "./outgoing.ts";
 
 /**

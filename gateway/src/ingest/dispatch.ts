@@ -33,6 +33,8 @@ export interface SendLimits {
   cutAt: number;
   /** True for messages of the queue: refusals are tried again later, and requests of events that somebody waits for go first. */
   fromQueue?: boolean | undefined;
+  /** Called before messages may leave: from then on only their results tell whether they did. */
+  onBegin?: ((wave: readonly OutgoingMessage[]) => void) | undefined;
 }
 
 type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">;
@@ -53,6 +55,7 @@ export function createDispatch(context: DispatchContext, pause: AccountPause, in
     const access = site.platform;
     if (access === null) return wave.map((message) => disconnected(site, message));
     pace.note(site.accountId, wave.length);
+    limits.onBegin?.(wave);
     const options = toOptions(site, limits, pace);
     const note = noteOf(site.accountId);
     const sent = await Promise.all(

@@ -38,6 +38,11 @@ interface Departure {
 export const waits = (message: PlannedMessage, { queued, site }: Departure): boolean =>
   message.failure === null && (queued || site.holdMessages || Boolean(message.timing?.dueAt));
 
+export interface EventKey {
+  site_id: string;
+  id: string;
+}
+
 /** Whether a message is handed over while the request waits. */
 export const leavesNow = (one: { message: PlannedMessage; waits: boolean }): boolean => !one.waits && isSendable(one.message);
 

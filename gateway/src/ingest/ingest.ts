@@ -1,8 +1,11 @@
+import { giveBackEvents } from "shared/db/event/gateway-lease";
 import { createInFlight } from "shared/platform/client";
 import type { GatewayContext } from "../context.ts";
 import { createInbound } from "../inbound/inbound.ts";
 import { createReadDelivery, createReadRequest, type ShopRequest } from "../inbound/read.ts";
 import { startReconcile } from "../inbound/reconcile.ts";
+import { createLease } from "../owning/lease.ts";
+import { createWorker } from "../owning/worker.ts";
 import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
 import { startRequested } from "../requested/requested.ts";
@@ -18,8 +21,7 @@ import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch, createThrottledDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createOriginals, createReplays } from "./duplicate.ts";
-import { leavingNow, type RawRequest, waveSize } from "./event.ts";
-import { createLease } from "./lease.ts";
+import { leavingNow, type EventKey, type RawRequest, waveSize } from "./event.ts";
 import { createPace } from "./pace.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
@@ -44,7 +46,8 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, refused, notes, replays, pace, queue } = steps;
+  const { sites, authenticate, inbound, claim, settle, recover, events, lease, usage, bindingUsage, refused, notes, replays, pace, queue } =
+    steps;
   const take = createTake(context, steps);
   const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
   const stopRequested = startRequested(context, { sites, take });
@@ -79,6 +82,7 @@ export function createIngest(context: GatewayContext): Ingest {
         stopDelivering(),
       ]);
       await settle.drain(config.timeLimits.shutdownMs);
+      await events.stop();
       await lease.stop();
     },
   };
@@ -155,18 +159,18 @@ function createStore(context: GatewayContext, steps: Steps): (...request: Parame
 type ClaimInTime = (planned: PlannedEvent, startedAt: number) => Promise<Answer | OpenEvent | "duplicate" | "outdated">;
 
 /** Claims an event, unless it is a duplicate or must be authenticated and planned anew. */
-function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bindingUsage, queue }: Steps): ClaimInTime {
+function createClaimInTime(context: GatewayContext, { claim, inFlight, events, bindingUsage, queue }: Steps): ClaimInTime {
   const { claimMs, holdMs } = context.config.timeLimits;
   return async (planned, startedAt) => {
     const { event, delivery, plan: made } = planned;
     const { id, site } = delivery;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
-    if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
+    if (claim.waitMs(site.id) > holdMs || events.isFull()) throw new RequestRefused("full");
     const places = Math.min(waveSize, leavingNow(delivery.messages).length);
     if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
     let isOpen = false;
     try {
-      lease.open(id);
+      events.open(id);
       if (context.onStep) await context.onStep("claim", id);
       const result = await claim.run(planned, startedAt + claimMs);
       if (result.kind !== "claimed") return result.kind;
@@ -176,7 +180,7 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
       if (outcome === "accepted") queue.signal({ site_id: site.id, account_id: site.accountId });
       isOpen = outcome === null;
       if (outcome === null) return { claimed: result.event, startedAt, places };
-      lease.close(id);
+      events.close(id);
       return event.dryRun ? { status: 200, body: composeDryRunAnswer(result.planned), eventId: id } : answerClaimed(result.event, outcome);
     } finally {
       if (!isOpen) inFlight.release(site.accountId, places);
@@ -185,18 +189,18 @@ function createClaimInTime(context: GatewayContext, { claim, inFlight, lease, bi
 }
 
 /** Sends a stored event's messages and answers it. */
-function createFinish({ deliver, inFlight, lease, originals }: Steps): (open: OpenEvent) => Promise<Answer> {
+function createFinish({ deliver, inFlight, events, originals }: Steps): (open: OpenEvent) => Promise<Answer> {
   return async ({ claimed, startedAt, places }) => {
     const { id, site } = claimed.delivery;
     originals.begin(id);
     try {
       const answer = await deliver(claimed, startedAt);
-      lease.close(id);
+      events.close(id);
       return answer;
     } catch (error) {
       // A refusal says that another gateway has the event.
-      if (error instanceof RequestRefused) lease.close(id);
-      else lease.giveBack({ site_id: site.id, id, unsent: false });
+      if (error instanceof RequestRefused) events.close(id);
+      else events.giveBack({ site_id: site.id, id }, true);
       throw error;
     } finally {
       originals.end(id);
@@ -208,7 +212,7 @@ function createFinish({ deliver, inFlight, lease, originals }: Steps): (open: Op
 type Steps = ReturnType<typeof createSteps>;
 
 function createSteps(context: GatewayContext) {
-  const { sql, vault } = context;
+  const { sql, vault, instanceId } = context;
   const limitMs = context.config.timeLimits.statementMs;
   const sites = createSiteDirectory({ sql, vault, limitMs });
   const inFlight = createInFlight();
@@ -218,7 +222,11 @@ function createSteps(context: GatewayContext) {
   const bindingUsage = createBindingUsage(context);
   const refused = createRefusedRequests(context);
   const notes = createSiteNotes(context);
-  const lease = createLease(context);
+  const events = createWorker<EventKey>(context, {
+    name: "events",
+    handBack: (keys, inDoubt) => giveBackEvents(sql, instanceId, keys, inDoubt),
+  });
+  const lease = createLease(context, events);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   const replays = createReplays(context);
@@ -230,6 +238,7 @@ function createSteps(context: GatewayContext) {
   return {
     sites,
     inFlight,
+    events,
     lease,
     pace,
     queue,
@@ -248,7 +257,7 @@ function createSteps(context: GatewayContext) {
     usage,
     notes,
     bindingUsage,
-    claim: createClaim(context, lease),
+    claim: createClaim(context, lease, events),
     deliver: createDeliver(context, dispatch, settle),
     replays,
     originals,

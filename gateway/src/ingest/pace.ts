@@ -14,6 +14,8 @@ export interface Pace {
   note(accountId: string, requests: number): void;
   /** How many more requests of the site's number should be begun now. */
   room(site: SiteConfig): number;
+  /** Calls `tell` whenever there is more room at a number. */
+  onFreed(tell: (phoneNumberId: string) => void): void;
   /** The platform said that the number is too fast. */
   slowDown(site: SiteConfig): Promise<void>;
   /** Ends every wait. */
@@ -37,9 +39,10 @@ export function createPace(context: PaceContext): Pace {
   const { sql, config } = context;
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
   const counts = createSendCounts(context);
+  let tellFreed = (_phoneNumberId: string): void => undefined;
 
   const queueOf = (phoneNumberId: string): NumberQueue => {
-    const known = numbers.get(phoneNumberId) ?? createNumberQueue(context, phoneNumberId);
+    const known = numbers.get(phoneNumberId) ?? createNumberQueue(context, phoneNumberId, () => tellFreed(phoneNumberId));
     numbers.set(phoneNumberId, known);
     return known;
   };
@@ -54,6 +57,7 @@ export function createPace(context: PaceContext): Pace {
       if (messagesPerSecond === null || platform === null) return Infinity;
       return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
     },
+    onFreed: (tell) => void (tellFreed = tell),
     async slowDown({ platform }) {
       if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
     },
@@ -80,7 +84,7 @@ interface NumberQueue {
   stop(): void;
 }
 
-function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string): NumberQueue {
+function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string, tellFreed: () => void): NumberQueue {
   let waiters: Waiter[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
@@ -114,6 +118,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
   const serve = (): void => {
     clearTimeout(timer);
     const now = clock.monotonic();
+    const before = waiters.length;
     for (const { answer } of waiters.filter(({ until }) => until <= now)) answer(false);
     waiters = waiters.filter(({ until }) => until > now);
     slots = slots.filter((slot) => slot + lateMs >= now);
@@ -121,6 +126,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
       slots.shift();
       waiters.shift()?.answer(true);
     }
+    if (waiters.length < before) tellFreed();
     if (waiters.length === 0) return;
     // Asks a slice ahead, so that none of the number's time is lost while the database answers.
     if (!isAsking && slots.length < waiters.length && (slots.at(-1) ?? now) - now < slice * 1000) void ask();

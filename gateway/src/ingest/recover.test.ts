@@ -140,7 +140,7 @@ describe("an event that is taken over", () => {
     hears = true;
     await resume([message("m", { status: "sending" })]);
     expect(asked.map(([name]) => name)).toEqual(["take", "list", "finish", "release"]);
-    expect(of("release")).toEqual([[2, "site", "e", "site", "e", of("take")[0]?.at(-2)]]);
+    expect(of("release")).toEqual([[2, of("take")[0]?.at(-2)]]);
     expect([log.info.mock.calls.length, ...calls()]).toEqual([0, 0, 0, 0]);
   });
 
@@ -150,6 +150,8 @@ describe("an event that is taken over", () => {
     expect(await recover.sweep()).toBe(2);
     expect(log.error.mock.calls).toEqual([[{ err: new Error("away") }, "recovery failed"]]);
     expect(log.info.mock.calls).toMatchObject([[{ eventId: "e" }, {}]]);
+    // What could not be worked on goes back at once.
+    expect(of("release")).toEqual([[2, of("take")[0]?.at(-2)]]);
   });
 });
 
@@ -245,15 +247,26 @@ describe("the look at everything that has lapsed", () => {
     expect(of("take")).toHaveLength(4);
   });
 
-  it("is given up after two leases, and comes again a second later", async () => {
+  it("is given up after the time of a statement; what it took goes back, and it comes again a second later", async () => {
     answer.take = async () => new Promise(() => undefined);
+    await vi.advanceTimersByTimeAsync(1_000 + defaultTimeLimits.statementMs - 1);
+    expect(log.warn).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log.warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "ETIMEDOUT" } });
+    expect(of("take")).toHaveLength(1);
+    expect(of("release")[0]).toEqual([2, of("take")[0]?.at(-2)]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(of("take")).toHaveLength(2);
+  });
+
+  it("is given up after two leases whatever it waits for", async () => {
+    take(anEvent);
+    answer.list = async () => new Promise(() => undefined);
     await vi.advanceTimersByTimeAsync(1_000 + 39_999);
     expect(log.warn).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(log.warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "ETIMEDOUT" } });
     expect(of("take")).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(of("take")).toHaveLength(2);
   });
 
   it("ends with the event that it is at, and none comes after it", async () => {

@@ -1,28 +1,28 @@
 import { say, storedText } from "shared/core/wording";
-import type { Lease } from "shared/db/due-work";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
+  giveBackTakenOver,
   hearsCallbacks,
   listUnsettled,
   markSending,
-  releaseEvent,
   takeOverEvents,
   type TakenEvent,
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
+import { giveBackSoon, type Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
 import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 import type { Dispatch, SendLimits } from "./dispatch.ts";
 import { waveSize } from "./event.ts";
-import { leaseMarginMs, takenSendMs } from "./lease.ts";
 import { optOutResults } from "./opt-outs.ts";
 import { localFailure, type OutgoingMessage, toOutgoing } from "./outgoing.ts";
 
@@ -47,14 +47,25 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const lease = { owner: newId(), seconds: config.timeLimits.leaseMs / 1000 };
     const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
     await listLeft(sql, config.inDoubtSeconds);
-    const taken = await takeOverEvents(sql, lease, { limit, event });
-    await Promise.all(
-      taken.map((one) => finish(one, lease, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
-    );
-    return taken.length;
+    let isOver = false;
+    try {
+      const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), config.timeLimits.statementMs);
+      isOver = (await Promise.all(taken.map((one) => tryFinish(one, lease, leaseEndsAt)))).every(Boolean);
+      return taken.length;
+    } finally {
+      // What was taken over is known by its owner, also if the answer was lost. What is not finished is looked at again.
+      if (!isOver) void giveBackSoon(() => giveBackTakenOver(sql, lease.owner, lookAgainSeconds), lease.seconds);
+    }
   };
 
-  const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<void> => {
+  const tryFinish = (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> =>
+    finish(event, lease, leaseEndsAt).catch((error: unknown) => {
+      log.error({ err: error }, "recovery failed");
+      return false;
+    });
+
+  /** Answers whether nothing of the event is left to do. */
+  const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
       settle.record({ results, next: [], events: [toProgress(event, lease.owner)], hasWebhooks: true }, leaseEndsAt);
@@ -64,8 +75,9 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
       await sendWave(event, lease, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
     }
-    if (await finishFromLog(sql, event, lease)) log.info({ eventId: event.id }, "an unfinished event is finished");
-    else await releaseEvent(sql, event, lease, lookAgainSeconds);
+    const isFinished = await finishFromLog(sql, event, lease);
+    if (isFinished) log.info({ eventId: event.id }, "an unfinished event is finished");
+    return isFinished;
   };
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {

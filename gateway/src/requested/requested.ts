@@ -3,10 +3,16 @@ import type { BindingToPlan } from "shared/core/plan";
 import { type RequestProblem, type SampleValues, sampleMap } from "shared/core/requested";
 import { uuidTime } from "shared/core/uuid";
 import { findBinding } from "shared/db/binding";
-import type { Lease } from "shared/db/due-work";
 import { isStored } from "shared/db/event/answer";
-import { newId } from "shared/db/ids";
-import { type ClaimedRequest, claimRequest, finishRequest, readStoredEvents, releaseRequest } from "shared/db/requested-event";
+import { type Lease, workOffDue } from "shared/db/owned";
+import {
+  type ClaimedRequest,
+  claimRequest,
+  finishRequest,
+  giveBackRequests,
+  readStoredEvents,
+  releaseRequest,
+} from "shared/db/requested-event";
 import { findTemplate } from "shared/db/template";
 import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
@@ -22,10 +28,6 @@ interface Parts {
   take: Take;
 }
 
-/** Events that one gateway takes at a time. */
-const lanes = 4;
-/** The lease is longer than an event may take to be stored. */
-const leaseSeconds = 60;
 const testMinutes = 10;
 const fullSeconds = 1;
 const troubleSeconds = 5;
@@ -36,33 +38,17 @@ const unreadableSeconds = 60;
  * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
 export function startRequested(context: GatewayContext, parts: Parts): () => Promise<void> {
-  const { sql, log, config } = context;
+  const { statementMs: limitMs, requestedTickMs } = context.config.timeLimits;
   const stopping = new AbortController();
   const run = createRun(context, parts);
-  const lane = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const lease: Lease = { owner: newId(), seconds: leaseSeconds };
-      const claimed = await claimRequest(sql, lease);
-      if (claimed === undefined) return;
-      await run(claimed, lease);
-    }
-  };
-  const round = async (): Promise<void> => {
-    const lease: Lease = { owner: newId(), seconds: leaseSeconds };
-    const first = await claimRequest(sql, lease);
-    if (first === undefined) return;
-    const results = await Promise.allSettled([run(first, lease).then(lane), ...Array.from({ length: lanes - 1 }, lane)]);
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-  };
-  const stop = repeat(round, config.timeLimits.requestedTickMs, log);
+  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
+  const stop = repeat(() => workOffDue(context.sql, how, run), requestedTickMs, context.log);
   return async () => {
     stopping.abort();
     await stop();
   };
 }
 
-/** Throws only when the database fails; the lease then lapses. */
 function createRun(context: GatewayContext, { sites, take }: Parts) {
   const { sql, clock, log } = context;
   const read = createRead(context);

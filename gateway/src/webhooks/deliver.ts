@@ -1,14 +1,15 @@
 import type { BlockList } from "node:net";
 import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/statement-lane";
-import { retryWhileAway, withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/transaction";
 import {
   type Attempt,
+  giveBackDeliveries,
   giveUpDisabled,
+  listTakenDeliveries,
   listWaitingEndpoints,
-  listOwnedDeliveries,
+  type OwnedDelivery,
   recordAttempts,
-  releaseDeliveries,
   type TakenDeliveries,
   type TakenDelivery,
   takeDeliveries,
@@ -23,8 +24,9 @@ import { webhookHeaders } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { GatewayLease } from "../ingest/lease.ts";
-import { createHeld } from "../queue/held.ts";
+import type { GatewayLease } from "../owning/lease.ts";
+import { createPlaces } from "../owning/places.ts";
+import { createWorker } from "../owning/worker.ts";
 
 /** How many deliveries of an endpoint are taken at once, and how many of them are under way. */
 const takenAtOnce = 64;
@@ -64,7 +66,6 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
         .finally(() => serving.delete(endpoint.id));
       serving.set(endpoint.id, served);
     }
-    await serve.handBackLost();
   };
   const stopLooking = repeat(look, dueMs, log);
 
@@ -72,12 +73,12 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
     isStopping = true;
     await stopLooking();
     await withTimeout(Promise.allSettled(serving.values()), config.timeLimits.shutdownMs).catch(() => undefined);
-    await post.close();
+    await Promise.all([serve.stop(), post.close()]);
   };
 }
 
-/** Records attempts, many in a statement. The record that an endpoint was told must not be lost, however long the database is away. */
-function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): (attempt: Attempt) => Promise<void> {
+/** Records attempts, many in a statement. */
+function createRecord({ sql, log, config, instanceId }: GatewayContext): (attempt: Attempt) => Promise<void> {
   const lane = createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
@@ -91,25 +92,19 @@ function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): 
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
   });
-  const onAway = (error: unknown): void => log.warn({ err: error }, "attempts wait for the database");
-  return (attempt) => retryWhileAway(() => lane.add(attempt), clock, onAway);
+  return (attempt) => lane.add(attempt);
 }
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, post: Post) {
   const { sql, vault, instanceId } = context;
-  const slots = createSlots();
+  const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const record = createRecord(context);
-  const release = (deliveries: readonly { id: string }[]) =>
-    releaseDeliveries(
-      sql,
-      instanceId,
-      deliveries.map(({ id }) => id),
-    );
-  const held = createHeld(context, {
-    of: (taken: TakenDeliveries | null): TakenDelivery[] => taken?.deliveries ?? [],
-    listOwned: () => listOwnedDeliveries(sql, instanceId),
-    handBack: release,
+  const worker = createWorker<OwnedDelivery>(context, {
+    name: "deliveries",
+    listOwned: () => listTakenDeliveries(sql, instanceId),
+    // One that was perhaps posted is posted once more under the same id.
+    handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
   });
 
   const open = ({ id, account_id }: WaitingEndpoint, taken: TakenDeliveries): OpenEndpoint => ({
@@ -119,25 +114,24 @@ function createServe(context: GatewayContext, post: Post) {
     rows: rowCodecOf(vault, { account_id, ...taken }),
   });
 
-  /** Posts the deliveries that were taken; answers whether the endpoint fails several times in a row. The rest then waits its turn. */
-  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean): Promise<boolean> => {
-    const endpoint = open(due, taken);
+  /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. */
+  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean) => {
     const left = [...taken.deliveries];
     let failures = 0;
-    const work = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const leave = await slots.enter(due.account_id);
-        const attempt = await post.run(next, endpoint).finally(leave);
-        failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
-        await record(attempt);
-        held.release([next]);
-        if (failures >= patience || !mayGoOn()) break;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
-    if (left.length > 0) await release(left);
-    held.release(left);
-    return failures >= Math.min(patience, taken.deliveries.length);
+    const isWhole = await worker.run(taken.deliveries, async (hand) => {
+      const endpoint = open(due, taken);
+      const work = async (): Promise<void> => {
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const leave = await places.enter(due.account_id);
+          const attempt = await post.run(next, endpoint).finally(leave);
+          failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
+          await hand.record([next], () => record(attempt));
+          if (failures >= patience || !mayGoOn()) break;
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
+    });
+    return { isWhole, failing: failures >= Math.min(patience, taken.deliveries.length) };
   };
 
   const run = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
@@ -145,49 +139,15 @@ function createServe(context: GatewayContext, post: Post) {
     let { failing } = due;
     let isMore = true;
     while (isMore && mayGoOn()) {
-      const taken = await held.take(takeDeliveries(sql, instanceId, due.id, failing ? 1 : takenAtOnce));
+      const taking = takeDeliveries(sql, instanceId, due.id, failing ? 1 : takenAtOnce);
+      const taken = await worker.take(taking, (found) => found?.deliveries ?? []);
       if (taken === null || taken.deliveries.length === 0) return;
-      isMore = taken.isMore;
-      failing = await postAll(due, taken, mayGoOn);
+      const posted = await postAll(due, taken, mayGoOn);
+      isMore = taken.isMore && posted.isWhole;
+      ({ failing } = posted);
     }
   };
-  return { run, handBackLost: () => held.handBackLost() };
-}
-
-/** The places of the requests under way. */
-function createSlots() {
-  const ofAccounts = new Map<string, number>();
-  let all = 0;
-  let waiting: { account: string; enter: () => void }[] = [];
-
-  const isFree = (account: string): boolean => all < mostRequests && (ofAccounts.get(account) ?? 0) < mostOfAccount;
-  const take = (account: string, by: 1 | -1): void => {
-    all += by;
-    const count = (ofAccounts.get(account) ?? 0) + by;
-    if (count === 0) ofAccounts.delete(account);
-    else ofAccounts.set(account, count);
-  };
-  const admit = (): void => {
-    waiting = waiting.filter(({ account, enter }) => {
-      if (!isFree(account)) return true;
-      take(account, 1);
-      enter();
-      return false;
-    });
-  };
-  return {
-    /** Waits for a place; resolves with the function that frees it. */
-    enter: async (account: string): Promise<() => void> => {
-      await new Promise<void>((enter) => {
-        waiting.push({ account, enter });
-        admit();
-      });
-      return () => {
-        take(account, -1);
-        admit();
-      };
-    },
-  };
+  return { run, stop: worker.stop };
 }
 
 interface Post {

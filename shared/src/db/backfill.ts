@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
-import { isFree } from "./due-work.ts";
 import { newId } from "./ids.ts";
+import { isFree } from "./owned.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
 const requests = (condition: string): string =>

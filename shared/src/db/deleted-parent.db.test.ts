@@ -16,7 +16,7 @@ import { insertOutgoing } from "./outbox.ts";
 import { inTransaction } from "./transaction.ts";
 import { takeThrottled } from "./waiting/pace.ts";
 import { settleWaiting } from "./waiting/settle.ts";
-import { listOwned } from "./waiting/take.ts";
+import { listTaken } from "./waiting/take.ts";
 import { tellOfPeople } from "./webhook/tell.ts";
 
 let database: TestDatabase;
@@ -91,7 +91,7 @@ it("what became of a message is recorded while its endpoint is deleted, by its e
   const owner = newId();
   const at = { account_id: shop.accountId, phone_hash: "p", site_id: shop.siteId, id: message.id };
   await sql`insert into waiting_message ${sql({ ...at, event_id: message.event_id, binding_id: shop.bindingId, owner, due_at: new Date(), queued_at: new Date() })}`;
-  const [{ take } = { take: "" }] = await listOwned(sql, owner);
+  const [{ take } = { take: "" }] = await listTaken(sql, owner);
   await besideDeletion(deleteWebhook, () => settleWaiting(sql, owner, [{ ...at, take, outcome: { kind: "settled", result: sent() } }]));
   expect(await statusOf()).toBe("sent");
   expect(await sql`select from waiting_message where id = ${message.id}`).toHaveLength(0);

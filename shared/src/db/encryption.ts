@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./due-work.ts";
+import { dueWork, type Lease } from "./owned.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
 /** A table and the site whose rows of it are encrypted; null for rows of the account. */
@@ -59,7 +59,8 @@ export const lockStored = (sql: Sql, accountId: string) => sql`select pg_advisor
 
 const work = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", columns: encryptionColumns });
 
-export const claimEncryption = work.claim;
+/** Claims the encryption that is due first, and gives back those of owners that nobody works for any more. */
+export const { claim: claimEncryption, releaseOf: giveBackEncryptions } = work;
 
 /** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
 export const saveEncryption = (sql: Sql, lease: Lease, { account_id, step, position, changed }: EncryptionRow, added: number) =>

@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { dueWork } from "./due-work.ts";
+import { dueWork } from "./owned.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */

@@ -1,6 +1,6 @@
 import type { ReconcileProblem } from "../core/reason.ts";
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./due-work.ts";
+import { dueWork, type Lease } from "./owned.ts";
 import { endSiteSecrets, insertSiteSecret } from "./site-secret.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
@@ -20,10 +20,8 @@ export type ClaimedReconcile = RowOf<typeof claimedColumns>;
 
 const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
 
-export const claimReconcile = turns.claim;
-export const extendReconcile = turns.extend;
-/** Returns an unfinished run, which stays due. */
-export const releaseReconcile = turns.release;
+/** `release` returns an unfinished run, which stays due; `releaseOf` all runs of owners that nobody works for any more. */
+export const { claim: claimReconcile, extend: extendReconcile, release: releaseReconcile, releaseOf: giveBackReconciles } = turns;
 
 export interface ReconcileOutcome {
   /** The problem; null if all orders were looked at. */

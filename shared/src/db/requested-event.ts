@@ -1,6 +1,6 @@
 import type { RequestProblem } from "../core/requested.ts";
 import type { Sql } from "./connect.ts";
-import { dueWork, isFree, type Lease } from "./due-work.ts";
+import { dueWork, isFree, type Lease } from "./owned.ts";
 import type { SiteRetention } from "./retention.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
@@ -46,7 +46,8 @@ const turns = dueWork<ClaimedRequest>({
   isOpen: `done_at is null and ${nobodyIsErased}`,
 });
 
-export const claimRequest = turns.claim;
+/** Claims the request that is due first, and gives back those of owners that nobody works for any more. */
+export const { claim: claimRequest, releaseOf: giveBackRequests } = turns;
 
 /** Returns a request that could not be taken now; it is due again in `againInSeconds`. */
 export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>

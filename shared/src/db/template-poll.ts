@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { dueWork, type Lease } from "./due-work.ts";
+import { dueWork, type Lease } from "./owned.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const claimedColumns = columns({
@@ -21,7 +21,8 @@ export type TemplatePollRow = RowOf<typeof pollColumns>;
 
 const polls = dueWork<ClaimedPoll>({ table: "template_poll", key: "account_id", columns: claimedColumns, onClaim: ", claimed_at = now()" });
 
-export const claimTemplatePoll = polls.claim;
+/** Claims the poll that is due first, and gives back those of owners that nobody works for any more. */
+export const { claim: claimTemplatePoll, releaseOf: giveBackTemplatePolls } = polls;
 
 export interface PollOutcome {
   /** The problem; null when the poll succeeded. */

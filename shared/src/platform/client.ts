@@ -108,6 +108,10 @@ export interface InFlight {
   answered(accountId: string): void;
   /** Call it when a send got no answer in time: the account keeps only its share until the next answer. */
   timedOut(accountId: string): void;
+  /** Whether there is room for n more sends of any account. */
+  hasRoom(n: number): boolean;
+  /** Calls `tell` whenever a place of an account becomes free. */
+  onFreed(tell: (accountId: string) => void): void;
   /** Places taken by all accounts. */
   readonly taken: number;
 }
@@ -118,28 +122,33 @@ const headroom = 1.5;
 export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlightOptions = {}): InFlight {
   const total = Math.floor(max * headroom);
   const share = Math.floor(max * perAccountShare);
-  const held = new Map<string, number>();
+  const places = new Map<string, number>();
   const hanging = new Set<string>();
   let taken = 0;
+  let tellFreed = (_accountId: string): void => undefined;
+  const hasRoom = (n: number): boolean => taken + n <= total;
   return {
     reserve(accountId, n, part = 1) {
-      const mine = (held.get(accountId) ?? 0) + n;
+      const mine = (places.get(accountId) ?? 0) + n;
       if (n === 0) return true;
-      if (taken + n > total || mine > part * (hanging.has(accountId) ? share : max)) return false;
-      held.set(accountId, mine);
+      if (!hasRoom(n) || mine > part * (hanging.has(accountId) ? share : max)) return false;
+      places.set(accountId, mine);
       taken += n;
       return true;
     },
     release(accountId, n) {
-      const before = held.get(accountId) ?? 0;
+      const before = places.get(accountId) ?? 0;
       const returned = Math.min(n, before);
-      if (before > returned) held.set(accountId, before - returned);
-      else held.delete(accountId);
+      if (before > returned) places.set(accountId, before - returned);
+      else places.delete(accountId);
       taken -= returned;
+      if (returned > 0) tellFreed(accountId);
     },
-    isFull: (accountId) => taken >= total || (held.get(accountId) ?? 0) >= max,
-    answered: (accountId) => void hanging.delete(accountId),
+    isFull: (accountId) => taken >= total || (places.get(accountId) ?? 0) >= max,
+    answered: (accountId) => void (hanging.delete(accountId) && tellFreed(accountId)),
     timedOut: (accountId) => void hanging.add(accountId),
+    hasRoom,
+    onFreed: (tell) => void (tellFreed = tell),
     get taken() {
       return taken;
     },

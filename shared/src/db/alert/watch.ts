@@ -3,8 +3,8 @@ import type { DayOutcomes, RecentOutcomes } from "../../core/alert/failure-rate.
 import type { Schedule } from "../../core/schedule/schedule.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
-import { dueWork } from "../due-work.ts";
 import { isDecided } from "../notification/statuses.ts";
+import { dueWork } from "../owned.ts";
 import { asJson, columns, of, type RowOf } from "../table.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;

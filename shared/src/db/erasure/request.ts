@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { dueWork, type Lease } from "../due-work.ts";
+import { dueWork, type Lease } from "../owned.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 
 /** A table and the site whose rows of it are searched; null for rows of the account. */
@@ -90,7 +90,8 @@ export const listErasures = (sql: Sql, accountId: string, page: { before: string
 
 const erasures = dueWork<WorkingErasure>({ table: "erasure", key: "id", columns: workingColumns, isOpen: "finished_at is null" });
 
-export const claimErasure = erasures.claim;
+/** Claims the erasure that is due first, and gives back those of owners that nobody works for any more. */
+export const { claim: claimErasure, releaseOf: giveBackErasures } = erasures;
 
 /** The progress of an erasure after a page; `scanned` counts the rows of that page. */
 export type ErasureProgress = Pick<WorkingErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number };

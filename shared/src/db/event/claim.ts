@@ -8,7 +8,7 @@ import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
-import { heldBy } from "./gateway-lease.ts";
+import { lockedLease } from "./gateway-lease.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -223,7 +223,7 @@ const claimStatement = memoizeText((shape) => {
   const waits = addressees ? opting + 2 : opting;
   const stopping = waiting ? waits + 1 : waits;
   return `
-    with ${heldBy(String.raw, "$4::uuid")},
+    with ${lockedLease(String.raw, "$4::uuid")},
     ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
     ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${changes ? unchangedOrders : ""} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}
@@ -236,7 +236,7 @@ const claimStatement = memoizeText((shape) => {
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
     ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
-    union all select id, true ${addressees ? ", null::json" : ""} from held`;
+    union all select id, true ${addressees ? ", null::json" : ""} from lease`;
 });
 
 /** SQL: the messages of the batch whose recipients have opted out. The lists make PostgreSQL look up keys instead of reading the whole table. */
@@ -260,7 +260,7 @@ const currentEvents = `
   from ${rowsOf(eventColumns, "i", "$1", separators)}
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
-  where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from held)`;
+  where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from lease)`;
 
 const unchangedOrders = `and (i.status_before is null or i.status_before = coalesce((
     select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;

@@ -1,7 +1,7 @@
 import type { Sql } from "../connect.ts";
-import { leaseEnd } from "../due-work.ts";
+import { leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
-import { releaseOf } from "../waiting/settle.ts";
+import { giveBackWaiting } from "../waiting/settle.ts";
 
 /*
  * An event belongs to the gateway that stored it (`event.owner`) for as long as that gateway renews its own lease, a row of `gateway`. A gateway that
@@ -25,11 +25,11 @@ export const unfinishedEvents = (site: string): string => `
   union all select e.id from event e where e.site_id = ${site} and e.id >= (select since from gateway order by since limit 1) and e.chat is null`;
 
 /**
- * SQL: a table `held` with the gateway's row, which is locked so that its lease cannot end meanwhile; without a row nothing may be taken or stored, as no
+ * SQL: a table `lease` with the gateway's row, which is locked so that its lease cannot end meanwhile; without a row nothing may be taken or stored, as no
  * gateway would find it again. `sql`: a connection's tag, or `String.raw` for text with `owner` as an expression.
  */
-export const heldBy = <Text>(sql: (strings: TemplateStringsArray, owner: string) => Text, owner: string): Text =>
-  sql`held as materialized (select id from gateway where id = ${owner} for key share)`;
+export const lockedLease = <Text>(sql: (strings: TemplateStringsArray, owner: string) => Text, owner: string): Text =>
+  sql`lease as materialized (select id from gateway where id = ${owner} for key share)`;
 
 export interface GatewayLeaseTerms {
   /** The gateway's id. */
@@ -70,25 +70,19 @@ export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> 
       where g.id = any(${ids}::uuid[])
       on conflict do nothing`;
     await transaction`set local enable_seqscan = on`;
-    await releaseOf(transaction, ids, inDoubtSeconds);
+    await giveBackWaiting(transaction, ids, { inDoubtSeconds });
     // An attempt that was under way may have arrived: it is repeated under the same id.
     await transaction`update webhook_delivery set owner = null where owner = any(${ids}::uuid[])`;
     await transaction`delete from gateway where id = any(${ids}::uuid[])`;
   });
 }
 
-/** An event that its gateway cannot finish. */
-export interface GivenUpEvent {
-  site_id: string;
-  id: string;
-  /** True if none of its messages can have been sent: they are queued again. */
-  unsent: boolean;
-}
-
-/** Lists events of `owner` as due, unless they are finished. Answers the ids of those that are stored. */
-export async function handBack(sql: Sql, events: readonly GivenUpEvent[], owner: string): Promise<Set<string>> {
-  const unsent = events.flatMap((event) => (event.unsent ? event.id : []));
-  const rows = await sql<{ id: string }[]>`
+/**
+ * Lists events of `owner` as due, unless they are finished: messages that are marked as being sent are in doubt, or queued again if nothing of the events
+ * can have been sent. Answers those that are stored.
+ */
+export const giveBackEvents = (sql: Sql, owner: string, events: readonly { site_id: string; id: string }[], inDoubt: boolean) =>
+  sql<{ id: string }[]>`
     with sought as materialized (
       select s.site_id, s.id from unnest(${events.map(({ site_id }) => site_id)}::uuid[], ${events.map(({ id }) => id)}::uuid[]) as s(site_id, id)
     ),
@@ -100,9 +94,7 @@ export async function handBack(sql: Sql, events: readonly GivenUpEvent[], owner:
     ),
     queued as (
       update notification n set status = 'queued'
-      from listed l where n.site_id = l.site_id and n.event_id = l.id and l.id = any(${unsent}::uuid[]) and n.status = 'sending' and n.in_doubt_since is null
+      from listed l where not ${inDoubt} and n.site_id = l.site_id and n.event_id = l.id and n.status = 'sending' and n.in_doubt_since is null
         and not exists (select from waiting_message w where w.site_id = n.site_id and w.id = n.id)
     )
     select e.id from sought s join event e on e.site_id = s.site_id and e.id = s.id`;
-  return new Set(rows.map(({ id }) => id));
-}

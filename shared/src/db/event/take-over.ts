@@ -1,8 +1,8 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import { storedText } from "../../core/wording.ts";
 import type { Sql } from "../connect.ts";
-import { type Lease, leaseEnd } from "../due-work.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
+import { type Lease, leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 
@@ -102,12 +102,11 @@ export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Makes an event that still waits due after `afterSeconds`, so that any gateway looks at it again. */
-export async function releaseEvent(sql: Sql, event: TakenEvent, { owner }: Lease, afterSeconds: number): Promise<void> {
-  await sql`
+/** Makes what the owner took over and did not finish due after `afterSeconds`, so that any gateway looks at it again. Answers these events. */
+export const giveBackTakenOver = (sql: Sql, owner: string, afterSeconds: number) =>
+  sql<{ id: string }[]>`
     update event_due d set due_at = ${leaseEnd(sql, afterSeconds)} from event e
-    where d.site_id = ${event.site_id} and d.id = ${event.id} and e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${owner}`;
-}
+    where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = ${owner} returning d.id`;
 
 /**
  * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An

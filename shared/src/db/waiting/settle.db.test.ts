@@ -4,7 +4,7 @@ import { insertNotifications, openShop, type Shop } from "../../../../test/suppo
 import { renewGatewayLease } from "../event/gateway-lease.ts";
 import type { NotificationResult } from "../event/settle.ts";
 import { newId } from "../ids.ts";
-import { type Later, releaseOf, settleWaiting, type WaitingOutcome } from "./settle.ts";
+import { giveBackWaiting, type Later, settleWaiting, type WaitingOutcome } from "./settle.ts";
 import { takeDue, type TakenMessage } from "./take.ts";
 
 let database: TestDatabase;
@@ -60,7 +60,7 @@ it("a result whose record is repeated ends no later try of the same gateway", as
 
 it("of a try that was in doubt meanwhile only the platform's word counts, also when the same gateway tries again", async () => {
   const first = await take();
-  await database.sql.begin((transaction) => releaseOf(transaction, [owner], 0));
+  await giveBackWaiting(database.sql, [owner], { inDoubtSeconds: 0 });
   const second = await take();
   expect([first.attempt, second.attempt]).toEqual([1, 2]);
   await settle(first, settled(first, { status: "failed", local: true, error_code: "deadline" }));

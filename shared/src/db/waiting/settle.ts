@@ -3,6 +3,7 @@ import type { Sql } from "../connect.ts";
 import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
+import type { OwnedMessage } from "./take.ts";
 import { type DueSite, holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** The outcome of a message that was taken. */
@@ -39,10 +40,10 @@ export interface WaitingResult extends Recipient {
  */
 export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
-    const held = await transaction<{ id: string; take: string }[]>`
+    const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message
       where site_id = any(${sitesOf(given)}::uuid[]) and id = any(${idsOf(given)}::uuid[]) and owner = ${owner} order by site_id, id for update`;
-    const takes = new Map(held.map(({ id, take }) => [id, take]));
+    const takes = new Map(locked.map(({ id, take }) => [id, take]));
     const isOurs = ({ id, take }: WaitingResult): boolean => takes.get(id) === take;
     const ours = given.filter(isOurs);
     const results = given.flatMap((one) =>
@@ -51,6 +52,7 @@ export async function settleWaiting(sql: Sql, owner: string, given: readonly Wai
     if (results.length > 0) await recordResults(transaction, results);
     await recordOthers(transaction, ours);
     await noteLate(transaction, results);
+    // The turn of another message's recipient may be that of a message that this owner has taken since.
     return await passOn(transaction, ours, [owner]);
   });
 }
@@ -97,22 +99,35 @@ async function postpone(sql: Sql, sites: readonly string[], later: readonly (Lat
 }
 
 /**
- * Releases the waiting messages of gateways that are gone. Messages that were being sent are in doubt: the platform's callback decides, or they are due
- * again after `inDoubtSeconds`. Call it in the transaction that removes the gateways.
+ * Releases waiting messages of owners that do not work on them any more: all of them, or `messages`, unless these were taken anew since. They may have been
+ * sent, and are in doubt: the platform's callback decides, or they are due again after `inDoubtSeconds`. Null: nothing was sent, and they wait as before.
+ * Answers the messages.
  */
-export async function releaseOf(sql: Sql, owners: readonly string[], inDoubtSeconds: number): Promise<void> {
+export const giveBackWaiting = (sql: Sql, owners: readonly string[], how: GiveBack): Promise<{ id: string }[]> =>
+  inTransaction(sql, (transaction) => giveBack(transaction, owners, how));
+
+interface GiveBack {
+  inDoubtSeconds: number | null;
+  messages?: readonly OwnedMessage[];
+}
+
+async function giveBack(sql: Sql, owners: readonly string[], { inDoubtSeconds, messages }: GiveBack): Promise<{ id: string }[]> {
+  const theirs = sql`owner = any(${[...owners]}::uuid[])`;
+  const among = (some: readonly OwnedMessage[]) => sql`
+    and site_id = any(${sitesOf(some)}::uuid[]) and id = any(${idsOf(some)}::uuid[])
+    and id::text || xmin::text = any(${some.map(({ id, take }) => id + take)}::text[])`;
   const left = await sql<(Recipient & { site_id: string; id: string })[]>`
-    update waiting_message set owner = null, again = true, doubts = doubts + 1,
+    update waiting_message set owner = null, again = ${inDoubtSeconds !== null}, doubts = doubts + ${inDoubtSeconds === null ? 0 : 1},
       due_at = greatest(due_at, now() + make_interval(secs => ${inDoubtSeconds}))
-    where owner = any(${[...owners]}::uuid[])
-    returning account_id, phone_hash, site_id, id`;
+    where ${theirs} ${messages === undefined ? sql`` : among(messages)} returning account_id, phone_hash, site_id, id`;
   if (left.length > 0) {
     await sql`
-      update notification set in_doubt_since = now()
+      update notification set ${inDoubtSeconds === null ? sql`status = 'queued'` : sql`in_doubt_since = now()`}
       where site_id = any(${sitesOf(left)}::uuid[]) and id = any(${idsOf(left)}::uuid[]) and status = 'sending'`;
   }
-  const turns = await sql<Recipient[]>`select account_id, phone_hash from recipient_turn where owner = any(${[...owners]}::uuid[])`;
-  await passOn(sql, turns, owners);
+  const all = (): Promise<Recipient[]> => sql<Recipient[]>`select account_id, phone_hash from recipient_turn where ${theirs}`.execute();
+  await passOn(sql, messages === undefined ? await all() : left, owners);
+  return left;
 }
 
 /** Sets the next turn of recipients whose turn was the owners'; answers the sites where it is due now. */

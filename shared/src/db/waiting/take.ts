@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
-import { heldBy } from "../event/gateway-lease.ts";
+import { lockedLease } from "../event/gateway-lease.ts";
 import { isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
@@ -31,6 +31,7 @@ const takenColumns = columns(
     id: of<string>(),
     account_id: of<string>(),
     phone_hash: of<string>(),
+    /** The version of the row that was taken, which tells this take from a later one of the same gateway. */
     take: of<string>(),
     event_id: of<string>(),
     binding_id: of<string>(),
@@ -70,9 +71,11 @@ const takenColumns = columns(
 export type TakenMessage = RowOf<typeof takenColumns>;
 
 /** The messages that `owner` is sending as far as the database knows. */
-export const listOwned = (sql: Sql, owner: string) =>
-  sql<(Recipient & { site_id: string; id: string; take: string })[]>`
-    select account_id, phone_hash, site_id, id, xmin::text as take from waiting_message where owner = ${owner}`;
+export const listTaken = (sql: Sql, owner: string) =>
+  sql<OwnedMessage[]>`select site_id, id, xmin::text as take from waiting_message where owner = ${owner}`;
+
+/** A message that was taken once. */
+export type OwnedMessage = Pick<TakenMessage, "site_id" | "id" | "take">;
 
 export interface Taken {
   messages: TakenMessage[];
@@ -88,9 +91,9 @@ export interface Taken {
 export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
   return await inTransaction(sql, async (transaction) => {
     const holdDue = (condition: Fragment) => transaction<Recipient[]>`
-      with ${heldBy(transaction, owner)}
+      with ${lockedLease(transaction, owner)}
       select account_id, phone_hash from recipient_turn
-      where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held)
+      where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from lease)
         and exists (select from site s where s.id = ${siteId} and not s.hold_messages) and ${condition}
       order by due_at limit ${limit} for update skip locked`;
     const due = await holdDue(sql`not exists (select from ${stopOf(sql, siteId)})`);
@@ -114,7 +117,7 @@ const isTakenOfStopped = (sql: Sql, siteId: string, limit: number): Fragment => 
         select now() - make_interval(hours => (select a.retry_hours from account a where a.id = p.account_id)) from ${stopOf(sql, siteId)})
       order by w.queued_at limit ${limit}))`;
 
-/** The first message of each of the recipients, which are held. */
+/** The first message of each of the recipients, whose rows are locked. */
 const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) => sql<TakenMessage[]>`
   with k as materialized (${recipientRows(sql, recipients)}),
   first as materialized (
@@ -128,7 +131,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
     update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id
     returning w.site_id, w.id, w.xmin::text as take, w.account_id, w.phone_hash, w.event_id, w.binding_id, w.due_at, w.queued_at, w.expires_at, w.restart_key, w.doubts, w.again
   ),
-  held as (
+  kept as (
     update recipient_turn r set owner = ${owner} from first where r.account_id = first.account_id and r.phone_hash = first.phone_hash
   ),
   ${turnedOn(sql, sql`select account_id, phone_hash from k except select account_id, phone_hash from first`, null)},

@@ -1,6 +1,6 @@
 import type { WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
-import { heldBy } from "../event/gateway-lease.ts";
+import { lockedLease } from "../event/gateway-lease.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** An endpoint with deliveries that wait. */
@@ -46,8 +46,15 @@ export interface DeliveryContent {
   wa_message_id: string | null;
 }
 
+/** A delivery that was taken once. */
+export interface OwnedDelivery {
+  id: string;
+  /** The version of the row that was taken, which tells this take from a later one of the same gateway. */
+  take: string;
+}
+
 /** A delivery that is posted now. */
-export interface TakenDelivery extends DeliveryContent {
+export interface TakenDelivery extends DeliveryContent, OwnedDelivery {
   /** The attempts before. */
   attempts: number;
   /** Failures in a row. */
@@ -69,10 +76,10 @@ export interface TakenDeliveries {
 export async function takeDeliveries(sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> {
   return await inTransaction(sql, async (transaction) => {
     const taken = await transaction<{ id: string }[]>`
-      with ${heldBy(transaction, owner)},
+      with ${lockedLease(transaction, owner)},
       due as (
         select id from webhook_delivery
-        where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from held)
+        where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from lease)
         order by due_at limit ${limit} for update skip locked
       )
       update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning d.id`;
@@ -88,7 +95,7 @@ export async function takeDeliveries(sql: Sql, owner: string, webhookId: string,
 
 const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
   sql<TakenDelivery[]>`
-    select d.id, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures,
+    select d.id, d.xmin::text as take, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures,
       n.binding_id, n.template, n.to_phone, n.wa_message_id
     from webhook_delivery d left join notification n on n.site_id = d.site_id and n.id = d.notification_id
     where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
@@ -162,13 +169,17 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
 
 const isPatienceOver = (sql: Sql) => sql`coalesce(failing_since < now() - make_interval(days => ${patienceDays}), false)`;
 
-/** Releases deliveries that were taken and not posted: they are due again. */
-export const releaseDeliveries = (sql: Sql, owner: string, ids: readonly string[]) =>
-  sql`update webhook_delivery set owner = null where id = any(${[...ids]}::uuid[]) and owner = ${owner}`;
+/** Releases deliveries that nobody posts any more, unless they were taken anew since: they are due again, whether they were posted or not. Answers them. */
+export const giveBackDeliveries = (sql: Sql, owner: string, deliveries: readonly OwnedDelivery[]) =>
+  sql<{ id: string }[]>`
+    update webhook_delivery set owner = null
+    where id = any(${deliveries.map(({ id }) => id)}::uuid[]) and owner = ${owner}
+      and id::text || xmin::text = any(${deliveries.map(({ id, take }) => id + take)}::text[])
+    returning id`;
 
 /** The deliveries that `owner` is posting as far as the database knows. */
-export const listOwnedDeliveries = (sql: Sql, owner: string) =>
-  sql<{ id: string }[]>`select id from webhook_delivery where owner = ${owner}`;
+export const listTakenDeliveries = (sql: Sql, owner: string) =>
+  sql<OwnedDelivery[]>`select id, xmin::text as take from webhook_delivery where owner = ${owner}`;
 
 /** Gives up at most `limit` waiting deliveries of an endpoint that is off. */
 export const giveUpDisabled = (sql: Sql, webhookId: string, limit: number) =>

@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
@@ -9,8 +8,6 @@ import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop } from "../../../test/support/gateway.ts";
 import { anEvent, postEvent, postUpdates } from "../../../test/support/requests.ts";
-import { type GatewayContext, systemClock } from "../context.ts";
-import { createHeldMessages } from "./held.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
 
@@ -19,31 +16,6 @@ const preferAsync = { headers: { Prefer: "respond-async" } };
 const waitingOf = async ({ siteId }: Shop) => [...(await world.sql`select owner, again from waiting_message where site_id = ${siteId}`)];
 const statusesOf = async ({ siteId }: Shop) =>
   (await world.sql`select status from notification where site_id = ${siteId} order by id`).map(({ status }) => status as string);
-
-it("what a lost statement has taken is handed back by its gateway", async () => {
-  const shop = await openShop(world.sql);
-  const silent = pino({ level: "silent" });
-  const context = { sql: world.sql, clock: systemClock, config: { timeLimits: { statementMs: 200 } }, log: silent, instanceId: newId() };
-  const held = createHeldMessages(context as unknown as GatewayContext);
-  await renewGatewayLease(world.sql, { id: context.instanceId, seconds: 60, since: newId() });
-  await world.sql`update site set hold_messages = true where id = ${shop.siteId}`;
-  await postEvent(world.gateway, shop, anEvent, preferAsync);
-  await world.sql`update recipient_turn set owner = ${context.instanceId} where account_id = ${shop.accountId}`;
-  await world.sql`update waiting_message set owner = ${context.instanceId} where site_id = ${shop.siteId}`;
-  await world.sql`update notification set status = 'sending' where site_id = ${shop.siteId}`;
-  await held.handBackLost();
-  expect(await waitingOf(shop)).toMatchObject([{ owner: context.instanceId }]);
-  await world.sql.begin(async (transaction) => {
-    await transaction`lock table recipient_turn`;
-    await expect(held.take(shop.siteId, 1)).rejects.toMatchObject({ code: "ETIMEDOUT" });
-  });
-  await vi.waitFor(async () => {
-    await held.handBackLost();
-    expect(await waitingOf(shop)).toMatchObject([{ owner: null, again: false }]);
-  }, soon);
-  await world.sql`update site set hold_messages = false where id = ${shop.siteId}`;
-  await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["sent"]), soon);
-});
 
 it("a message that the platform reports at the moment of the take is not sent", async () => {
   const shop = await openShop(world.sql);

@@ -1,0 +1,173 @@
+import type { Fragment } from "postgres";
+import type { Sql } from "./connect.ts";
+import { newId } from "./ids.ts";
+import type { Columns } from "./table.ts";
+import { withTimeout } from "./transaction.ts";
+
+/*
+ * Rows belong to one process at a time, their owner: for as long as the lease in the row itself lasts, or, for those that a gateway takes by the hundred, as
+ * long as the gateway's own (event/gateway-lease.ts). A lease ends by the database's clock, so that the work of a process that died goes to the next one
+ * that asks. Every write names the owner: one that lost its lease meanwhile changes nothing.
+ */
+
+/** A claim on rows. */
+export interface Lease {
+  /** The owner, new for each run of a program, or for each claim, where an earlier one of the same program must no longer count. */
+  owner: string;
+  seconds: number;
+}
+
+/** The end of a lease that is taken or extended now. */
+export const leaseEnd = (sql: Sql, seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+
+/** SQL: whether no process holds a row of work. */
+export const isFree = "(lease_until is null or lease_until <= now())";
+
+/** Work that falls due, one row each (`due_at`, `owner`, `lease_until`). */
+export interface DueWork<Row> {
+  /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
+  claim: (sql: Sql, lease: Lease, key?: string) => Promise<Row | undefined>;
+  /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
+  extend: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<boolean>;
+  /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
+  release: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<void>;
+  /** Releases all rows of an owner that nobody works for any more; they are due as they were. Answers them. */
+  releaseOf: (sql: Sql, owner: string) => Promise<readonly object[]>;
+}
+
+export interface WorkTable {
+  table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "outbox" | "reconcile" | "requested_event" | "template_poll";
+  key: string;
+  /** The columns that a claim answers. */
+  columns: Pick<Columns<unknown>, "read">;
+  /** SQL: the condition for rows that are not done; all of them by default. */
+  isOpen?: string;
+  /** SQL: the assignments that a claim also makes. */
+  onClaim?: string;
+}
+
+export function dueWork<Row extends object>({
+  table,
+  key: keyColumn,
+  columns: claimed,
+  isOpen = "true",
+  onClaim = "",
+}: WorkTable): DueWork<Row> {
+  const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
+  return {
+    async claim(sql, lease, key) {
+      const [row] = await sql<Row[]>`
+        update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
+        where ${sql(keyColumn)} = (
+          select ${sql(keyColumn)} from ${sql(table)}
+          where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}
+            ${key === undefined ? sql`` : sql`and ${sql(keyColumn)} = ${key}`}
+          order by due_at limit 1 for update skip locked)
+        returning ${claimed.read(sql)}`;
+      return row;
+    },
+    async extend(sql, key, lease, set) {
+      const result = await sql`
+        update ${sql(table)} set lease_until = ${leaseEnd(sql, lease.seconds)} ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, lease.owner)}`;
+      return result.count > 0;
+    },
+    async release(sql, key, { owner }, set) {
+      await sql`
+        update ${sql(table)} set owner = null, lease_until = null ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, owner)}`;
+    },
+    releaseOf: (sql, owner) =>
+      sql`update ${sql(table)} set owner = null, lease_until = null where owner = ${owner} returning ${sql(keyColumn)}`,
+  };
+}
+
+/** How due rows are worked on. */
+export interface Working<Row> extends Pick<DueWork<Row>, "claim" | "releaseOf"> {
+  /** The lease, which is longer than the work takes from one extension to the next. */
+  seconds: number;
+  /** The time of a claim in milliseconds; none by default. */
+  limitMs?: number;
+}
+
+/**
+ * Claims a row that is due (or the one with that key) under a lease of its own, and works on it; `work` releases it. Answers whether there was one. Whatever
+ * fails, the claim included, the row goes back as soon as the database takes that, and not only when the lease ends.
+ */
+export async function workOnDue<Row>(
+  sql: Sql,
+  { claim, releaseOf, seconds, limitMs }: Working<Row>,
+  work: (row: Row, lease: Lease) => Promise<unknown>,
+  key?: string,
+): Promise<boolean> {
+  const lease = { owner: newId(), seconds };
+  try {
+    const claimed = claim(sql, lease, key);
+    const row = await (limitMs === undefined ? claimed : withTimeout(claimed, limitMs));
+    if (row !== undefined) await work(row, lease);
+    return row !== undefined;
+  } catch (error) {
+    void giveBackSoon(() => releaseOf(sql, lease.owner), seconds);
+    throw error;
+  }
+}
+
+/** A claim that was given up may still be carried out for this many seconds. */
+const lateSeconds = 20;
+
+/** Runs a statement that releases rows until it has found some, or their lease of so many seconds has ended by itself. Never throws. */
+export async function giveBackSoon(release: () => Promise<readonly unknown[]>, seconds: number): Promise<void> {
+  for (let [tries, inVain] = [0, 0]; tries < seconds && inVain < lateSeconds; tries += 1) {
+    const found = await release().catch(() => null);
+    if (found !== null && found.length > 0) return;
+    if (found !== null) inVain += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+  }
+}
+
+/** Works on rows that are due until none is left, at most so many at a time. Throws the first error, once all that was begun has ended. */
+export async function workOffDue<Row>(
+  sql: Sql,
+  { atOnce, stopping, ...how }: Working<Row> & { atOnce: number; stopping: AbortSignal },
+  work: (row: Row, lease: Lease) => Promise<unknown>,
+): Promise<void> {
+  const lanes: Promise<void>[] = [];
+  const errors: unknown[] = [];
+  let open = 0;
+  /** One row after the other; a lane that finds one calls another. */
+  const lane = async (): Promise<void> => {
+    const workOne = (row: Row, lease: Lease): Promise<unknown> => {
+      if (open < atOnce) call();
+      return work(row, lease);
+    };
+    while (!stopping.aborted && (await workOnDue(sql, how, workOne)));
+  };
+  const call = (): void => {
+    open += 1;
+    lanes.push(
+      lane()
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => void (open -= 1)),
+    );
+  };
+  call();
+  for (const ended of lanes) await ended;
+  if (errors.length > 0) throw errors[0];
+}
+
+const turns = dueWork<{ name: string }>({ table: "job_turn", key: "name", columns: { read: (sql) => sql`name` } });
+
+/**
+ * Does a job that one server does for all servers, such as retention, when its turn is due. `job` may extend the turn, and answers in how many seconds the
+ * next one is due.
+ */
+export const takeJobTurn = async (
+  sql: Sql,
+  { name, seconds }: { name: string; seconds: number },
+  job: (extend: () => Promise<boolean>) => Promise<number>,
+): Promise<void> => {
+  await sql`insert into job_turn (name) values (${name}) on conflict do nothing`;
+  const work = async (_: { name: string }, lease: Lease): Promise<void> => {
+    const nextIn = await job(() => turns.extend(sql, name, lease));
+    await turns.release(sql, name, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
+  };
+  await workOnDue(sql, { ...turns, seconds }, work, name);
+};

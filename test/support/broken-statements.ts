@@ -1,0 +1,71 @@
+import type { Pool } from "shared/db/connect";
+import { retryCollisions } from "shared/db/transaction";
+import { onTestFinished } from "vitest";
+
+/** Statements that PostgreSQL refuses. */
+export interface BrokenStatements {
+  /** How often one was refused so far. */
+  hits(): Promise<number>;
+  heal(): Promise<void>;
+}
+
+export interface Breaking {
+  table: string;
+  on: "update" | "delete" | "insert";
+  /** SQL: which rows; all by default. */
+  when?: string;
+  /** The error, by its SQLSTATE; `late` carries the statement out, but later than anybody waits for it. */
+  how?: string;
+}
+
+/** How long a late transaction takes: longer than `statementMs` of the tests that use it. */
+const lateSeconds = 2;
+
+/** Breaks the statements that change such rows, until they are healed or the test ends. Counts the refusals in a sequence, which no rollback takes back. */
+export async function breakStatements(sql: Pool, { table, on, when = "true", how = "XX000" }: Breaking): Promise<BrokenStatements> {
+  const name = `broken_${Math.random().toString(36).slice(2)}`;
+  const late = `
+    if current_setting('broken.${name}', true) is distinct from txid_current()::text then
+      perform set_config('broken.${name}', txid_current()::text, false);
+      perform pg_sleep(${lateSeconds});
+    end if;`;
+  const act = how === "late" ? late : `raise exception 'broken on purpose' using errcode = '${how}';`;
+  await retryCollisions(async () =>
+    sql.unsafe(`
+      create sequence ${name};
+      create table ${name}_healed ();
+      create function ${name}() returns trigger language plpgsql security definer as $$
+      begin
+        if not exists (select from ${name}_healed) then
+          perform nextval('${name}');
+          ${act}
+        end if;
+        return ${on === "delete" ? "old" : "new"};
+      end $$;
+      create trigger ${name} before ${on} on ${table} for each row when (${when}) execute function ${name}()`),
+  );
+  const heal = async (): Promise<void> => void (await sql.unsafe(`insert into ${name}_healed default values`));
+  onTestFinished(heal);
+  return {
+    hits: async () => {
+      const [row] = await sql.unsafe<{ n: number }[]>(`select case when is_called then last_value else 0 end::integer as n from ${name}`);
+      return row?.n ?? 0;
+    },
+    heal,
+  };
+}
+
+/** What gateways own as far as the database knows, by table. */
+export async function ownedRows(sql: Pool): Promise<Record<string, number>> {
+  const rows = await sql<{ what: string; n: number }[]>`
+    select what, count(*)::integer as n from (
+      select 'waiting_message' as what from waiting_message where owner is not null
+      union all select 'recipient_turn' from recipient_turn where owner is not null
+      union all select 'webhook_delivery' from webhook_delivery where owner is not null
+      union all select 'requested_event' from requested_event where owner is not null
+      union all select 'reconcile' from reconcile where owner is not null
+      union all select 'event' from event where chat is null
+      union all select 'event_due' from event_due
+    ) owned group by what`;
+  return Object.fromEntries(rows.map(({ what, n }) => [what, n]));
+}
