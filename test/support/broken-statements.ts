@@ -1,6 +1,7 @@
 import type { Pool } from "shared/db/connect";
 import { retryCollisions } from "shared/db/transaction";
 import { onTestFinished } from "vitest";
+import type { Owner } from "./database.ts";
 
 /** Statements that PostgreSQL refuses. */
 export interface BrokenStatements {
@@ -22,7 +23,7 @@ export interface Breaking {
 const lateSeconds = 2;
 
 /** Breaks the statements that change such rows, until they are healed or the test ends. Counts the refusals in a sequence, which no rollback takes back. */
-export async function breakStatements(sql: Pool, { table, on, when = "true", how = "XX000" }: Breaking): Promise<BrokenStatements> {
+export async function breakStatements(owner: Owner, { table, on, when = "true", how = "XX000" }: Breaking): Promise<BrokenStatements> {
   const name = `broken_${Math.random().toString(36).slice(2)}`;
   const late = `
     if current_setting('broken.${name}', true) is distinct from txid_current()::text then
@@ -31,7 +32,7 @@ export async function breakStatements(sql: Pool, { table, on, when = "true", how
     end if;`;
   const act = how === "late" ? late : `raise exception 'broken on purpose' using errcode = '${how}';`;
   await retryCollisions(async () =>
-    sql.unsafe(`
+    owner.unsafe(`
       create sequence ${name};
       create table ${name}_healed ();
       create function ${name}() returns trigger language plpgsql security definer as $$
@@ -44,11 +45,11 @@ export async function breakStatements(sql: Pool, { table, on, when = "true", how
       end $$;
       create trigger ${name} before ${on} on ${table} for each row when (${when}) execute function ${name}()`),
   );
-  const heal = async (): Promise<void> => void (await sql.unsafe(`insert into ${name}_healed default values`));
+  const heal = async (): Promise<void> => void (await owner.unsafe(`insert into ${name}_healed default values`));
   onTestFinished(heal);
   return {
     hits: async () => {
-      const [row] = await sql.unsafe<{ n: number }[]>(`select case when is_called then last_value else 0 end::integer as n from ${name}`);
+      const [row] = await owner.unsafe<{ n: number }[]>(`select case when is_called then last_value else 0 end::integer as n from ${name}`);
       return row?.n ?? 0;
     },
     heal,

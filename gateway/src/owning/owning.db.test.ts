@@ -58,7 +58,7 @@ const nothingOwned = () => vi.waitFor(async () => expect(await ownedRows(databas
 
 /** Breaks the statements while `act` runs and until they were refused this often, and at least until the gateway has given up what it was about to record. */
 async function whileBroken(breaking: Breaking, act: () => Promise<unknown>, hits = 5): Promise<void> {
-  const broken = await breakStatements(database.sql, breaking);
+  const broken = await breakStatements(database.owner, breaking);
   try {
     await act();
     await vi.waitUntil(async () => (await broken.hits()) >= hits, { timeout: 20_000, interval: 20 });
@@ -106,7 +106,7 @@ describe("what became of a queued message cannot be recorded", () => {
     await database.sql`update site set hold_messages = true where id = ${shop.siteId}`;
     for (let n = 10; n < 20; n += 1) await queue(shop, n);
     const [row] = await database.sql`select id from waiting_message where site_id = ${shop.siteId} order by id offset 4 limit 1`;
-    const broken = await breakStatements(database.sql, { ...endsMessage, when: `old.id = '${String(row?.["id"])}'` });
+    const broken = await breakStatements(database.owner, { ...endsMessage, when: `old.id = '${String(row?.["id"])}'` });
     await database.sql`update site set hold_messages = false where id = ${shop.siteId}`;
     await vi.waitFor(async () => {
       const statuses = (await outcomes(shop)).map(({ status }) => String(status));
@@ -124,7 +124,7 @@ describe("what became of a queued message cannot be recorded", () => {
   it("nor handed back: it is in doubt as soon as it can be, and what was never handed over is not", async () => {
     const shop = await openShop(database.sql, { messagesPerSecond: 1 });
     // The first leaves at once; the others wait for their slots until nothing may leave any more.
-    const broken = [await breakStatements(database.sql, endsMessage), await breakStatements(database.sql, releasesMessage)];
+    const broken = [await breakStatements(database.owner, endsMessage), await breakStatements(database.sql, releasesMessage)];
     await queue(shop, 30);
     await vi.waitUntil(async () => Number(await broken[1]?.hits()) > 2, { timeout: 20_000, interval: 20 });
     expect(await ownedRows(database.sql)).toMatchObject({ waiting_message: 1, recipient_turn: 1 });
@@ -230,12 +230,12 @@ describe("what became of a synchronous event cannot be recorded", () => {
 
   it("nor handed back because of one site's row: the others go back all the same", async () => {
     const [good, bad] = [await openShop(database.sql), await openShop(database.sql)];
-    const settling = await breakStatements(database.sql, {
+    const settling = await breakStatements(database.owner, {
       table: "event",
       on: "update",
       when: "old.chat is null and new.chat is not null",
     });
-    const listing = await breakStatements(database.sql, { table: "event_due", on: "insert", when: `new.site_id = '${bad.siteId}'` });
+    const listing = await breakStatements(database.owner, { table: "event_due", on: "insert", when: `new.site_id = '${bad.siteId}'` });
     await Promise.all([good, bad].map(async (shop) => postEvent(gateway, shop, anEvent, keyed("b"))));
     await vi.waitUntil(async () => (await listing.hits()) > 1, soon);
     await settling.heal();
@@ -247,7 +247,7 @@ describe("what became of a synchronous event cannot be recorded", () => {
 
   it.each(["finishes", "lets go of"])("nor can the gateway that %s it do so: another look follows at once", async (what) => {
     const shop = await openShop(database.sql);
-    const settling = await breakStatements(database.sql, {
+    const settling = await breakStatements(database.owner, {
       table: "event",
       on: "update",
       when: "old.chat is null and new.chat is not null",
@@ -255,7 +255,7 @@ describe("what became of a synchronous event cannot be recorded", () => {
     await postEvent(gateway, shop, anEvent, keyed("c"));
     const breaking: Breaking =
       what === "finishes" ? { table: "event_due", on: "delete" } : { table: "event_due", on: "update", when: "new.due_at < old.due_at" };
-    const broken = await breakStatements(database.sql, breaking);
+    const broken = await breakStatements(database.owner, breaking);
     if (what === "finishes") await settling.heal();
     await vi.waitUntil(async () => (await broken.hits()) > 0, soon);
     await broken.heal();
