@@ -67,6 +67,7 @@ describe("sites.create", () => {
       reconcile: null,
       inboundUrl: expect.stringMatching(/^http:\/\/[^/]+\/api\/public\/in\/[0-9a-f]{64}$/),
       connectedAt: null,
+      pingedAt: null,
       country: null,
       topicMap: {},
       normalizePhones: false,

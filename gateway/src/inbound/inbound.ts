@@ -47,6 +47,11 @@ export function createInbound(
     const site = await sites.refreshToken(request.token);
     if (site === null) throw new RequestRefused("not_found");
     const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
+    // Noting the first valid request has changed the site's version, so the event is read once more.
+    if (!site.inbound.isConnected && fresh.kind === "event") {
+      const connected = await sites.refreshToken(request.token);
+      if (connected !== null) return await act(connected, await read(connected, request), request, times.startedAt);
+    }
     return await act(site, fresh, request, times.startedAt);
   };
 }

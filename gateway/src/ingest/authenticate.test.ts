@@ -89,6 +89,15 @@ describe("authenticate", () => {
       expect(refresh.mock.calls).toEqual([[siteId]]);
     });
 
+    it("is judged once more when it is the site's first, which changes the site; not when that could not be noted", async () => {
+      current = { ...site, siteVersion: "2" };
+      proven.mockReturnValueOnce(Promise.resolve(true));
+      expect((await authenticate(request())).site).toBe(current);
+      proven.mockReturnValueOnce(Promise.resolve(false));
+      expect((await authenticate(request())).site).toBe(site);
+      expect(proven.mock.calls.map(([noted]) => noted)).toEqual([site, current, site]);
+    });
+
     it("is judged once more by the site as it is now, when the one that is known would refuse it", async () => {
       cached = { ...site, enabled: false };
       expect((await authenticate(request())).site).toBe(site);

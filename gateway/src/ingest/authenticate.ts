@@ -39,7 +39,8 @@ export function createAuthenticate(
       body = await request.readBody();
       for (;;) {
         try {
-          return await judge(caller, request, body);
+          const event = await judge(caller, request, body);
+          if (event !== null) return event;
         } catch (error) {
           if (caller.fresh || !(error instanceof RequestRefused)) throw error;
         }
@@ -115,7 +116,8 @@ function createJudge(admitted: Admission, usage: SecretUsage, notes: Pick<SiteNo
       return readEvent(site, request, body, signed);
     });
   };
-  return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent> => {
+  /** Null: the site's first valid request was noted just now, so the copy is outdated. */
+  return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent | null> => {
     const { headers, receivedAt } = request;
     if (!site.readable) throw new RequestRefused("secret_unreadable");
     const signed = readSigned(headers);
@@ -123,7 +125,8 @@ function createJudge(admitted: Admission, usage: SecretUsage, notes: Pick<SiteNo
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
     checkTimestamp(site, request, signed);
     const noting = notes.proven(site, request, receivedAt);
-    return noting === undefined ? readAdmitted(site, request, body, signed) : noting.then(() => readAdmitted(site, request, body, signed));
+    if (noting === undefined) return readAdmitted(site, request, body, signed);
+    return noting.then((isNoted) => (isNoted ? null : readAdmitted(site, request, body, signed)));
   };
 }
 

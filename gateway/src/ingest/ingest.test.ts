@@ -39,6 +39,7 @@ const siteRow = {
   active_phones: phones(25),
   bindings: [binding],
   cancel_rules: [],
+  connected: true,
 };
 const progress = {
   bindings_run: 1,
@@ -106,7 +107,14 @@ const platform = { call: async (given: PlatformCall) => ((calls += 1), call(give
 const clock = { now: () => new Date(), monotonic: () => performance.now() };
 const vault = { open: (text: string) => text, fingerprint: (text: string) => text };
 /** Statements may take long and nothing runs by itself, so that only the statements of a test's requests come. */
-const seldom = { statementMs: 60_000, secretUsesMs: 60_000, sweepMs: 60_000, reconcileTickMs: 86_400_000, requestedTickMs: 86_400_000 };
+const seldom = {
+  statementMs: 60_000,
+  secretUsesMs: 60_000,
+  provenMs: 60_000,
+  sweepMs: 60_000,
+  reconcileTickMs: 86_400_000,
+  requestedTickMs: 86_400_000,
+};
 const timeLimits = { ...defaultTimeLimits, ...seldom, holdMs: 1_000, duplicateWaitMs: 510 };
 const config = { inDoubtSeconds: 120, timeLimits };
 const context = {

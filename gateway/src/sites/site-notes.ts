@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { noteFirst } from "shared/db/site";
+import { noteConnected, notePinged } from "shared/db/site";
 import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
 import { noteTopic } from "shared/db/site-topic";
 import { withTimeout } from "shared/db/transaction";
@@ -10,8 +10,11 @@ type NotedSite = Pick<SiteConfig, "id" | "inbound">;
 
 /** Notes of a site's requests, for its page and for alerts. A failed or slow note fails no request. */
 export interface SiteNotes {
-  /** Counts a request whose proof is right, once however often it is judged. Answers a promise while the site's first one is being noted. */
-  proven(site: NotedSite, request: object, at: Date): Promise<void> | undefined;
+  /**
+   * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
+   * this copy of the site outdated.
+   */
+  proven(site: NotedSite, request: object, at: Date): Promise<boolean> | undefined;
   /** The shop has tried its address. */
   pinged(site: NotedSite, at: Date): Promise<void>;
   topic(siteId: string, topic: string | null, at: Date): Promise<void>;
@@ -27,29 +30,30 @@ export function createSiteNotes(context: Pick<GatewayContext, "sql" | "log" | "c
   const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
 
   /** Writes a note at most once a second, until it succeeds. */
-  const once = async (key: string, note: () => Promise<unknown>): Promise<void> => {
+  const once = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
     noted.set(key, true);
     try {
       await withTimeout(note(), longestNoteMs);
+      return true;
     } catch (error) {
       noted.delete(key);
       log.debug({ err: error }, "a site's request is not noted");
+      return false;
     }
   };
 
   return {
     proven(site, request, at) {
       counts.add(site.id, request, at);
-      // Noting it changes the site's version: the event's claim finds its copy outdated, and the event is read once more.
       if (site.inbound.isConnected || noted.has(site.id)) return undefined;
-      return once(site.id, () => noteFirst(sql, "connected_at", site.id, at).execute());
+      return once(site.id, () => noteConnected(sql, site.id, at));
     },
     async pinged({ id, inbound }, at) {
-      if (!inbound.isPinged) await once(`ping ${id}`, () => noteFirst(sql, "pinged_at", id, at).execute());
+      if (!inbound.isPinged) await once(`ping ${id}`, () => notePinged(sql, id, at));
     },
     async topic(siteId, topic, at) {
       const key = `${siteId} ${topic}`;
-      if (topic !== null && !noted.has(key)) await once(key, () => noteTopic(sql, siteId, topic, at).execute());
+      if (topic !== null && !noted.has(key)) await once(key, () => noteTopic(sql, siteId, topic, at));
     },
     stop: () => counts.stop(),
   };
@@ -75,7 +79,7 @@ function createProvenCounts({ sql, log, config }: Pick<GatewayContext, "sql" | "
     pending = new Map();
     if (rows.length === 0) return;
     try {
-      await withTimeout(addProvenRequests(sql, rows).execute(), statementMs);
+      await withTimeout(addProvenRequests(sql, rows), statementMs);
     } catch (error) {
       log.debug({ err: error }, "valid requests are not counted yet");
       for (const { site_id, requests, last_at } of rows) put(site_id, requests, last_at);

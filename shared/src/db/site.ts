@@ -173,9 +173,13 @@ export async function renewInboundToken(sql: Sql, accountId: string, id: string)
   return row?.inbound_token;
 }
 
-/** Notes the site's first request with a valid signature, or the first by which its shop has tried the address. */
-export const noteFirst = (sql: Sql, column: "connected_at" | "pinged_at", id: string, at: Date) =>
-  sql`update site set ${sql(column)} = ${at}::timestamptz where id = ${id} and ${sql(column)} is null`;
+/** Notes the site's first request with a valid signature. */
+export const noteConnected = (sql: Sql, id: string, at: Date) =>
+  sql`update site set connected_at = ${at}::timestamptz where id = ${id} and connected_at is null`;
+
+/** Notes the first unsigned request by which the site's shop tries the address. */
+export const notePinged = (sql: Sql, id: string, at: Date) =>
+  sql`update site set pinged_at = ${at}::timestamptz where id = ${id} and pinged_at is null`;
 
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
