@@ -53,7 +53,7 @@ const ownerGuard = `
   create schema owner_guard;
   create function owner_guard.refuse() returns event_trigger language plpgsql as $$
   begin
-    if session_user <> '${everydayRole}' and current_setting('application_name') ~ '^tidings(?!-(migrate|restore)$)' then
+    if (select rolsuper from pg_roles where rolname = session_user) and current_setting('application_name') ~ '^tidings(?!-(migrate|restore)$)' then
       raise exception 'the owner only migrates and restores: connect % as ${everydayRole}', current_setting('application_name');
     end if;
   end $$;

@@ -15,11 +15,10 @@ const rightsOf: Record<string, string> = {
 const rowRights = "select, insert, update, delete";
 
 /** The rights on a relation: on a table those of the rule, on a partition those of its table, and none on anything else. */
-export const rightsOn = ({ table, kind }: Relation): string | null =>
-  kind === "r" || kind === "p" ? (rightsOf[table] ?? rowRights) : null;
+const rightsOn = ({ table, kind }: Relation): string | null => (kind === "r" || kind === "p" ? (rightsOf[table] ?? rowRights) : null);
 
 /** A relation of the service or the sandbox. */
-export interface Relation {
+interface Relation {
   /** The name in SQL, with its schema. */
   name: string;
   /** That of the table that it is a partition of, else its own. */
@@ -28,8 +27,8 @@ export interface Relation {
   kind: string;
 }
 
-/** Every relation that somebody can have a right on. */
-export const listRelations = (sql: Sql) => sql<(Relation & { is_own: boolean })[]>`
+/** Every relation that somebody can have a right on, and whether the one who asks owns it. */
+const listRelations = (sql: Sql) => sql<(Relation & { is_own: boolean })[]>`
   select format('%I.%I', n.nspname, c.relname) as name, format('%I.%I', n.nspname, coalesce(root.relname, c.relname)) as table,
     c.relkind as kind, c.relowner = (select oid from pg_roles where rolname = current_user) as is_own
   from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_class root on root.oid = pg_partition_root(c.oid)
@@ -47,18 +46,18 @@ export async function grantEverydayRights(sql: Pool, role: string): Promise<void
     await transaction`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
     const to = transaction(role);
     const listOwn = async () => (await listRelations(transaction)).filter(({ is_own }) => is_own);
-    const names = (relations: readonly Relation[]) => transaction.unsafe(relations.map(({ name }) => name).join(", "));
     // Everybody has this right by default before PostgreSQL 15, and could make objects that replace those that the owner's functions call.
     await transaction`revoke create on schema public, sandbox from public, ${to}`;
     await transaction`grant usage on schema public, sandbox to ${to}`;
-    const divided = (await listOwn()).flatMap(({ name, kind }) => (kind === "p" ? [name] : []));
     // Partitions come and go with a lock of their table, which this holds off until the end.
-    await transaction`lock table only ${transaction.unsafe(divided.join(", only "))} in access share mode`;
+    for (const { name, kind } of await listOwn())
+      if (kind === "p") await transaction`lock table only ${transaction.unsafe(name)} in access share mode`;
     const relations = await listOwn();
-    await transaction`revoke all on ${names(relations)} from ${to}`;
     for (const rights of new Set(relations.map(rightsOn))) {
-      const those = relations.filter((relation) => rightsOn(relation) === rights);
-      if (rights !== null) await transaction`grant ${transaction.unsafe(rights)} on ${names(those)} to ${to}`;
+      const names = relations.flatMap((relation) => (rightsOn(relation) === rights ? [relation.name] : []));
+      const those = transaction.unsafe(names.join(", "));
+      await transaction`revoke all on ${those} from ${to}`;
+      if (rights !== null) await transaction`grant ${transaction.unsafe(rights)} on ${those} to ${to}`;
     }
     for (const one of functions) await transaction`grant execute on function public.${transaction.unsafe(one)} to ${to}`;
   });

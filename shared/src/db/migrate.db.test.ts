@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, describe } from "vitest";
 import { emptyDatabase } from "../../../test/support/database.ts";
+import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
@@ -60,6 +61,24 @@ describe("migrate", () => {
       message: expect.stringMatching(/^.*0001_test\.sql.*append-only.*$/),
     });
   });
+});
+
+test("a week gives the rights of its table, also one that was made before, without that anybody gives them again", async () => {
+  await using database = await emptyDatabase();
+  const { owner } = database;
+  const files = await readMigrationFiles();
+  await migrate(owner, files.slice(0, 45));
+  await owner`select make_week_partition('event', '2026-01-05')`;
+  await owner`grant select, insert on event to ${owner(everydayRole)}`;
+  await owner`grant select on event to public`;
+
+  await migrate(owner);
+
+  await owner`select make_week_partition('event', '2026-01-12')`;
+  for (const name of ["event_2026w02", "event_2026w03", "event_default"]) {
+    const [row] = await owner`select relacl::text as rights from pg_class where relname = ${name}`;
+    expect(row?.["rights"]).toMatch(new RegExp(`,${everydayRole}=ar/\\w+,=r/\\w+}$`));
+  }
 });
 
 test("everybody is a member of the account that they had, with what they had opened and made there", async () => {
