@@ -7,6 +7,7 @@ import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
+import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
@@ -44,6 +45,8 @@ interface InputFormOptions<Values, Input, Result> {
   checksOnLeave?: boolean;
   /** A refusal from the page before. */
   refusal?: Refusal | undefined;
+  /** What the fields were filled from, if others may change it meanwhile. The input then names its version, and a save over another one asks first. */
+  versioned?: Versioned<Values> | undefined;
 }
 
 /**
@@ -63,16 +66,30 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   const shown = issues.filter((issue) => issue.isFinal === true || visited.has(nameOf(issue)));
   const faults: Faults = faultsOf([...refusedIssues, ...shown]);
   const isUnsaved = () => !isSame(form.getValues(), form.getInitialValues());
-  const markSaved = (saved = values) => {
+  const markSaved = (saved: Values = form.getValues()) => {
     form.setInitialValues(saved as Values & Record<string, unknown>);
     attempts.setSaved(true);
   };
+  const version = useVersion<Values>(options.versioned, (theirs, mine) => {
+    form.setInitialValues(theirs as Values & Record<string, unknown>);
+    form.setValues(mine);
+  });
 
-  /** Sends the input unless there are issues. `blocking`: the issues that count. */
-  const send = async (submit = options.submit, blocking: readonly Issue[] = issues) => {
-    const result = await attempts.run(input, blocking, submit);
+  /** Sends the input unless there are issues. `blocking`: the issues that count. `from`: the fields over what stands now, after a conflict. */
+  const send = async (submit = options.submit, blocking: readonly Issue[] = issues, from?: Rebased<Values>) => {
+    const keep = (rebased: Rebased<Values>) => void send(submit, [], rebased);
+    const begun = from ?? version.begin(form.getInitialValues(), values);
+    let sent = values;
+    const result = await attempts.run(toInput(begun.values), blocking, () =>
+      version.send(
+        begun,
+        (next, ifUpdatedAt) => submit({ ...toInput((sent = next)), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) }),
+        keep,
+      ),
+    );
     if (result === false) return;
-    const saved = options.afterSave?.(values) ?? values;
+    version.note(result);
+    const saved = options.afterSave?.(sent) ?? sent;
     if (saved !== values) form.setValues(saved);
     markSaved(saved);
     await options.onSaved?.(result);
@@ -97,6 +114,8 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     isSaving: attempts.isSaving,
     isSaved: attempts.isSaved && !isUnsaved(),
     isUnsaved,
+    /** What somebody else has saved since the fields were filled, and the choice that it asks for. */
+    conflict: version.conflict,
     change: form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void,
     mark,
     /** The props of an input. `name` is the path of its value. */
@@ -228,7 +247,7 @@ type InputProps = Pick<GetInputPropsReturnType, "value" | "onChange">;
 
 type FormState = Pick<
   ReturnType<typeof useInputForm<object, unknown, unknown>>,
-  "faults" | "refusal" | "failures" | "isSaving" | "isSaved" | "isUnsaved" | "onSubmit"
+  "faults" | "refusal" | "conflict" | "failures" | "isSaving" | "isSaved" | "isUnsaved" | "onSubmit"
 >;
 
 interface InputFormProps {
@@ -249,6 +268,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
       {isGuarded && <UnsavedGuard isUnsaved={form.isUnsaved} />}
       <Stack gap="md">
         {form.refusal !== null && <FailureNotice title={failure} error={form.refusal} />}
+        <FormConflict form={form} />
         {children}
       </Stack>
     </form>

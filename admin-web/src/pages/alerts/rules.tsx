@@ -6,6 +6,7 @@ import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
@@ -54,32 +55,33 @@ export function AlertRules(props: Props) {
   );
 }
 
-function RulesFacts({ settings: { conditions, quietHours, urgentAlways }, timezone }: Props) {
-  const boundWords = (kind: AlertKind): string => {
-    const { enabled, bound } = conditions[kind];
-    return !enabled ? t("Off") : bound === null ? t("On") : t("On, {bound} {value}", { bound, value: boundOf(kind)?.unit ?? "" });
-  };
-  return (
-    <Facts>
-      {alertKinds.map((kind) => (
-        <Fact key={kind} name={words[kind].label}>
-          {boundWords(kind)}
-        </Fact>
-      ))}
-      <Fact name={t("Quiet hours")}>
-        {quietHours === null
-          ? t("None")
-          : t("{from} to {to}, {zoneLabel}", {
-              from: quietHours.from,
-              to: quietHours.to,
-              zoneLabel: zoneLabel(quietHours.timezone ?? timezone),
-            })}
+const RulesFacts = ({ settings, timezone }: Props) => (
+  <Facts>
+    {tellRules(draftOf(settings), timezone).map(({ name, text }) => (
+      <Fact key={name} name={name}>
+        {text}
       </Fact>
-      {quietHours !== null && (
-        <Fact name={t("Alerts for a stopped account during quiet hours too")}>{urgentAlways ? t("Yes") : t("No")}</Fact>
-      )}
-    </Facts>
-  );
+    ))}
+  </Facts>
+);
+
+function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft, timezone: string): ToldField[] {
+  const { days, from, to } = quietHours;
+  const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(Number(day) - 1, "short")).join(" ")}`;
+  const quiet = t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(quietHours.timezone ?? timezone) }) + nights;
+  const conditions = alertKinds.map((kind): ToldField => {
+    const { bound, at } =
+      kind === "failure_rate" || kind === "backlog" ? { bound: bounds[kind], at: [`bounds/${kind}`] } : { bound: null, at: [] };
+    const on = bound === null ? t("On") : t("On, {bound} {value}", { bound, value: boundOf(kind)?.unit ?? "" });
+    return { name: words[kind].label, text: enabled[kind] ? on : t("Off"), at: [`enabled/${kind}`, ...at] };
+  });
+  return [
+    ...conditions,
+    { name: t("Quiet hours"), text: isQuiet ? quiet : t("None"), at: ["isQuiet", "quietHours"] },
+    ...(isQuiet
+      ? [{ name: t("Alerts for a stopped account during quiet hours too"), text: urgentAlways ? t("Yes") : t("No"), at: ["urgentAlways"] }]
+      : []),
+  ];
 }
 
 /** The fields; an empty one for no number. */
@@ -131,6 +133,11 @@ function RulesForm({ settings, timezone }: Props) {
     check: by(updateAlertsInput),
     submit: update.mutateAsync,
     members: ["conditions", "quietHours", "urgentAlways"],
+    versioned: {
+      updatedAt: settings.updatedAt,
+      fill: (current: AlertSettings) => draftOf(current),
+      tell: (draft) => tellRules(draft, timezone),
+    },
   });
   const { values, change, faults } = form;
   return (

@@ -6,6 +6,7 @@ import { paths } from "../../paths.ts";
 import { RoleOnly, useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -148,22 +149,18 @@ const layout = { inputWrapperOrder: ["label", "input", "description", "error"] a
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
   const cache = trpc.useUtils();
   const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
-  const initialValues: ProviderValues = {
-    provider: settings?.provider ?? "openai",
-    baseUrl: settings?.baseUrl ?? defaultAssistantUrls.openai,
-    model: assistant.isOn ? assistant.model : "",
-    apiKey: "",
-    timeoutSeconds: settings?.timeoutSeconds ?? defaultAssistantLimits.timeoutSeconds,
-    outputTokens: settings?.outputTokens ?? defaultAssistantLimits.outputTokens,
-    dailyTokens: assistant.isOn ? assistant.dailyTokens : defaultAssistantLimits.dailyTokens,
-  };
   const form: ProviderFormState = useInputForm({
-    initialValues,
+    initialValues: fieldsOf(assistant),
     toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
     check: by(saveAssistantInput),
     members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
     submit: save.mutateAsync,
     afterSave: (sent) => ({ ...sent, apiKey: "" }),
+    versioned: {
+      updatedAt: assistant.isOn ? assistant.updatedAt : never,
+      fill: (current: Assistant) => fieldsOf(current),
+      tell: tellProvider,
+    },
   });
   return (
     <Card withBorder>
@@ -174,6 +171,33 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     </Card>
   );
 }
+
+/** The version of an assistant that nobody has entered. */
+const never = new Date(0).toISOString();
+
+function fieldsOf(assistant: Assistant): ProviderValues {
+  const settings = assistant.isOn ? assistant.settings : null;
+  return {
+    provider: settings?.provider ?? "openai",
+    baseUrl: settings?.baseUrl ?? defaultAssistantUrls.openai,
+    model: assistant.isOn ? assistant.model : "",
+    apiKey: "",
+    timeoutSeconds: settings?.timeoutSeconds ?? defaultAssistantLimits.timeoutSeconds,
+    outputTokens: settings?.outputTokens ?? defaultAssistantLimits.outputTokens,
+    dailyTokens: assistant.isOn ? assistant.dailyTokens : defaultAssistantLimits.dailyTokens,
+  };
+}
+
+const tellProvider = (values: ProviderValues): ToldField[] => [
+  { name: t("Kind of provider"), text: providerNames[values.provider], at: ["provider"] },
+  { name: t("Base URL"), text: values.baseUrl, at: ["baseUrl"] },
+  { name: t("Model"), text: values.model, at: ["model"] },
+  // Nobody sees another's key: one that was entered stays entered.
+  { name: t("Key"), text: values.apiKey, at: ["apiKey"] },
+  { name: t("Longest answer in seconds"), text: formatCount(values.timeoutSeconds), at: ["timeoutSeconds"] },
+  { name: t("Longest answer in tokens"), text: formatCount(values.outputTokens), at: ["outputTokens"] },
+  { name: t("Tokens in 24 hours"), text: formatCount(values.dailyTokens), at: ["dailyTokens"] },
+];
 
 interface ProviderValues {
   provider: (typeof assistantProviders)[number];

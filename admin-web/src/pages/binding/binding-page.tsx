@@ -1,11 +1,7 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { describeReason, slotLabel } from "shared/core/reason";
-import { describeSchedule } from "shared/core/schedule/describe";
-import { mergeSchedule } from "shared/core/schedule/schedule";
-import { sentenceCase } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
+import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -14,19 +10,19 @@ import { trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
+import { describeIdle } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import { BackfillButton, BackfillProgress } from "./backfill.tsx";
-import { templateSlots, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
+import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import type { NewBindingSearch } from "./route.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { SlotFields, useLearnedFields } from "./slot-fields.tsx";
-import { type Binding, useBindingForm, type BindingForm } from "./use-binding-form.ts";
+import { type Binding, useBindingForm, type BindingForm, tellBinding } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
 export function BindingPage() {
@@ -90,18 +86,12 @@ function BindingSummary({ binding }: { binding: Binding }) {
   const template = trpc.templates.get.useQuery({ id: binding.templateId }).data?.template;
   const siteName = useSiteName();
   const trial = useTrial(binding, template);
-  const slots = template === undefined ? [] : templateSlots(template);
   return (
     <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
       <Facts>
-        <Fact name={t("Site")}>{siteName(binding.siteId)}</Fact>
-        <Fact name={t("Status")}>{binding.enabled ? t("Switched on") : t("Switched off")}</Fact>
-        <Fact name={t("Recipient")}>{describeRecipient(binding.recipient)}</Fact>
-        {binding.conditions !== null && <Fact name={t("Conditions")}>{describeConditions(binding.conditions)}</Fact>}
-        <Fact name={t("Timing")}>{sentenceCase(describeSchedule(mergeSchedule(binding), t))}</Fact>
-        {slots.map(({ key, group, index, name }) => (
-          <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, t))}>
-            {describeSpec(binding.variableMap[group.mapKey]?.[String(index + 1)])}
+        {tellBinding(toDraft(binding), template, siteName).map(({ name, text }) => (
+          <Fact key={name} name={name}>
+            {text}
           </Fact>
         ))}
         {binding.problemCodes.map((problem, index) => (
@@ -114,18 +104,20 @@ function BindingSummary({ binding }: { binding: Binding }) {
   );
 }
 
-function describeSpec(spec: VarSpec | undefined): string {
-  if (spec === undefined) return t("Not filled");
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
-}
-
 function ChangeBinding({ binding }: { binding: Binding }) {
   const cache = trpc.useUtils();
+  const siteName = useSiteName();
   const update = trpc.bindings.update.useMutation();
   const form = useBindingForm({
     initial: toDraft(binding),
+    versioned: {
+      updatedAt: binding.updatedAt,
+      fill: async (current: Binding) => {
+        await cache.templates.get.ensureData({ id: current.templateId });
+        return toDraft(current);
+      },
+      tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
+    },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {
       cache.bindings.get.setData({ id: binding.id }, { binding: changed });

@@ -1,6 +1,25 @@
+import { slotLabel } from "shared/core/reason";
+import { describeSchedule } from "shared/core/schedule/describe";
+import { mergeSchedule } from "shared/core/schedule/schedule";
+import type { TemplateDefinition } from "shared/core/template/definition";
+import { sentenceCase } from "shared/core/text";
+import type { VarSpec } from "shared/core/variables";
+import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
+import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { type BindingDraft, bindingIssues, emptySlot, type SavedBinding, type SlotDraft, type SlotKey, toInput } from "./draft.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import {
+  type BindingDraft,
+  bindingIssues,
+  emptySlot,
+  type SavedBinding,
+  type SlotDraft,
+  type SlotKey,
+  templateSlots,
+  toInput,
+} from "./draft.ts";
 
 export type Binding = Outputs["bindings"]["get"]["binding"];
 
@@ -10,10 +29,11 @@ interface BindingFormOptions {
   initial: BindingDraft;
   save: (input: SavedBinding) => Promise<Binding>;
   onSaved: (binding: Binding) => void;
+  versioned?: Versioned<BindingDraft>;
 }
 
 /** A binding in the form, with its template. */
-export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
+export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
   const cache = trpc.useUtils();
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
   const form = useInputForm({
@@ -39,6 +59,7 @@ export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
     ],
     submit: save,
     onSaved,
+    versioned,
   });
   const { values, change } = form;
   const chosen = trpc.templates.get.useQuery({ id: values.templateId }, { enabled: values.templateId !== "" });
@@ -52,4 +73,33 @@ export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
     changeSlot: (key: SlotKey, changes: Partial<SlotDraft>) =>
       change(({ slots }) => ({ slots: { ...slots, [key]: { ...emptySlot, ...slots[key], ...changes } } })),
   };
+}
+
+type NamedTemplate = TemplateDefinition & Pick<Outputs["templates"]["get"]["template"], "name" | "language">;
+
+/** A binding in words. `template`: the binding's own, undefined until it is loaded. */
+export function tellBinding(draft: BindingDraft, template: NamedTemplate | undefined, siteName: (id: string) => string): ToldField[] {
+  const { siteId, event, recipient, conditions, variableMap, enabled, ...timing } = toInput(draft, template);
+  const slots = template === undefined ? [] : templateSlots(template);
+  return [
+    { name: t("Site"), text: siteName(siteId), at: ["siteId"] },
+    { name: t("Event"), text: event, at: ["event"] },
+    { name: t("Template"), text: template === undefined ? "" : `${template.name} (${template.language})`, at: ["templateId"] },
+    { name: t("Status"), text: enabled ? t("Switched on") : t("Switched off"), at: ["enabled"] },
+    { name: t("Recipient"), text: describeRecipient(recipient), at: ["strategy", "phone", "phonePath"] },
+    { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["match", "rules"] },
+    { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
+    ...slots.map(({ key, group, index, name }) => ({
+      name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
+      text: describeSpec(variableMap[group.mapKey]?.[String(index + 1)]),
+      at: [`slots/${key}`],
+    })),
+  ];
+}
+
+function describeSpec(spec: VarSpec | undefined): string {
+  if (spec === undefined) return t("Not filled");
+  if (spec.source === "static") return `“${spec.value}”`;
+  const from = spec.source === "field" ? spec.path : spec.expr;
+  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }

@@ -3,8 +3,9 @@ import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { useMay, useMe, WithSettings } from "../../session.tsx";
+import { type Settings, useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
@@ -35,7 +36,7 @@ export function GeneralPage() {
       <Section title={t("Time zone")} lead={t("One time zone for the whole account.")}>
         <Card withBorder>
           <WithSettings>
-            {({ timezone }) => (mayChange ? <TimeZoneForm timezone={timezone} /> : <TimeZoneFact timezone={timezone} />)}
+            {(settings) => (mayChange ? <TimeZoneForm {...settings} /> : <TimeZoneFact timezone={settings.timezone} />)}
           </WithSettings>
         </Card>
       </Section>
@@ -54,8 +55,8 @@ export function GeneralPage() {
         <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
           <Card withBorder>
             <WithSettings>
-              {({ allowedAddresses, yourAddress }) =>
-                allowedAddresses !== null && <AllowedAddresses lists={allowedAddresses} yourAddress={yourAddress} />
+              {({ allowedAddresses, ...settings }) =>
+                allowedAddresses !== null && <AllowedAddresses lists={allowedAddresses} {...settings} />
               }
             </WithSettings>
           </Card>
@@ -125,7 +126,7 @@ function AccountNameForm({ name }: { name: string }) {
   );
 }
 
-function TimeZoneForm({ timezone }: { timezone: string }) {
+function TimeZoneForm({ timezone, updatedAt }: Pick<Settings, "timezone" | "updatedAt">) {
   const choices = useMemo(() => timeZoneChoices(timezone), [timezone]);
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
@@ -134,6 +135,11 @@ function TimeZoneForm({ timezone }: { timezone: string }) {
     toInput: (values) => values,
     check: by(updateSettingsInput),
     submit: update.mutateAsync,
+    versioned: {
+      updatedAt,
+      fill: ({ timezone: stored }: Settings) => ({ timezone: stored }),
+      tell: (values) => [{ name: t("Time zone"), text: zoneLabel(values.timezone), at: ["timezone"] }],
+    },
   });
   return (
     <InputForm form={form} label={t("Time zone")} failure={t("The time zone was not changed")}>
@@ -225,18 +231,31 @@ function PaceSection() {
   );
 }
 
-const PaceFacts = ({ messagesPerSecond, retryHours }: Pace) => (
+const PaceFacts = (pace: Pace) => (
   <Facts>
-    <Fact name={t("Messages per second")}>
-      {messagesPerSecond === null
-        ? t("Not limited")
-        : t("At most {messagesPerSecond}", { messagesPerSecond: formatCount(messagesPerSecond) })}
-    </Fact>
-    <Fact name={t("Retried for")}>
-      {retryHours === 0 ? t("Not at all") : t("{retryHours, plural, one {# hour} other {# hours}}", { retryHours })}
-    </Fact>
+    {tellPace(fieldsOf(pace)).map(({ name, text }) => (
+      <Fact key={name} name={name}>
+        {text}
+      </Fact>
+    ))}
   </Facts>
 );
+
+const fieldsOf = ({ messagesPerSecond, retryHours }: Pace): PaceFields => ({ messagesPerSecond: messagesPerSecond ?? "", retryHours });
+
+const tellPace = ({ messagesPerSecond, retryHours }: PaceFields): ToldField[] => [
+  {
+    name: t("Messages per second"),
+    text:
+      messagesPerSecond === "" ? t("Not limited") : t("At most {messagesPerSecond}", { messagesPerSecond: formatCount(messagesPerSecond) }),
+    at: ["messagesPerSecond"],
+  },
+  {
+    name: t("Retried for"),
+    text: retryHours === 0 ? t("Not at all") : t("{retryHours, plural, one {# hour} other {# hours}}", { retryHours: Number(retryHours) }),
+    at: ["retryHours"],
+  },
+];
 
 /** The fields; an empty one for no limit. */
 interface PaceFields {
@@ -244,12 +263,11 @@ interface PaceFields {
   retryHours: number | "";
 }
 
-function PaceForm({ messagesPerSecond, retryHours }: Pace) {
+function PaceForm({ updatedAt, ...pace }: Pace & Pick<Settings, "updatedAt">) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  const initialValues: PaceFields = { messagesPerSecond: messagesPerSecond ?? "", retryHours };
   const form = useInputForm({
-    initialValues,
+    initialValues: fieldsOf(pace),
     toInput: (values: PaceFields) => ({
       messagesPerSecond: values.messagesPerSecond === "" ? null : values.messagesPerSecond,
       // An empty field is no number of hours, and the check says so.
@@ -257,6 +275,7 @@ function PaceForm({ messagesPerSecond, retryHours }: Pace) {
     }),
     check: by(updateSettingsInput),
     submit: update.mutateAsync,
+    versioned: { updatedAt, fill: (settings: Settings) => fieldsOf(settings), tell: tellPace },
   });
   const number = { maw: "26rem", clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
   return (

@@ -97,22 +97,33 @@ export function SingleSignOn({ sso, requireSso }: Pick<Settings, "sso" | "requir
   );
 }
 
-interface AllowedAddressesProps {
-  lists: NonNullable<Settings["allowedAddresses"]>;
-  yourAddress: string;
+type Lists = NonNullable<Settings["allowedAddresses"]>;
+
+interface AllowedAddressesProps extends Pick<Settings, "yourAddress" | "updatedAt"> {
+  lists: Lists;
 }
 
+const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashboard: dashboard.join("\n"), tokens: tokens.join("\n") } });
+
 /** The addresses and networks from which the account may be used, one a line. */
-export function AllowedAddresses({ lists, yourAddress }: AllowedAddressesProps) {
+export function AllowedAddresses({ lists, yourAddress, updatedAt }: AllowedAddressesProps) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   const form = useInputForm({
-    initialValues: { allowedAddresses: { dashboard: lists.dashboard.join("\n"), tokens: lists.tokens.join("\n") } },
+    initialValues: fieldsOf(lists),
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({
       allowedAddresses: { dashboard: linesOf(dashboard), tokens: linesOf(tokens) },
     }),
     check: by(updateSettingsInput),
     submit: update.mutateAsync,
+    versioned: {
+      updatedAt,
+      fill: (settings: Settings) => settings.allowedAddresses && fieldsOf(settings.allowedAddresses),
+      tell: ({ allowedAddresses: { dashboard, tokens } }) => [
+        { name: t("Dashboard"), text: linesOf(dashboard).join(", "), at: ["allowedAddresses/dashboard"] },
+        { name: t("Access tokens"), text: linesOf(tokens).join(", "), at: ["allowedAddresses/tokens"] },
+      ],
+    },
   });
   const { allowedAddresses } = form.values;
   const hasMine = linesOf(allowedAddresses.dashboard).includes(yourAddress);

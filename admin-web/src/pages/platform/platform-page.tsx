@@ -19,7 +19,7 @@ export function PlatformPage() {
       lead={t("The connection that sends messages: the WhatsApp Cloud API, or the sandbox for trying things out.")}
     >
       <WithSettings>
-        {({ platform }) => (
+        {({ platform, updatedAt }) => (
           <>
             <PlatformNotice platform={platform} />
             <Section title={t("Connection")}>
@@ -30,7 +30,7 @@ export function PlatformPage() {
                 title={t("Credentials")}
                 lead={t("Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again.")}
               >
-                <CredentialsForm platform={platform} />
+                <CredentialsForm platform={platform} updatedAt={updatedAt} />
               </Section>
             )}
             <Section
@@ -110,7 +110,7 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
   );
 }
 
-function CredentialsForm({ platform }: { platform: Settings["platform"] }) {
+function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "updatedAt">) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   const form = useInputForm({
@@ -119,6 +119,13 @@ function CredentialsForm({ platform }: { platform: Settings["platform"] }) {
     check: by(updateSettingsInput),
     submit: update.mutateAsync,
     afterSave: (sent) => ({ platform: { ...sent.platform, accessToken: "", appSecret: "" } }),
+    versioned: {
+      updatedAt,
+      fill: (settings: Settings) => ({ platform: storedValues(settings.platform) }),
+      // Nobody sees another's secret: one that was entered stays entered.
+      tell: ({ platform: values }) =>
+        fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
+    },
   });
   const field = (name: keyof typeof fields) => ({ ...fields[name], ...layout, ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
@@ -158,6 +165,8 @@ const fields = {
   appId: { label: t("App ID"), description: t("For templates with a media header, and for a fuller connection test."), autoComplete },
   apiVersion: { label: t("API version"), description: t("Version of the WhatsApp Cloud API, such as v25.0."), autoComplete },
 };
+
+const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 
 /** The fields. Secrets are empty unless one is entered. */
 export interface CredentialsValues {

@@ -30,7 +30,7 @@ export function PrivacyPage() {
       <Page title={t("Privacy")} lead={t("How long data is kept, who has opted out, and how to erase personal data.")}>
         <Section title={t("Data retention")}>
           <WithSettings>
-            {({ retention }) => (mayChange ? <RetentionForm retention={retention} /> : <RetentionFacts retention={retention} />)}
+            {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
           </WithSettings>
         </Section>
         <OptOuts />
@@ -57,7 +57,7 @@ function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Re
   );
 }
 
-function RetentionForm({ retention }: { retention: Retention }) {
+function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
@@ -70,11 +70,16 @@ function RetentionForm({ retention }: { retention: Retention }) {
       setAsked(wanted.retention);
       return false;
     },
+    versioned: {
+      updatedAt,
+      fill: (settings: Settings) => ({ retention: settings.retention }),
+      tell: (values) => [
+        { name: t("Keep event data for (days)"), text: formatDays(values.retention.payloadDays), at: ["retention/payloadDays"] },
+        { name: t("Keep message log for (days)"), text: formatDays(values.retention.logDays), at: ["retention/logDays"] },
+      ],
+    },
   });
-  const confirm = async () => {
-    await update.mutateAsync(form.input);
-    form.markSaved();
-  };
+  const confirm = () => form.send(update.mutateAsync);
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
@@ -273,7 +278,7 @@ function OptOutWords() {
         "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same. Nothing else that people write is kept.",
       )}
     >
-      <WithSettings>{({ optOut }) => (mayChange ? <WordsForm optOut={optOut} /> : <WordFacts optOut={optOut} />)}</WithSettings>
+      <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
     </Section>
   );
 }
@@ -296,16 +301,29 @@ function WordFacts({ optOut: { stopWords, startWords, scope } }: { optOut: Words
 
 const listed = (words: readonly string[]): string => (words.length === 0 ? t("None") : words.join(", "));
 
-function WordsForm({ optOut }: { optOut: Words }) {
+const fieldsOf = ({ scope, stopWords, startWords }: Words) => ({
+  optOut: { scope, stopWords: stopWords.join("\n"), startWords: startWords.join("\n") },
+});
+
+function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   const form = useInputForm({
-    initialValues: { optOut: { ...optOut, stopWords: optOut.stopWords.join("\n"), startWords: optOut.startWords.join("\n") } },
+    initialValues: fieldsOf(optOut),
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
       optOut: { stopWords: linesOf(stopWords), startWords: linesOf(startWords), scope },
     }),
     check: by(updateSettingsInput),
     submit: update.mutateAsync,
+    versioned: {
+      updatedAt,
+      fill: (settings: Settings) => fieldsOf(settings.optOut),
+      tell: (values) => [
+        { name: t("Stop words"), text: listed(linesOf(values.optOut.stopWords)), at: ["optOut/stopWords"] },
+        { name: t("Start words"), text: listed(linesOf(values.optOut.startWords)), at: ["optOut/startWords"] },
+        { name: t("A stop word stops"), text: scopeLabels[values.optOut.scope], at: ["optOut/scope"] },
+      ],
+    },
   });
   const size = { minRows: 4, maxRows: 10, inputWrapperOrder };
   return (

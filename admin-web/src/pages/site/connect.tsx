@@ -196,20 +196,36 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   );
   const usual = (name: string): string => eventOfTopic(source, {}, name) ?? "";
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const fieldsOf = ({ topicMap }: Site) => ({
+    events: names.map((name) => eventOfTopic(source, topicMap, name) ?? ""),
+    // Somebody else may have given events to topics that came meanwhile.
+    others: Object.fromEntries(Object.entries(topicMap).filter(([name]) => !names.includes(name))),
+  });
   const form = useInputForm({
-    initialValues: { events: names.map((name) => eventOfTopic(source, site.topicMap, name) ?? "") },
-    toInput: ({ events }) => ({
+    initialValues: fieldsOf(site),
+    toInput: ({ events, others }) => ({
       id: site.id,
-      topics: Object.fromEntries(
-        names.flatMap((name, index) => {
-          const event = (events[index] ?? "").trim();
-          return event === usual(name) ? [] : [[name, event === "" ? null : event]];
-        }),
-      ),
+      topics: {
+        ...others,
+        ...Object.fromEntries(
+          names.flatMap((name, index) => {
+            const event = (events[index] ?? "").trim();
+            return event === usual(name) ? [] : [[name, event === "" ? null : event]];
+          }),
+        ),
+      },
     }),
     check: (input) => by(updateSiteInput)(input).map((issue) => atRow(issue, names)),
     submit: update.mutateAsync,
     members: ["events"],
+    versioned: {
+      updatedAt: site.updatedAt,
+      fill: (current: Site) => fieldsOf(current),
+      tell: ({ events, others }) => [
+        ...names.map((name, index) => ({ name, text: events[index] || t("Ignored"), at: [`events/${index}`] })),
+        { name: t("New topics"), text: Object.keys(others).join(", "), at: ["others"] },
+      ],
+    },
   });
   if (names.length === 0) return null;
   return (

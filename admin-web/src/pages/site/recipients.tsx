@@ -1,6 +1,6 @@
 import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -120,13 +120,19 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
   );
 }
 
-function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone: () => void }) {
+function EditRecipientForm({ recipient: shown, onDone }: { recipient: Recipient; onDone: () => void }) {
+  const [recipient] = useState(shown);
   const { id, siteId } = recipient;
   const cache = trpc.useUtils();
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const form = useInputForm({
     initialValues: { phone: recipient.phone, label: recipient.label },
-    toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
+    // What stays the same is left out, so that what somebody else has changed meanwhile stays.
+    toInput: ({ phone, label }) => ({
+      id,
+      ...(phone !== recipient.phone && { phone }),
+      ...(label.trim() !== recipient.label && { label: label.trim() }),
+    }),
     check: by(updateRecipientInput),
     submit: update.mutateAsync,
     onSaved: onDone,

@@ -10,6 +10,7 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
@@ -181,6 +182,7 @@ function DetailsForm({ site }: { site: Site }) {
     toInput: (values) => detailsInput(site.id, values),
     check: by(updateSiteInput),
     submit: update.mutateAsync,
+    versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (
     <Card withBorder>
@@ -235,6 +237,21 @@ const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idemp
   idempotencyHours: idempotencyHours ?? "",
 });
 
+const tellDetails = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details): ToldField[] => [
+  { name: t("Name"), text: name, at: ["name"] },
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Source type"), text: sourceTypeLabels[sourceType], at: ["sourceType"] },
+  { name: t("Test phone"), text: testPhone || t("None"), at: ["testPhone"] },
+  { name: t("Rate limit"), text: rateLimitWords(rateLimitPerSecond), at: ["rateLimitPerSecond"] },
+  { name: t("Idempotency keys kept for"), text: idempotencyWords(idempotencyHours), at: ["idempotencyHours"] },
+];
+
+const rateLimitWords = (limit: number | ""): string =>
+  limit === "" ? t("None") : t("{rateLimitPerSecond} requests per second", { rateLimitPerSecond: formatCount(limit) });
+
+const idempotencyWords = (hours: number | ""): string =>
+  hours === "" ? t("5 minutes") : t("{idempotencyHours} hours", { idempotencyHours: hours });
+
 const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details) => ({
   id,
   name,
@@ -257,16 +274,10 @@ function SiteFacts({ site }: { site: Site }) {
         <Fact name={t("Timestamp")}>
           {site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}
         </Fact>
-        <Fact name={t("Rate limit")}>
-          {site.rateLimitPerSecond === null
-            ? t("None")
-            : t("{rateLimitPerSecond} requests per second", { rateLimitPerSecond: formatCount(site.rateLimitPerSecond) })}
-        </Fact>
+        <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
         <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
         <Fact name={t("Numbers without a country code")}>{site.normalizePhones ? t("Completed") : t("Dropped")}</Fact>
-        <Fact name={t("Idempotency keys kept for")}>
-          {site.idempotencyHours === null ? "5 minutes" : t("{idempotencyHours} hours", { idempotencyHours: site.idempotencyHours })}
-        </Fact>
+        <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
       </Facts>
     </Card>
   );

@@ -6,6 +6,7 @@ import { updateSiteInput } from "shared/core/input/sites";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { readableMessage } from "../../ui/page-states.tsx";
@@ -167,15 +168,17 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
 export function PhonesSection({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
-    initialValues: { country: site.country ?? "", normalizePhones: site.normalizePhones },
-    toInput: ({ country, normalizePhones }) => ({
+    initialValues: phonesOf(site),
+    toInput: ({ country, normalizePhones, stored }) => ({
       id: site.id,
       country: country === "" ? null : country,
       // An unchanged value is left out: sent again, it would apply to events that the backend posts too.
-      ...(normalizePhones !== site.normalizePhones && { normalizePhones }),
+      ...(normalizePhones !== stored && { normalizePhones }),
     }),
     check: by(updateSiteInput),
     submit: update.mutateAsync,
+    afterSave: (sent) => ({ ...sent, stored: sent.normalizePhones }),
+    versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },
   });
   return (
     <Section title={t("Phone numbers")}>
@@ -203,6 +206,13 @@ export function PhonesSection({ site }: { site: Site }) {
     </Section>
   );
 }
+
+const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
+
+const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
+  { name: t("Numbers without a country code"), text: normalizePhones ? t("Completed") : t("Dropped"), at: ["normalizePhones"] },
+  { name: t("Country"), text: country || t("None"), at: ["country"] },
+];
 
 function countryChoices() {
   const names = new Intl.DisplayNames(locale, { type: "region" });

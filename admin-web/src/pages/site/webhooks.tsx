@@ -225,9 +225,9 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
   );
 }
 
-/** The changed members. An address or a switch that stays the same is left out, so that known facts of the endpoint stay. */
+/** The changed members. The others are left out, so that what somebody else has changed meanwhile stays, and known facts of the endpoint too. */
 const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
-  types,
+  ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
   ...(url !== endpoint.url && { url }),
   ...(enabled !== endpoint.enabled && { enabled }),
 });

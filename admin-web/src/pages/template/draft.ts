@@ -4,9 +4,12 @@ import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from 
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
+import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
 import type { Issue } from "../../ui/input-form.tsx";
+import { categoryName } from "../../ui/template-labels.tsx";
 
 /** The issues that prevent a submission. */
 export function submissionIssues(values: TemplateValues): Issue[] {
@@ -61,6 +64,25 @@ const fieldNames: Record<string, string> = {
   examples: t("Examples"),
   "examples.body": t("Examples"),
 };
+
+/** The fields in words. */
+export const tellTemplate = ({ name, language, category, header, body, footer, buttons, bodyExamples }: TemplateValues): ToldField[] => [
+  { name: t("Name"), text: name, at: ["name"] },
+  { name: t("Language"), text: formatLanguage(language), at: ["language"] },
+  { name: t("Category"), text: categoryName(category), at: ["category"] },
+  { name: t("Header"), text: describeHeader(header), at: ["header"] },
+  { name: t("Body"), text: body, at: ["body"] },
+  { name: t("Footer"), text: footer, at: ["footer"] },
+  {
+    name: t("Buttons"),
+    text: buttons.map(({ text, url, phone }) => [text, url, phone].filter((part) => part !== "").join(" → ")).join("; "),
+    at: ["buttons"],
+  },
+  { name: t("Examples"), text: bodyExamples.join("; "), at: ["bodyExamples"] },
+];
+
+const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>
+  format === "NONE" ? "" : format === "TEXT" ? text : by === "url" ? url : (file?.name ?? "");
 
 /** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
 export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {

@@ -13,6 +13,7 @@ import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { FormConflict } from "../../ui/form-version.tsx";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
@@ -59,6 +60,7 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
     <form onSubmit={save} noValidate aria-label={t("Template")}>
       <UnsavedGuard isUnsaved={form.isUnsaved} />
       <AttemptNotice editing={editing} />
+      <FormConflict form={form} />
       <TwoColumns
         beside={
           <Stack>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { type Issue, type Refusal, refusalOf, useInputForm } from "../../ui/input-form.tsx";
-import { draftFaults, submissionIssues, type Template, type TemplateValues, toUnchecked } from "./draft.ts";
+import { draftFaults, submissionIssues, tellTemplate, type Template, type TemplateValues, toUnchecked, valuesOf } from "./draft.ts";
 
 interface EditingOptions {
   /** The template on the server, if there is one. */
@@ -34,12 +34,14 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
     checksOnLeave: true,
     refusal: arrived,
     submit: (input) => reach(input, "save"),
+    versioned: stored && { updatedAt: stored.updatedAt, fill: (current: Template) => fieldsIn(current), tell: tellTemplate },
   });
-  const reach = async (input: ReturnType<typeof toUnchecked>, wanted: Goal): Promise<void> => {
-    const id = stored === undefined || form.isUnsaved() ? await store.save(input) : stored.id;
+  const reach = async (input: ReturnType<typeof toUnchecked>, wanted: Goal): Promise<Template | null> => {
+    const saved = stored === undefined || form.isUnsaved() ? await store.save(input) : null;
     form.markSaved();
     setStage("submit");
-    await store.finish(id, wanted);
+    await store.finish((saved ?? stored)?.id ?? "", wanted);
+    return saved;
   };
   const attempt = (wanted: Goal) => {
     if (form.isSaving) return;
@@ -53,6 +55,10 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
   return { form, stage, blocking, goal, running: form.isSaving ? goal : null, attempt };
 }
 
+/** The fields of a template that can still be changed. */
+const fieldsIn = (template: Template): TemplateValues | null =>
+  template.status === "draft" || template.status === "rejected" ? valuesOf(template) : null;
+
 const members = ["name", "language", "category", "header", "body", "footer", "buttons", "examples"];
 
 /** Saving and submitting on the server. A new template moves to its own page, which then shows a refused submission. */
@@ -62,9 +68,9 @@ function useStore(stored: Template | undefined) {
   const [create, update] = [trpc.templates.create.useMutation(), trpc.templates.update.useMutation()];
   const submit = trpc.templates.submit.useMutation();
   return {
-    save: async (input: ReturnType<typeof toUnchecked>): Promise<string> => {
+    save: async (input: ReturnType<typeof toUnchecked>): Promise<Template> => {
       const saved = stored === undefined ? await create.mutateAsync(input) : await update.mutateAsync({ id: stored.id, ...input });
-      return saved.template.id;
+      return saved.template;
     },
     finish: async (id: string, goal: Goal): Promise<void> => {
       const submitted = goal === "submit" ? submit.mutateAsync({ id }) : Promise.resolve();

@@ -1,0 +1,94 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import type { Conflict, ToldField } from "./conflict.tsx";
+
+/** What a form is filled from, and how it is filled again when somebody else has changed that meanwhile. */
+export interface Versioned<Values> {
+  updatedAt: string;
+  /** The fields filled from what stands now; null if that cannot be changed here any more. */
+  fill: (current: never) => Values | null | Promise<Values | null>;
+  /** The fields in words. */
+  tell: (values: Values) => readonly ToldField[];
+}
+
+/** Fields over the version of what they were filled from. */
+export interface Rebased<Values> {
+  updatedAt: string | undefined;
+  base: Values;
+  values: Values;
+}
+
+/** The version that a form's fields were filled from, and what comes between it and a save. `rebase` fills the fields over what stands now. */
+export function useVersion<Values extends object>(
+  versioned: Versioned<Values> | undefined,
+  rebase: (theirs: Values, mine: Values) => void,
+) {
+  const [updatedAt, setUpdatedAt] = useState(versioned?.updatedAt);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const queries = useQueryClient();
+  const settle = (theirs: Rebased<Values>) => {
+    setConflict(null);
+    setUpdatedAt(theirs.updatedAt);
+    rebase(theirs.base, theirs.values);
+  };
+
+  /** Sends the fields until nothing has come between; false if the person has to choose first. */
+  async function sendOver<Result>(
+    mine: Rebased<Values>,
+    submit: (values: Values, ifUpdatedAt: string | undefined) => Promise<Result | false>,
+    keep: (rebased: Rebased<Values>) => void,
+  ): Promise<Result | false> {
+    setConflict(null);
+    try {
+      return await submit(mine.values, mine.updatedAt);
+    } catch (error) {
+      const current = currentIn(error);
+      const theirs = current && versioned && (await versioned.fill(current as never));
+      if (current === null || versioned === undefined || !theirs) throw error;
+      const { compareSides } = await import("./conflict.tsx");
+      const { rows, merged } = compareSides(versioned.tell, { base: mine.base, mine: mine.values, theirs });
+      const rebased = { updatedAt: versionIn(current), base: theirs, values: merged };
+      if (rows.length === 0) {
+        settle(rebased);
+        return await sendOver(rebased, submit, keep);
+      }
+      const keepMine = () => {
+        settle(rebased);
+        keep(rebased);
+      };
+      const takeTheirs = () => {
+        settle({ ...rebased, values: theirs });
+        void queries.invalidateQueries();
+      };
+      setConflict({ rows, keepMine, takeTheirs });
+      return false;
+    }
+  }
+  return {
+    conflict,
+    begin: (base: Values, values: Values): Rebased<Values> => ({ updatedAt, base, values }),
+    send: sendOver,
+    note: (answer: unknown) => setUpdatedAt((before) => before && (versionIn(answer) ?? before)),
+  };
+}
+
+/** What stands now, in the refusal of a save over another version. */
+const currentIn = (error: unknown): object | null => (error as { data?: { current?: object | null } | null } | null)?.data?.current ?? null;
+
+/** The `updatedAt` of an answer, or of the object in it. */
+function versionIn(answer: unknown): string | undefined {
+  const found = [answer, ...Object.values(answer ?? {})].find(
+    (each) => typeof (each as Partial<Versioned<object>> | null)?.updatedAt === "string",
+  );
+  return (found as Versioned<object> | undefined)?.updatedAt;
+}
+
+const ConflictNotice = lazy(async () => ({ default: (await import("./conflict.tsx")).ConflictNotice }));
+
+/** What somebody else has saved since the form was filled. */
+export const FormConflict = ({ form: { conflict } }: { form: { conflict: Conflict | null } }) =>
+  conflict !== null && (
+    <Suspense>
+      <ConflictNotice {...conflict} />
+    </Suspense>
+  );

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { accessibilityProblems, lead, sidewaysScroll } from "../stack.ts";
+import { describeInBrowser, openSite, ownShop, press, tabTo } from "../support.ts";
+
+describeInBrowser("two people who change the same", (opened) => {
+  test("the second save of a binding shows what the first one changed, and saves over it only when asked", async () => {
+    const { open, owner, operator } = opened();
+    const { site } = await ownShop(opened(), "Shared shop");
+    const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
+    const id = binding?.id ?? "";
+    const stored = async () => (await owner.client.bindings.get.query({ id })).binding;
+    await using ann = await open({ token: owner.token });
+    await using oscar = await open({ token: operator.token });
+    const pages = [ann.page, oscar.page] as const;
+    for (const page of pages) {
+      await page.goto(`/bindings/${id}`);
+      await page.getByRole("button", { name: "Save binding" }).waitFor();
+    }
+    const eventOf = (page: (typeof pages)[number]) => page.getByRole("combobox", { name: "Event" });
+    await eventOf(ann.page).fill("order.annulled");
+    await ann.page.getByLabel("Switched on").setChecked(false);
+    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await ann.page.getByText("Saved", { exact: true }).waitFor();
+
+    await eventOf(oscar.page).fill("order.oscar");
+    await oscar.page.getByRole("button", { name: "Save binding" }).click();
+    const notice = oscar.page.getByRole("alert").filter({ hasText: "Someone else has changed this meanwhile" });
+    await notice.waitFor();
+    await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
+    const rows = notice.getByRole("row");
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringContaining("Field"),
+      expect.stringMatching(/Event\s+order\.annulled\s+order\.oscar/u),
+      expect.stringMatching(/Status\s+Switched off\s+Not changed by you/u),
+    ]);
+    await expect.poll(() => accessibilityProblems(oscar.page)).toEqual([]);
+    for (const width of [360, 1280]) {
+      await oscar.page.setViewportSize({ width, height: 800 });
+      expect(await sidewaysScroll(oscar.page)).toBe(0);
+    }
+    expect(await stored()).toMatchObject({ event: "order.annulled", enabled: false });
+
+    // By keyboard: the notice has the focus.
+    await oscar.page.keyboard.press("Tab");
+    const keep = notice.getByRole("button", { name: "Keep mine" });
+    await expect.poll(() => keep.evaluate((element) => element === document.activeElement)).toBe(true);
+    await oscar.page.keyboard.press("Enter");
+    await oscar.page.getByText("Saved", { exact: true }).waitFor();
+    await notice.waitFor({ state: "detached" });
+    expect(await stored()).toMatchObject({ event: "order.oscar", enabled: false });
+    expect(await oscar.page.getByLabel("Switched on").isChecked()).toBe(false);
+
+    // The first one's page still has what they read; they take the other's.
+    await eventOf(ann.page).fill("order.again");
+    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await press(ann.page.getByRole("button", { name: "Take theirs" }));
+    await expect.poll(() => eventOf(ann.page).inputValue()).toBe("order.oscar");
+    await ann.page.getByRole("alert").waitFor({ state: "detached" });
+    await eventOf(ann.page).fill("order.agreed");
+    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await ann.page.getByText("Saved", { exact: true }).waitFor();
+    expect(await stored()).toMatchObject({ event: "order.agreed", enabled: false });
+    expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
+  });
+
+  test("a site's details and the pace are met in the same way; what the form does not have is no conflict", async () => {
+    const { open, owner } = opened();
+    const { siteId } = await openSite(opened(), "Shared site");
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    const { sites, settings } = owner.client;
+    await page.goto(`/sites/${siteId}`);
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("Mine");
+    // Another part of the same site.
+    await sites.update.mutate({ id: siteId, requireTimestamp: true });
+    await page.getByRole("button", { name: "Save details" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await sites.update.mutate({ id: siteId, name: "Theirs" });
+    await name.fill("Mine again");
+    await page.getByRole("button", { name: "Save details" }).click();
+    await page.getByRole("row", { name: /Name.*Theirs.*Mine again/su }).waitFor();
+    await press(page.getByRole("button", { name: "Keep mine" }));
+    await expect.poll(async () => (await sites.get.query({ id: siteId })).site.name).toBe("Mine again");
+
+    await lead(page, "/settings/general");
+    const perSecond = page.getByLabel("Messages per second");
+    await perSecond.fill("40");
+    await settings.update.mutate({ messagesPerSecond: 20 });
+    await tabTo(page, page.getByRole("button", { name: "Save pace" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /Messages per second.*20.*40/su }).waitFor();
+    await press(page.getByRole("button", { name: "Keep mine" }));
+    await expect.poll(async () => (await settings.get.query()).messagesPerSecond).toBe(40);
+    expect(watched.problems.filter((problem) => !problem.includes("409"))).toEqual([]);
+  });
+});
