@@ -32,15 +32,19 @@ export function useVersion<Values extends object>(
     rebase(theirs.base, theirs.values);
   };
 
-  /** Sends the fields until nothing has come between; false if the person has to choose first. */
-  async function sendOver<Result>(
+  /** Sends the fields until nothing has come between; false if nothing is saved yet, or the person has to choose first. */
+  async function send<Input, Result>(
     mine: Rebased<Values>,
-    submit: (values: Values, ifUpdatedAt: string | undefined) => Promise<Result | false>,
+    toInput: (values: Values) => Input,
+    submit: (input: Input) => Promise<Result | false>,
     keep: (rebased: Rebased<Values>) => void,
-  ): Promise<Result | false> {
+  ): Promise<{ answer: Result; sent: Values } | false> {
     setConflict(null);
     try {
-      return await submit(mine.values, mine.updatedAt);
+      const answer = await submit({ ...toInput(mine.values), ...(mine.updatedAt !== undefined && { ifUpdatedAt: mine.updatedAt }) });
+      if (answer === false) return false;
+      setUpdatedAt(mine.updatedAt && (versionIn(answer) ?? mine.updatedAt));
+      return { answer, sent: mine.values };
     } catch (error) {
       const current = currentIn(error);
       const theirs = current && versioned && (await versioned.fill(current as never));
@@ -50,7 +54,7 @@ export function useVersion<Values extends object>(
       const rebased = { updatedAt: versionIn(current), base: theirs, values: merged };
       if (rows.length === 0) {
         settle(rebased);
-        return await sendOver(rebased, submit, keep);
+        return await send(rebased, toInput, submit, keep);
       }
       const keepMine = () => {
         settle(rebased);
@@ -64,12 +68,7 @@ export function useVersion<Values extends object>(
       return false;
     }
   }
-  return {
-    conflict,
-    begin: (base: Values, values: Values): Rebased<Values> => ({ updatedAt, base, values }),
-    send: sendOver,
-    note: (answer: unknown) => setUpdatedAt((before) => before && (versionIn(answer) ?? before)),
-  };
+  return { conflict, updatedAt, send };
 }
 
 /** What stands now, in the refusal of a save over another version. */

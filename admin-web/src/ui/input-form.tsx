@@ -61,10 +61,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   const input = toInput(values);
   const issues = check(input, values);
   const attempts = useAttempts(options.refusal && { ...options.refusal, input: toInput(initialValues) });
-  const { refused, visited, visit } = attempts;
-  const refusedIssues = (refused?.issues ?? []).filter(({ path }) => isSame(memberAt(refused?.input, path), memberAt(input, path)));
-  const shown = issues.filter((issue) => issue.isFinal === true || visited.has(nameOf(issue)));
-  const faults: Faults = faultsOf([...refusedIssues, ...shown]);
+  const shown = shownOf(issues, attempts, { input, members });
   const isUnsaved = () => !isSame(form.getValues(), form.getInitialValues());
   const markSaved = (saved: Values = form.getValues()) => {
     form.setInitialValues(saved as Values & Record<string, unknown>);
@@ -77,39 +74,26 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
 
   /** Sends the input unless there are issues. `blocking`: the issues that count. `from`: the fields over what stands now, after a conflict. */
   const send = async (submit = options.submit, blocking: readonly Issue[] = issues, from?: Rebased<Values>) => {
+    const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values };
     const keep = (rebased: Rebased<Values>) => void send(submit, [], rebased);
-    const begun = from ?? version.begin(form.getInitialValues(), values);
-    let sent = values;
-    const result = await attempts.run(toInput(begun.values), blocking, () =>
-      version.send(
-        begun,
-        (next, ifUpdatedAt) => submit({ ...toInput((sent = next)), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) }),
-        keep,
-      ),
-    );
-    if (result === false) return;
-    version.note(result);
-    const saved = options.afterSave?.(sent) ?? sent;
+    const done = await attempts.run(toInput(begun.values), blocking, () => version.send(begun, toInput, submit, keep));
+    if (done === false) return;
+    const saved = options.afterSave?.(done.sent) ?? done.sent;
     if (saved !== values) form.setValues(saved);
     markSaved(saved);
-    await options.onSaved?.(result);
+    await options.onSaved?.(done.answer);
   };
   /** Marks an element as the place of a member's faults. */
   const mark = (name: string) => ({
     "data-path": name,
-    error: faults[name],
-    ...(options.checksOnLeave === true && { onBlur: () => afterClick(() => visit([name])) }),
+    error: shown.faults[name],
+    ...(options.checksOnLeave === true && { onBlur: () => afterClick(() => attempts.visit([name])) }),
   });
   return {
     values,
     input,
     issues,
-    /** The last refusal, and its issues that are still there. */
-    refused,
-    refusedIssues,
-    faults,
-    /** The refusal, if it is not only about fields. */
-    refusal: refused !== null && !(refused.issues.length > 0 && refused.issues.every((issue) => isWithin(members, issue))) ? refused : null,
+    ...shown,
     failures: attempts.failures,
     isSaving: attempts.isSaving,
     isSaved: attempts.isSaved && !isUnsaved(),
@@ -127,6 +111,25 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
       event.preventDefault();
       void send();
     },
+  };
+}
+
+/** What shows of the issues, and of the last refusal. */
+function shownOf(
+  issues: readonly Issue[],
+  { refused, visited }: { refused: (Refusal & { input: unknown }) | null; visited: ReadonlySet<string> },
+  { input, members }: { input: unknown; members: readonly string[] },
+) {
+  const refusedIssues = (refused?.issues ?? []).filter(({ path }) => isSame(memberAt(refused?.input, path), memberAt(input, path)));
+  const shown = issues.filter((issue) => issue.isFinal === true || visited.has(nameOf(issue)));
+  const isAboutFields = refused !== null && refused.issues.length > 0 && refused.issues.every((issue) => isWithin(members, issue));
+  return {
+    /** The last refusal, and its issues that are still there. */
+    refused,
+    refusedIssues,
+    faults: faultsOf([...refusedIssues, ...shown]),
+    /** The refusal, if it is not only about fields. */
+    refusal: isAboutFields ? null : refused,
   };
 }
 

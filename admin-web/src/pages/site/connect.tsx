@@ -194,39 +194,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   const names = [...new Set([...(source.events?.keys() ?? []), ...Object.keys(site.topicMap), ...seen.keys()])].filter(
     (name) => !source.privacyTopics.has(name),
   );
-  const usual = (name: string): string => eventOfTopic(source, {}, name) ?? "";
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const fieldsOf = ({ topicMap }: Site) => ({
-    events: names.map((name) => eventOfTopic(source, topicMap, name) ?? ""),
-    // Somebody else may have given events to topics that came meanwhile.
-    others: Object.fromEntries(Object.entries(topicMap).filter(([name]) => !names.includes(name))),
-  });
-  const form = useInputForm({
-    initialValues: fieldsOf(site),
-    toInput: ({ events, others }) => ({
-      id: site.id,
-      topics: {
-        ...others,
-        ...Object.fromEntries(
-          names.flatMap((name, index) => {
-            const event = (events[index] ?? "").trim();
-            return event === usual(name) ? [] : [[name, event === "" ? null : event]];
-          }),
-        ),
-      },
-    }),
-    check: (input) => by(updateSiteInput)(input).map((issue) => atRow(issue, names)),
-    submit: update.mutateAsync,
-    members: ["events"],
-    versioned: {
-      updatedAt: site.updatedAt,
-      fill: (current: Site) => fieldsOf(current),
-      tell: ({ events, others }) => [
-        ...names.map((name, index) => ({ name, text: events[index] || t("Ignored"), at: [`events/${index}`] })),
-        { name: t("New topics"), text: Object.keys(others).join(", "), at: ["others"] },
-      ],
-    },
-  });
+  const form = useTopicsForm(site, names);
   if (names.length === 0) return null;
   return (
     <Card withBorder mt="md">
@@ -254,6 +222,36 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
       </InputForm>
     </Card>
   );
+}
+
+function useTopicsForm(site: Site, names: readonly string[]) {
+  const source = sources[site.sourceType];
+  const eventOf = (name: string, topicMap: Site["topicMap"]): string => eventOfTopic(source, topicMap, name) ?? "";
+  const fieldsOf = ({ topicMap }: Site) => ({
+    events: names.map((name) => eventOf(name, topicMap)),
+    // Somebody else may have given events to topics that came meanwhile.
+    others: Object.fromEntries(Object.entries(topicMap).filter(([name]) => !names.includes(name))),
+  });
+  const own = (name: string, event: string) => (event === eventOf(name, {}) ? [] : [[name, event === "" ? null : event] as const]);
+  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  return useInputForm({
+    initialValues: fieldsOf(site),
+    toInput: ({ events, others }) => {
+      const topics = names.flatMap((name, index) => own(name, (events[index] ?? "").trim()));
+      return { id: site.id, topics: { ...others, ...Object.fromEntries(topics) } };
+    },
+    check: (input) => by(updateSiteInput)(input).map((issue) => atRow(issue, names)),
+    submit: update.mutateAsync,
+    members: ["events"],
+    versioned: {
+      updatedAt: site.updatedAt,
+      fill: (current: Site) => fieldsOf(current),
+      tell: ({ events, others }) => [
+        ...names.map((name, index) => ({ name, text: events[index] || t("Ignored"), at: [`events/${index}`] })),
+        { name: t("New topics"), text: Object.keys(others).join(", "), at: ["others"] },
+      ],
+    },
+  });
 }
 
 /** A fault of `topics.orders/paid` shows at that topic's field. */
