@@ -2,7 +2,7 @@ import { TRPCClientError } from "@trpc/client";
 import { hurryWatch } from "shared/db/alert/watch";
 import { noteBindingUses } from "shared/db/binding";
 import { resumeAccount, stopAccount, takeProbe } from "shared/db/platform-account";
-import { noteFirst } from "shared/db/site";
+import { noteConnected } from "shared/db/site";
 import { applyPlatformWords, setMedia } from "shared/db/template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
@@ -151,7 +151,7 @@ describe("the version of", () => {
       "the same once more": () => sites.update.mutate({ id: siteId, holdMessages: true }),
       "another API key": () => sites.rotateApiKey.mutate({ id: siteId }),
       "a recipient": () => client.recipients.add.mutate({ siteId, phone: "+491700000123" }),
-      "a first post": () => noteFirst(sql, "connected_at", siteId, new Date()),
+      "a first post": () => noteConnected(sql, siteId, new Date()),
       "a used secret under another master key": () =>
         sql`update site_secret set secret = secret || 'x', last_used_at = now() where site_id = ${siteId}`,
     };
