@@ -63,7 +63,7 @@ const gateway: Zone[] = [
   },
   {
     at: "gateway/src/ingest",
-    may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    may: ["{zone}", "gateway/src/owning", "gateway/src/sites", ...gatewayEdge, ...libraries],
     packages: ["node:", "pino", "postgres", "lru-cache"],
   },
   // These files put the steps together, and the queue with them.
@@ -72,6 +72,7 @@ const gateway: Zone[] = [
     may: [
       "gateway/src/ingest",
       "gateway/src/inbound",
+      "gateway/src/owning",
       "gateway/src/queue/queue.ts",
       "gateway/src/requested/requested.ts",
       "gateway/src/sites",
@@ -86,13 +87,12 @@ const gateway: Zone[] = [
     packages: ["node:", "lru-cache"],
   },
   { at: "gateway/src/requested", may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries], types: ["gateway/src/ingest"] },
-  { at: "gateway/src/queue", may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries] },
+  { at: "gateway/src/owning", may: ["{zone}", ...gatewayEdge, ...libraries] },
   {
-    at: "gateway/src/webhooks",
-    may: ["{zone}", "gateway/src/queue/held.ts", ...gatewayEdge, ...libraries],
-    types: ["gateway/src/ingest"],
-    packages: ["node:"],
+    at: "gateway/src/queue",
+    may: ["{zone}", "gateway/src/ingest", "gateway/src/owning", "gateway/src/sites", ...gatewayEdge, ...libraries],
   },
+  { at: "gateway/src/webhooks", may: ["{zone}", "gateway/src/owning", ...gatewayEdge, ...libraries], packages: ["node:"] },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },
   { at: "gateway/src/callback", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
 ];

@@ -76,6 +76,27 @@ describe("dispatch", () => {
   });
 
   describe("a wave", () => {
+    it("tells which messages may leave from now on, before any of them does, and of no others", async () => {
+      const told: string[][] = [];
+      const begun = async (now: PauseState): Promise<string[][]> => {
+        told.length = 0;
+        state = now;
+        const onBegin = (some: readonly OutgoingMessage[]): void => {
+          expect(call.mock.calls).toHaveLength(told.flat().length);
+          told.push(some.map(({ id }) => id));
+        };
+        call.mockClear();
+        await dispatch(site, wave, { ...inTime(), onBegin });
+        return [...told];
+      };
+      const ids = wave.map(({ id }) => id);
+      expect(await begun("none")).toEqual([ids]);
+      expect(await begun("paused")).toEqual([]);
+      expect(await begun("probe")).toEqual([ids.slice(0, 1), ids.slice(1)]);
+      script = [refused(131026)];
+      expect(await begun("probe")).toEqual([ids.slice(0, 1)]);
+    });
+
     it("goes to the platform with what each message says of itself, and comes back in its order", async () => {
       script = [accepted("wamid.1"), refused(131026), accepted("wamid.3")];
       const results = await dispatch(site, [outgoing(1), outgoing(2, { attempt: 2 }), outgoing(3)], inTime());

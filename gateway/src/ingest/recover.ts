@@ -41,7 +41,8 @@ const eventsAtOnce = 20;
 const lookAgainSeconds = 2;
 
 export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
-  const { sql, log, clock, config } = context;
+  const { sql, clock, config } = context;
+  const finish = createFinish(context, sites, dispatch, settle);
 
   const takeOver = async (limit: number, event?: { siteId: string; id: string }): Promise<number> => {
     const lease = { owner: newId(), seconds: config.timeLimits.leaseMs / 1000 };
@@ -50,7 +51,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     let isOver = false;
     try {
       const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), config.timeLimits.statementMs);
-      isOver = (await Promise.all(taken.map((one) => tryFinish(one, lease, leaseEndsAt)))).every(Boolean);
+      isOver = (await Promise.all(taken.map((one) => finish(one, lease, leaseEndsAt)))).every(Boolean);
       return taken.length;
     } finally {
       // What was taken over is known by its owner, also if the answer was lost. What is not finished is looked at again.
@@ -58,13 +59,19 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     }
   };
 
-  const tryFinish = (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> =>
-    finish(event, lease, leaseEndsAt).catch((error: unknown) => {
-      log.error({ err: error }, "recovery failed");
-      return false;
-    });
+  // A sweep that hangs does not stop the next one: by then its leases have ended.
+  const sweep = async (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * config.timeLimits.leaseMs);
+  return {
+    sweep,
+    resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
+    stop: keepSweeping(context, sweep),
+  };
+}
 
-  /** Answers whether nothing of the event is left to do. */
+/** Sends what is left of an event, and finishes it. Answers whether it could; never throws. */
+function createFinish(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">) {
+  const { sql, log, clock, config } = context;
+
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
@@ -97,13 +104,11 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     if (outgoing.length > 0) await record(await dispatch(site, outgoing, limits));
   };
 
-  // A sweep that hangs does not stop the next one: by then its leases have ended.
-  const sweep = async (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * config.timeLimits.leaseMs);
-  return {
-    sweep,
-    resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
-    stop: keepSweeping(context, sweep),
-  };
+  return (...of: Parameters<typeof finish>): Promise<boolean> =>
+    finish(...of).catch((error: unknown) => {
+      log.error({ err: error }, "recovery failed");
+      return false;
+    });
 }
 
 type Recording = (results: NotificationResult[]) => Promise<unknown>;

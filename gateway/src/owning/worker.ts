@@ -15,6 +15,16 @@ export interface Kind<Row extends Owned> {
   handBack: (rows: readonly Row[], inDoubt: boolean) => Promise<readonly Owned[]>;
 }
 
+/** The rows of one run. */
+export interface Hand<Row> {
+  /** Something happens outside from now on: without a result these rows come back in doubt, the others as if they had not been taken. */
+  begin: (rows: readonly Owned[]) => void;
+  /** Records results, by a statement about all of these rows or about parts of them. Results that cannot be recorded are lost, and their rows go back. Never throws. */
+  record: <R extends Row>(rows: readonly R[], act: (part: readonly R[]) => Promise<unknown>) => Promise<void>;
+}
+
+export type Worker<Row extends Owned> = ReturnType<typeof createWorker<Row>>;
+
 type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log">;
 
 /**
@@ -23,12 +33,10 @@ type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log">;
  * a statement whose answer never came.
  */
 export function createWorker<Row extends Owned>(context: WorkerContext, kind: Kind<Row>) {
-  const { log, config } = context;
-  const { statementMs, ownedMs } = config.timeLimits;
+  const { statementMs, ownedMs } = context.config.timeLimits;
   const rows = createOwnedRows(context, kind);
-  const { name, listOwned } = kind;
-
   const takes = new Set<Promise<unknown>>();
+
   /** Waits for a statement that takes rows, to be worked on with `run`. Throws the database's error. */
   const take = async <T>(statement: Promise<T>, rowsOf: (taken: T) => readonly Row[]): Promise<T> => {
     const answer = withTimeout(statement, statementMs);
@@ -42,33 +50,33 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     }
   };
 
-  /** Finds what was taken by statements whose answers never came, and forgets what is no longer ours. */
-  const compare = async (list: () => Promise<Row[]>): Promise<void> => {
-    const before = [...rows.lost];
-    const owned = await withTimeout(list(), statementMs);
-    const ids = new Set(owned.map(({ id }) => id));
-    for (const [id, one] of before) if (!ids.has(id) && rows.lost.get(id) === one) rows.close(id);
-    const isStrange = ({ id }: Row): boolean => !rows.ours.has(id);
-    if (owned.some(isStrange)) await Promise.allSettled(takes);
-    const strange = owned.filter(isStrange);
-    for (const row of strange) rows.giveBack(row, false);
-    if (strange.length > 0) log.warn({ rows: strange.length }, `${name} that a lost statement has taken go back`);
-  };
+  const isStrange = ({ id }: Row): boolean => !rows.ours.has(id);
   const look = async (): Promise<void> => {
-    if (listOwned !== undefined) await compare(listOwned);
-    await rows.giveLostBack();
+    const owned = kind.listOwned === undefined ? [] : await withTimeout(kind.listOwned(), statementMs);
+    // A take that is under way brings rows that the database knows already.
+    if (owned.some(isStrange)) await Promise.allSettled(takes);
+    for (const row of owned.filter(isStrange)) rows.giveBack(row, false);
+    await rows.giveLostBack([...rows.lost.values()]);
   };
 
-  const { open, close, giveBack } = rows;
+  const { ours, lost, open, close, giveBack } = rows;
   /** The first of the open rows. */
-  const oldest = (): string | undefined => rows.ours.values().next().value;
+  const oldest = (): string | undefined => ours.values().next().value;
   /** True if so much has to go back that nothing more should be begun. */
-  const isFull = (): boolean => rows.lost.size >= mostLost;
-  return { take, run: createRun(context, name, rows), open, close, giveBack, oldest, isFull, stop: repeat(look, ownedMs, log) };
+  const isFull = (): boolean => lost.size >= mostLost;
+  return {
+    take,
+    run: createRun(context, kind.name, rows),
+    open,
+    close,
+    giveBack,
+    oldest,
+    isFull,
+    stop: repeat(look, ownedMs, context.log),
+  };
 }
 
-export type Worker<Row extends Owned> = ReturnType<typeof createWorker<Row>>;
-
+/** A row that nobody works on any more. */
 interface Lost<Row> {
   row: Row;
   inDoubt: boolean;
@@ -82,7 +90,6 @@ const atOnce = 1_000;
 /** Many times the number of rows that can be under way when a database goes away. */
 const mostLost = 100_000;
 
-/** What is ours, and what of it is lost: nobody works on it any more, and it has to go back. */
 function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContext, { name, listOwned, handBack }: Kind<Row>) {
   /** The ids of all rows that are ours, in the order in which they came. */
   const ours = new Set<string>();
@@ -97,17 +104,14 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
 
   const goBack = async (some: readonly Lost<Row>[], inDoubt: boolean): Promise<void> => {
     const began = clock.monotonic();
-    // Those that have gone back meanwhile may be in hand again.
-    const still = some.filter((one) => lost.get(one.row.id) === one);
-    const rows = still.map(({ row }) => row);
-    const found = rows.length === 0 ? [] : await withTimeout(handBack(rows, inDoubt), config.timeLimits.statementMs);
-    const ids = new Set(found.map(({ id }) => id));
-    // A row that no answered statement has taken may still become ours.
-    for (const one of still)
-      if (lost.get(one.row.id) === one && (listOwned || ids.has(one.row.id) || began - one.since > lateMs)) close(one.row.id);
+    const rows = some.map(({ row }) => row);
+    const found = new Set((await withTimeout(handBack(rows, inDoubt), config.timeLimits.statementMs)).map(({ id }) => id));
+    // A row may have been taken anew meanwhile; one that no answered statement has taken may still become ours.
+    const isOver = ({ row: { id }, since }: Lost<Row>): boolean => listOwned !== undefined || found.has(id) || began - since > lateMs;
+    for (const one of some) if (lost.get(one.row.id) === one && isOver(one)) close(one.row.id);
   };
   /** What fails is tried again with the next look. */
-  const giveLostBack = async (some: readonly Lost<Row>[] = [...lost.values()]): Promise<void> => {
+  const giveLostBack = async (some: readonly Lost<Row>[]): Promise<void> => {
     for (const inDoubt of [false, true]) {
       const alike = some.filter((one) => one.inDoubt === inDoubt);
       for (let from = 0; from < alike.length; from += atOnce) {
@@ -121,16 +125,6 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
 
 /** How long a result is kept while the database is away. */
 const awayMs = 10 * 60_000;
-
-/** The rows of one run. */
-export interface Hand<Row> {
-  /** Something happens outside from now on: without a result these rows come back in doubt, the others as if they had not been taken. */
-  begin: (rows: readonly Owned[]) => void;
-  /** Notes rows whose results are recorded. */
-  end: (rows: readonly Row[]) => void;
-  /** Records results, by a statement about all of these rows or about parts of them. Results that cannot be recorded are lost, and their rows go back. Never throws. */
-  record: <R extends Row>(rows: readonly R[], act: (part: readonly R[]) => Promise<unknown>) => Promise<void>;
-}
 
 function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, name: string, rows: ReturnType<typeof createOwnedRows<Row>>) {
   /** Tries again what the database may accept later. */
@@ -149,22 +143,21 @@ function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, nam
     const left = new Map(given.map((row) => [row.id, row]));
     const begun = new Set<string>();
     let isWhole = true;
-    const end: Hand<Row>["end"] = (some) => some.forEach(({ id }) => left.delete(id) && rows.close(id));
+    const end = (some: readonly Row[]): void => some.forEach(({ id }) => left.delete(id) && rows.close(id));
     const lose = async (some: readonly Row[]): Promise<void> => {
       for (const row of some) if (left.delete(row.id)) rows.giveBack(row, begun.has(row.id));
       await rows.giveLostBack(some.flatMap(({ id }) => rows.lost.get(id) ?? []));
     };
     const record: Hand<Row>["record"] = async (some, act) => {
       // A refusal may pass. If it does not, all rows but those that are refused are recorded.
-      const failed = await inParts(some, (part) =>
-        insist(() => act(part), part === some ? config.timeLimits.refusedMs : 0).then(() => end(part)),
-      );
+      const patienceOf = (part: readonly Row[]): number => (part === some ? config.timeLimits.refusedMs : 0);
+      const failed = await inParts(some, (part) => insist(() => act(part), patienceOf(part)).then(() => end(part)));
       for (const { items, error } of failed) log.error({ err: error, rows: items.length }, `results of ${name} could not be recorded`);
       isWhole &&= failed.length === 0;
       await lose(failed.flatMap(({ items }) => items));
     };
     try {
-      await work({ begin: (some) => some.forEach(({ id }) => begun.add(id)), end, record });
+      await work({ begin: (some) => some.forEach(({ id }) => begun.add(id)), record });
     } catch (error) {
       log.error({ err: error, rows: left.size }, `${name} could not be worked on`);
       isWhole = false;
@@ -179,8 +172,9 @@ async function inParts<T>(
   items: readonly T[],
   act: (part: readonly T[]) => Promise<unknown>,
 ): Promise<{ items: readonly T[]; error: unknown }[]> {
+  if (items.length === 0) return [];
   try {
-    if (items.length > 0) await act(items);
+    await act(items);
     return [];
   } catch (error) {
     if (items.length === 1 || isDatabaseAway(error)) return [{ items, error }];

@@ -3,8 +3,7 @@ import type { Sql } from "../connect.ts";
 import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
-import type { OwnedMessage } from "./take.ts";
-import { type DueSite, holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
+import { type DueSite, holdTurns, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** The outcome of a message that was taken. */
 export type WaitingOutcome =

@@ -5,7 +5,7 @@ import { lockedLease } from "../event/gateway-lease.ts";
 import { isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
-import { type DueSite, type Recipient, recipientRows, turnedOn } from "./turns.ts";
+import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /**
  * Steps through the sites with waiting messages from `after` on. Each costs one look into an index, however many messages it has. At a site of a stopped
@@ -31,7 +31,6 @@ const takenColumns = columns(
     id: of<string>(),
     account_id: of<string>(),
     phone_hash: of<string>(),
-    /** The version of the row that was taken, which tells this take from a later one of the same gateway. */
     take: of<string>(),
     event_id: of<string>(),
     binding_id: of<string>(),
@@ -73,9 +72,6 @@ export type TakenMessage = RowOf<typeof takenColumns>;
 /** The messages that `owner` is sending as far as the database knows. */
 export const listTaken = (sql: Sql, owner: string) =>
   sql<OwnedMessage[]>`select site_id, id, xmin::text as take from waiting_message where owner = ${owner}`;
-
-/** A message that was taken once. */
-export type OwnedMessage = Pick<TakenMessage, "site_id" | "id" | "take">;
 
 export interface Taken {
   messages: TakenMessage[];

@@ -13,6 +13,14 @@ export interface Recipient {
   phone_hash: string;
 }
 
+/** A message that was taken once. */
+export interface OwnedMessage {
+  site_id: string;
+  id: string;
+  /** The version of the row that was taken, which tells this take from a later one of the same gateway. */
+  take: string;
+}
+
 /** A site with messages that are due. */
 export interface DueSite {
   site_id: string;
