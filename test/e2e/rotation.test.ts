@@ -168,6 +168,7 @@ it("shows which secrets count and when each was last used, without a new configu
   const site = await world.openSite();
   const version = async () => (await world.sql`select config_version from site where id = ${site.id}`)[0]?.["config_version"] as string;
   const webhookSecret = await kinds[0]?.rotate(site, 3_600);
+  await world.sql`update site set connected_at = now() where id = ${site.id}`;
   const before = await version();
   const secrets = async () => (await world.sites.get.query({ id: site.id })).secrets;
   expect(await secrets()).toEqual([

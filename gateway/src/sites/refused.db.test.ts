@@ -133,6 +133,27 @@ it("a flood is listed by ten at a time and by its number, and of each site the l
   }, soon);
 });
 
+it("of a flood each kind is counted for itself: rubbish without a signature hides no wrong one", async () => {
+  const shop = await openShop(world.sql);
+  const post = (headers: Record<string, string | null>, event = "order.created") =>
+    postEvent(world.gateway, shop, anEvent, { headers, event });
+  await Promise.all([
+    ...Array.from({ length: 25 }, () => post({ "X-Service-Signature": null })),
+    ...Array.from({ length: 14 }, () => post({ "X-Service-Signature": wrong })),
+    ...Array.from({ length: 3 }, () => post({}, "Bad!")),
+  ]);
+  const counted = async () => {
+    const rows = await listed(shop);
+    const count = (fits: (row: RefusedRequestRow) => boolean) => rows.filter(fits).reduce((sum, { skipped }) => sum + 1 + skipped, 0);
+    return [
+      count(({ because, headers }) => because === "invalid_signature" && headers["x-service-signature"] === undefined),
+      count(({ because, headers }) => because === "invalid_signature" && headers["x-service-signature"] !== undefined),
+      count(({ because }) => because === "invalid_event_name"),
+    ];
+  };
+  await vi.waitFor(async () => expect(await counted()).toEqual([25, 14, 3]), soon);
+});
+
 it("an account that encrypts keeps nothing that may name a customer", async () => {
   const shop = await openShop(world.sql, { encrypted: true });
   const headers = { "X-Service-Signature": wrong, "X-Service-Idempotency-Key": "+491701234567" };

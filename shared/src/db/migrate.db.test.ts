@@ -115,7 +115,7 @@ test("everybody is a member of the account that they had, with what they had ope
 
 test("a shop that has only tried its address is not connected any more, and who has signed an event is", async () => {
   await using database = await emptyDatabase();
-  const { sql } = database;
+  const { owner: sql } = database;
   const files = await readMigrationFiles();
   await migrate(
     sql,

@@ -102,7 +102,7 @@ describe("rows that are due", () => {
     await insert("a");
     const version = async () => (await database.sql`select xmin::text as version, owner from job_turn`)[0];
     const before = await version();
-    const broken = await breakStatements(database.sql, { table: "job_turn", on: "update", ...how });
+    const broken = await breakStatements(database.owner, { table: "job_turn", on: "update", ...how });
     const work = workOffDue(database.sql, working(1), ({ name }, lease) => turns.release(database.sql, name, lease));
     await expect(work).rejects.toThrow(/broken|no answer/);
     await vi.waitUntil(async () => (await broken.hits()) > 0);

@@ -8,11 +8,12 @@ import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
 /** The last refused requests of the site's sender, with advice. */
-export function RefusedSection({ siteId }: { siteId: string }) {
-  const list = useLiveList("sites.refused", { siteId, limit: 10 }, { every: lookEveryMs });
+export function RefusedSection({ site }: { site: Site }) {
+  const list = useLiveList("sites.refused", { siteId: site.id, limit: 10 }, { every: lookEveryMs });
   return (
     <Section
       title={t("Refused requests")}
@@ -32,7 +33,7 @@ export function RefusedSection({ siteId }: { siteId: string }) {
             <ul className={classes["refused"]}>
               {items.map((item) => (
                 <li key={item.id}>
-                  <RefusedItem {...item} />
+                  <RefusedItem {...item} isProgram={site.sourceType === "generic"} />
                 </li>
               ))}
             </ul>
@@ -47,7 +48,9 @@ const lookEveryMs = 15_000;
 
 export type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
 
-function RefusedItem({ at, status, because, text, action, event, bytes, sha256, headers, start, skipped }: RefusedRequest) {
+/** `isProgram`: a program of the reader's own signs, not a shop. */
+function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: boolean }) {
+  const { at, status, because, text, action, event, bytes, sha256, headers, start, skipped } = request;
   return (
     <Stack gap={4}>
       <Text size="sm" c="dimmed">
@@ -59,7 +62,7 @@ function RefusedItem({ at, status, because, text, action, event, bytes, sha256, 
       </Text>
       <Text size="sm">
         {translated(action)}{" "}
-        {because === "invalid_signature" && (
+        {isProgram && because === "invalid_signature" && (
           <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
             {t("How to sign requests")}
           </TextLink>

@@ -116,7 +116,7 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
         <SecretsSection siteId={site.id} secrets={secrets} />
         {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
         <Suspense fallback={<ListSkeleton what={t("the refused requests")} />}>
-          <RefusedSection siteId={site.id} />
+          <RefusedSection site={site} />
         </Suspense>
         <RecipientsSection siteId={site.id} />
         <WebhooksSection siteId={site.id} secrets={secrets} />
