@@ -13,7 +13,7 @@ const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
 const forms =
-  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
+  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
 /** Modules that the first page does not need. */
 const details = /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;

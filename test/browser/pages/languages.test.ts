@@ -57,6 +57,8 @@ describeInBrowser("the languages of the dashboard", (opened) => {
           await expect.poll(() => asked.toSorted()).toEqual(texts(language));
           await route.continue();
         });
+        // What the page before still asks for ends with it.
+        await page.goto("about:blank");
         asked = [];
         await page.goto("/");
         await page.locator(`html[lang=${language}]`).waitFor();
