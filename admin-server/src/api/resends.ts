@@ -133,8 +133,20 @@ export async function readResendJob(sql: Sql, accountId: string, id: string): Pr
 }
 
 function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes } = input;
-  return { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, fromId: toLogPage(input).from ?? undefined };
+  const { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, test } = input;
+  return {
+    siteId,
+    ids,
+    eventId,
+    eventIds,
+    event,
+    phone,
+    template,
+    errorCode,
+    errorCodes,
+    test,
+    fromId: toLogPage(input).from ?? undefined,
+  };
 }
 
 /** Whether the filter names the error codes or the messages. */

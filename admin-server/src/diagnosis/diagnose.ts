@@ -237,7 +237,7 @@ function ofGroup(rows: readonly OutcomeRow[], facts: Facts): Finding[] {
   const slots = errorCode === "slot_unresolved" ? emptySlots(sample, facts) : [];
   if (slots.length > 0) return slots;
   const count = sum(rows.map((row) => row.count));
-  const filter = { siteId, status: "failed", errorCode, ...(isOfTemplate && { template }) } as const;
+  const filter = { siteId, status: "failed", errorCode, ...(isOfTemplate && { template }), test: false } as const;
   return [
     {
       code: "messages_failed",
@@ -281,7 +281,7 @@ function emptySlots(sample: readonly FailureRow[], facts: Facts): Finding[] {
         site: siteOf(facts, siteId),
         place: facts.bindings.some((binding) => binding.id === binding_id)
           ? { kind: "binding", id: binding_id }
-          : { kind: "log", filter: { siteId, status: "failed", errorCode: "slot_unresolved", template } },
+          : { kind: "log", filter: { siteId, status: "failed", errorCode: "slot_unresolved", template, test: false } },
       },
     ];
   });

@@ -123,10 +123,13 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
   line: jsonLine,
 };
 
-export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput>, NotificationRow> = {
+/** A query holds texts alone. */
+const notificationsInput = notificationFilterInput.extend({ test: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional() });
+
+export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, NotificationRow> = {
   name: "notifications.csv",
   needed: "viewer",
-  input: notificationFilterInput,
+  input: notificationsInput,
   async *rows({ sql, vault }, { accountId, role }, input) {
     await requireSite(sql, accountId, input.siteId);
     yield* everyRow(async (page) => {

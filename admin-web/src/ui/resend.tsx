@@ -20,6 +20,7 @@ export interface ResendInput {
   template?: string | undefined;
   phone?: string | undefined;
   errorCode?: string | undefined;
+  test?: boolean | undefined;
   /** ISO 8601. */
   from?: string | undefined;
   to?: string | undefined;

@@ -85,6 +85,6 @@ function midnight(day: string, later: number): Date {
 
 /** `path` with the set filters as its query. */
 export function fileAddress(path: string, filter: object): string {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const given = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }

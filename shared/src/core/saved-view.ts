@@ -34,7 +34,7 @@ const span = ["period", "from", "to"] as const;
 
 /** The members that a view of each list may hold. None may name a customer: no search text, no phone, no id of an order or event. */
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
-  log: ["siteId", "status", "event", "template", "errorCode", ...span],
+  log: ["siteId", "status", "event", "template", "errorCode", "test", ...span],
   events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],
   scheduled: ["siteId", "event", "template"],
   bindings: ["siteId", "event", "templateId", "field"],

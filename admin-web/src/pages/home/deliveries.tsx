@@ -213,7 +213,7 @@ function Failure({ reason, most, log }: { reason: Reason; most: number; log: Log
   return (
     <li className={classes["failuresItem"]}>
       <div className={classes["count"]}>
-        <TextLink to={paths.log} search={{ ...log, status: "failed", errorCode: code }} title={t("Show in the log")}>
+        <TextLink to={paths.log} search={{ ...log, status: "failed", errorCode: code, test: false }} title={t("Show in the log")}>
           {formatCount(count)}
         </TextLink>
         <meter className={classes["meter"]} min={0} max={most} value={count} aria-hidden />

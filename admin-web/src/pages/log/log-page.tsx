@@ -115,6 +115,7 @@ const labels: Record<keyof LogFilters, string> = {
   template: t("Template"),
   phone: t("Phone"),
   errorCode: t("Error code"),
+  test: t("Tests"),
   eventId: t("Event ID"),
   from: t("First day"),
   to: t("Last day"),
@@ -166,7 +167,8 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
 }
 
 /** The chip of a filter; a search is labelled with its meaning. */
-function shown(name: keyof LogFilters, value: string, siteName: (id: string) => string): { name: string; value: string } {
+function shown(name: keyof LogFilters, value: string | boolean, siteName: (id: string) => string): { name: string; value: string } {
+  if (typeof value === "boolean") return { name: labels[name], value: value ? t("only") : t("left out") };
   if (name === "siteId") return { name: labels[name], value: siteName(value) };
   if (name === "from" || name === "to") return { name: labels[name], value: isDay(value) ? value : formatTime(value) };
   if (name !== "search") return { name: labels[name], value };

@@ -6,6 +6,7 @@ import {
   searchAmong,
   searchChanger,
   searchDayOrTime,
+  searchFlag,
   searchId,
   type SearchOf,
   searchReader,
@@ -23,6 +24,8 @@ const filters = {
   template: searchText,
   phone: searchText,
   errorCode: searchText,
+  /** Messages of tests alone, or all others. */
+  test: searchFlag,
   eventId: searchId,
   /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
   from: searchDayOrTime,

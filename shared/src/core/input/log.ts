@@ -35,6 +35,8 @@ const filterMembers = {
   phone: searchSchema.optional(),
   /** A template's name. */
   template: searchSchema.optional(),
+  /** True for messages of tests, false for others. */
+  test: z.boolean().optional(),
   ...timeRangeMembers,
 };
 
@@ -44,8 +46,6 @@ export const notificationFilterInput = z.strictObject({
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
   errorCode: searchSchema.optional(),
-  /** True for messages of tests, false for others. */
-  test: z.boolean().optional(),
   /** A phone, the platform's id of a message, the id of a message, an event or an order; or a text by which `events.list` finds their events. */
   search: searchSchema.optional(),
 });

@@ -10,7 +10,8 @@ const own = "from notification n where n.site_id = event.site_id and n.event_id 
 const count = (condition: string): string => `(select count(*)::integer ${own} and ${condition})`;
 const counted = (column: string, condition: string): string => `case when ${wasEarly} then ${count(condition)} else event.${column} end`;
 const knownOutcome = `case when ${wasEarly} then (
-  select case when count(*) filter (where not ${isDropped("n")}) = 0 or bool_or(${isUnsent("n")}) then event.chat
+  select case when count(*) = 0 or bool_or(${isUnsent("n")}) then event.chat
+    when bool_and(${isDropped("n")}) then 'scheduled'
     when bool_and(${isDropped("n")} or n.wa_message_id is null) then 'failed'
     when bool_and(${isDropped("n")} or n.wa_message_id is not null) then 'sent' else 'partial' end ${own}) else event.chat end`;
 
@@ -141,13 +142,14 @@ export async function findEventsById(sql: Sql, accountId: string, id: string): P
   return rows.map((row) => row.id);
 }
 
-/** The first recipient of each event, as it is stored, and the number of recipients. */
+/** The first recipient of each event, as it is stored, and the number of recipients, of whom one may get several messages. */
 export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
   sql<{ event_id: string; id: string; to_phone: string; recipients: number }[]>`
-    select distinct on (event_id) event_id, id, to_phone, (count(*) over (partition by event_id))::integer as recipients
+    select event_id, (array_agg(id order by id))[1] as id, (array_agg(to_phone order by id))[1] as to_phone,
+      count(distinct to_phone)::integer as recipients
     from notification
     where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...eventIds]}::uuid[]) and resend_of is null
-    order by event_id, id`;
+    group by event_id`;
 
 /** The account's event. The condition names each of its sites, because the key begins with the site. */
 export async function findEvent(sql: Sql, accountId: string, id: string): Promise<EventDetailRow | undefined> {
