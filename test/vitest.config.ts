@@ -31,7 +31,7 @@ const built = { ...database, globalSetup: ["test/support/build-setup.mjs", ...da
 const projects = [
   project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
-  project("e2e", ["test/{e2e,faults}/**/*.test.ts"], [], built),
+  project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
   project("browser", ["test/browser/**/*.test.ts"], [], built),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
   ...(process.env["TESTS"] === "long" ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults}/**/*.long.ts"], [], built)] : []),

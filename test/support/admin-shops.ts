@@ -297,7 +297,7 @@ export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorl
   if (owner === undefined) throw new Error("no admin server");
   const accountId = (await owner.client.auth.me.query()).account.id;
   const shop = await openShop(database.sql, { ...options, accountId });
-  await connect(database.sql, accountId, shop);
+  await connectShop(database.sql, shop);
   return {
     database,
     sql: database.sql,
@@ -313,7 +313,8 @@ export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorl
   };
 }
 
-const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
+/** Gives the shop's account credentials of the platform. */
+export const connectShop = (sql: Pool, { accountId, appSecret }: Shop) =>
   savePlatformAccount(sql, {
     account_id: accountId,
     sandbox: false,

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Checked, type Finding, openLook } from "./compare.ts";
+import { checkEvents } from "./events.ts";
+import { checkMessages } from "./messages.ts";
+import { checkProblems } from "./problems.ts";
+import { readRows, type Rows } from "./rows.ts";
+import { checkSetup } from "./setup.ts";
+import { checkStatistics } from "./statistics.ts";
+
+/**
+ * Compares every number that a person sees with what the rows say. Nothing may happen in the account meanwhile. What is counted ahead shows a change after
+ * about a minute: findings that go within `patienceMs` are none.
+ */
+export async function checkNumbers(account: Checked, { patienceMs = 0 } = {}): Promise<Finding[]> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const findings = await compare(account, await readRows(account.sql, account.accountId));
+    if (findings.length === 0 || performance.now() > deadline) return findings;
+    await sleep(5_000);
+  }
+}
+
+export const areas = {
+  setup: checkSetup,
+  messages: checkMessages,
+  statistics: checkStatistics,
+  events: checkEvents,
+  problems: checkProblems,
+};
+export type Area = keyof typeof areas;
+
+/** The findings by rows that were read before. */
+export async function compare(account: Checked, rows: Rows, of = Object.keys(areas) as Area[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const look = openLook(account, rows, findings);
+  for (const area of of) {
+    await areas[area](look).catch((error: unknown) =>
+      findings.push({ where: area, said: String(error), counted: null, note: "a call was refused" }),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "shared/core/uuid";
+import type { Pool } from "shared/db/connect";
+import type { Area } from "./check-numbers.ts";
+import { groupBy, newest } from "./compare.ts";
+import type { Rows } from "./rows.ts";
+import { dayMs, madeAt } from "./times.ts";
+
+/** An error in the rows that the product sees, made after the oracle has read them: in words, where it has to be found, and how it is made. */
+type Planted = [error: string, area: Area, finding: string, plant: (victims: Victims, sql: Pool) => PromiseLike<unknown>];
+
+type Victims = ReturnType<typeof victimsOf>;
+
+/** The ids of rows to spoil: the newest of each kind, of messages those that were never sent again. */
+export function victimsOf(rows: Rows) {
+  const again = new Set(rows.messages.map(({ resendOf }) => resendOf));
+  const alone = newest(rows.messages.filter(({ id, test, resendOf }) => !test && resendOf === null && !again.has(id)));
+  const events = newest(rows.events.filter(({ test, dryRun }) => !test && !dryRun));
+  const [most] = [...groupBy(events, ({ orderId }) => orderId).values()].toSorted((few, many) => many.length - few.length);
+  const message = (status: string): string => alone.find((row) => row.status === status)?.id ?? "";
+  return {
+    sent: message("sent"),
+    delivered: message("delivered"),
+    scheduled: message("scheduled"),
+    failed: alone.find(({ status, errorCode }) => status === "failed" && errorCode === "131026")?.id ?? "",
+    replaced: rows.messages.find(({ resendOf }) => resendOf !== null)?.resendOf ?? "",
+    event: events[0]?.id ?? "",
+    unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
+    ofOrder: most?.[0]?.id ?? "",
+    delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
+    alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
+    optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
+  };
+}
+
+const idAt = (ms: number): string => uuidv7(ms, randomBytes(10));
+
+/** What leaves other findings behind stands last. */
+export const planted: Planted[] = [
+  ["a status changed", "statistics", "stats.overview", ({ sent }, sql) => sql`update notification set status = 'read' where id = ${sent}`],
+  ["a day shifted", "statistics", "stats.messages", ({ delivered: id }, sql) => moveTo(sql, id, idAt(madeAt(id) - dayMs))],
+  ["a reason gone", "statistics", "stats.unreached", ({ unreached: id }, sql) => sql`update event set unreached = null where id = ${id}`],
+  [
+    "a message called a test",
+    "problems",
+    "sites.diagnose",
+    ({ failed: id }, sql) => sql`update notification set test = true where id = ${id}`,
+  ],
+  ["an alert closed", "problems", "alerts.list", ({ alert }, sql) => sql`update alert set cleared_at = now() where id = ${alert}`],
+  ["an event renamed", "events", "events.list", ({ event }, sql) => sql`update event set name = 'other.name' where id = ${event}`],
+  ["an event without order", "events", "orders.timeline", ({ ofOrder: id }, sql) => sql`update event set order_id = null where id = ${id}`],
+  [
+    "an attempt more",
+    "setup",
+    "webhookDeliveries",
+    ({ delivery: id }, sql) => sql`update webhook_delivery set attempts = 9 where id = ${id}`,
+  ],
+  ["a delivery lost", "setup", "webhookDeliveries", ({ delivery }, sql) => sql`delete from webhook_delivery where id = ${delivery}`],
+  ["an opt-out lifted", "setup", "optOuts.list", ({ optOut }, sql) => sql`update opt_out set active = false where id = ${optOut}`],
+  ["a row doubled", "messages", "notifications.list", ({ sent }, sql) => double(sql, sent)],
+  ["a wait lost", "messages", "notifications.scheduled", ({ scheduled: id }, sql) => sql`delete from waiting_message where id = ${id}`],
+  ["a resend's link cut", "messages", "notifications.get", ({ replaced: id }, sql) => cut(sql, id)],
+];
+
+const cut = (sql: Pool, id: string) => sql`update notification set resent_as = null where id = ${id}`;
+const moveTo = (sql: Pool, id: string, to: string) => sql`update notification set id = ${to} where id = ${id}`;
+
+const double = (sql: Pool, id: string) => sql`
+  insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, event)
+  select ${idAt(madeAt(id))}, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, event
+  from notification where id = ${id}`;
