@@ -34,7 +34,7 @@ const PROGRAMS = {
   texts: "test/architecture/dashboard-texts.ts",
 };
 
-const DEVELOPING = ["build", "test", "test:long", "mutate", "sbom", "licenses", ...Object.keys(PROGRAMS)];
+const DEVELOPING = ["build", "test", "test:long", "test:lived", "mutate", "sbom", "licenses", ...Object.keys(PROGRAMS)];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -55,6 +55,7 @@ async function run() {
   if (command === "build") return 0;
   if (command === "test") return (await import("./test.mjs")).runTests(args);
   if (command === "test:long") return (await import("./test-long.mjs")).runLong(args);
+  if (command === "test:lived") return (await import("./test-lived.mjs")).runLived(args);
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
   if (command === "sbom") return (await import("./licenses.mjs")).runSbom();
   if (command === "licenses") return (await import("./licenses.mjs")).runLicenses();

@@ -44,6 +44,8 @@ export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandb
   sendingTimes?: Partial<SendingTimes> | undefined;
   alertingTimes?: Partial<AlertingTimes> | undefined;
   retentionMs?: number | undefined;
+  /** The longest pause between two runs of a job. */
+  longestPauseMs?: number | undefined;
   maxConnections?: number | undefined;
 };
 
@@ -79,6 +81,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
       sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
       alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },
       retentionMs: overrides.retentionMs ?? 60_000,
+      longestPauseMs: overrides.longestPauseMs ?? Infinity,
     });
     const close = async (): Promise<void> => {
       stop.abort();

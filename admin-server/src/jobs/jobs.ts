@@ -62,27 +62,30 @@ export interface JobTimes {
   alerting: AlertingTimes;
   /** Between two looks whether retention is due, in milliseconds. */
   retentionMs: number;
+  /** The longest pause between two runs of a job, in milliseconds. */
+  longestPauseMs: number;
 }
 
 /** Starts the background jobs of an admin server. The returned function stops them and waits for runs under way. */
 export function startJobs(
   context: AdminContext,
-  { polling, erasing, encrypting, sending, alerting, retentionMs }: JobTimes,
+  { polling, erasing, encrypting, sending, alerting, retentionMs, longestPauseMs }: JobTimes,
 ): () => Promise<void> {
+  const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
   const stops = [
     pollTemplates(context, polling),
     startSending(context, sending),
-    repeat(() => watchAccounts(context, alerting), alerting.tickMs, context.log),
-    repeat(() => forgetUnusedMedia(context.sql), forgetMs, context.log),
-    repeat(() => context.learner.round(), learnMs, context.log),
-    repeat(() => learnToFind(context), findMs, context.log),
-    repeat(() => countDueDays(context), countMs, context.log),
-    repeat(() => applyRetention(context), retentionMs, context.log),
-    repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
-    repeat(() => workOnEncryptions(context, encrypting), encrypting.tickMs, context.log),
-    repeat(() => resendMany(context), resendMs, context.log),
-    repeat(() => workOnBackfills(context), backfillMs, context.log),
-    repeat(createClearSealer(context), sealMs, context.log),
+    every(alerting.tickMs, () => watchAccounts(context, alerting)),
+    every(forgetMs, () => forgetUnusedMedia(context.sql)),
+    every(learnMs, () => context.learner.round()),
+    every(findMs, () => learnToFind(context)),
+    every(countMs, () => countDueDays(context)),
+    every(retentionMs, () => applyRetention(context)),
+    every(erasing.tickMs, () => workOnErasures(context, erasing)),
+    every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
+    every(resendMs, () => resendMany(context)),
+    every(backfillMs, () => workOnBackfills(context)),
+    every(sealMs, createClearSealer(context)),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

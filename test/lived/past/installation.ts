@@ -1,0 +1,86 @@
+// oxfmt-ignore: the clock comes first.
+import { readStartConfig } from "admin-server/cli/config";
+import { keptMasterKeys, prepareDatabase } from "admin-server/cli/database";
+import { addressesOf, partsOf, sandboxSecretsOf } from "admin-server/cli/parts";
+import { readAdminConfig } from "admin-server/config";
+import { startAdminServer } from "admin-server/start";
+import { readGatewayConfig } from "gateway/config";
+import { startGateway } from "gateway/start";
+import { connect, type Pool } from "shared/db/connect";
+import { everydayRole, startPostgres } from "shared/postgres/start";
+import { readSandboxConfig } from "shared/sandbox/config";
+import { startSandbox } from "shared/sandbox/start";
+import { readKeptKeys } from "shared/sealing/open-vault";
+import type { Logger } from "shared/server/logger";
+import { installClock, removeClock, setClock } from "./clock.ts";
+
+/** The installation of a data folder as `npm start` makes it, with its programs in this process and on an earlier day. */
+export interface PastInstallation extends AsyncDisposable {
+  readonly owner: Pool;
+  readonly gatewayUrl: string;
+  readonly adminUrl: string;
+  readonly sandboxUrl: string;
+  readonly controlToken: string;
+  /**
+   * Goes on at that time, later than the one before. The gateway is started anew, as it holds the time by the database's clock; the others live through all days.
+   */
+  startAt(time: Date): Promise<void>;
+}
+
+/** `environment` is that of a later `npm start`. The database syncs nothing to disk until then. */
+export async function openInstallation(environment: Record<string, string>, log: Logger, since: Date): Promise<PastInstallation> {
+  const config = readStartConfig(environment);
+  const ports = { gateway: config.gatewayPort, admin: config.adminPort, sandbox: config.sandboxPort };
+  const addresses = addressesOf(config, ports);
+  // The partitions of the log begin with that week.
+  await setClock(null, since);
+  const postgres = await startPostgres({ dataDir: config.dataDir, durable: false });
+  await prepareDatabase({ ownerUrl: postgres.url, everydayRole });
+  const keys = await keptMasterKeys(config.dataDir);
+  const owner = connect(postgres.url, { max: 2, applicationName: "lived" });
+  await installClock(owner);
+  const databaseUrl = postgres.everydayUrl;
+  const { sandbox: sandboxKey } = await readKeptKeys(owner, { masterKey: Buffer.from(keys.masterKey, "base64") });
+  const sandboxSecrets = sandboxSecretsOf(config, sandboxKey);
+  const parts = partsOf({ ports, addresses, databaseUrl, ...keys, setupCode: "code", sandboxSecrets }).flat();
+  const environmentOf = (name: string) => ({ ...environment, ...parts.find((part) => part.name === name)?.env });
+
+  const running: AsyncDisposable[] = [];
+  let gateway: AsyncDisposable | undefined;
+  return {
+    owner,
+    gatewayUrl: addresses.gateway,
+    adminUrl: addresses.admin,
+    sandboxUrl: addresses.sandbox ?? "",
+    controlToken: sandboxSecrets.controlToken,
+    async startAt(time) {
+      await gateway?.[Symbol.asyncDispose]();
+      await setClock(owner, time);
+      if (running.length === 0) {
+        running.push(await startSandbox({ ...readSandboxConfig(environmentOf("sandbox")), log, options: hurried }));
+        running.push(await startAdminServer(readAdminConfig(environmentOf("admin server")), { log, ...diligent }));
+      }
+      gateway = await startGateway(readGatewayConfig(environmentOf("gateway")), { log });
+    },
+    async [Symbol.asyncDispose]() {
+      await owner`create extension if not exists pg_stat_statements`;
+      for (const r of await owner`select round(total_exec_time)::int as ms, round(total_plan_time)::int as plan, calls::int, rows::int, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as q from pg_stat_statements order by total_exec_time desc limit 40`)
+        console.error(JSON.stringify(r));
+      console.error(
+        JSON.stringify(await owner`select round(sum(total_exec_time))::int as ms, sum(calls)::int as calls from pg_stat_statements`),
+      );
+      await gateway?.[Symbol.asyncDispose]();
+      for (const part of running.toReversed()) await part[Symbol.asyncDispose]();
+      await removeClock(owner);
+      // As a month of PostgreSQL's own housekeeping leaves it.
+      await owner`vacuum analyze`;
+      await owner.end({ timeout: 5 });
+      await postgres[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Phones that answer soon, since a day of the past lasts a second. */
+const hurried = { sentAfterMs: 0, deliveredAfterMs: 40, readAfterMs: 150, reviewAfterMs: 0 };
+/** Jobs that run several times on such a day. */
+const diligent = { longestPauseMs: 200, pollTimes: { tickMs: 200 }, sendingTimes: { tickMs: 100 }, retentionMs: 200 };

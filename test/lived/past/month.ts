@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Pool } from "shared/db/connect";
+import { waitFor } from "../../support/wait-for.ts";
+import { type LivedAccount, type LivedSite, newAccounts, openAccount } from "../shops/accounts.ts";
+import { startBackend } from "../shops/backend.ts";
+import { createSender, type Tally } from "../shops/sender.ts";
+import { trafficOf } from "../shops/traffic.ts";
+import { doings, type PastDay } from "./doings.ts";
+import { openInstallation } from "./installation.ts";
+
+/** What later days need to know of the days before. */
+export interface PastWorld {
+  accounts: LivedAccount[];
+  sites: LivedSite[];
+  /** The number of events that each site has had, by its id. */
+  counts: Record<string, number>;
+  tally: Tally;
+}
+
+interface MonthOptions {
+  folder: string;
+  events: number;
+  backendPort: number;
+  now: Date;
+}
+
+const dayMs = 86_400_000;
+const lastDay = 29;
+/** The hours at which the days' events come, UTC: in Kolkata and New York some are of the day after or before. */
+const hours = [7, 12, 20, 9, 16, 23, 2];
+
+/** Lives 29 days, one after the other, each with its share of the events and what happens on it. */
+export async function liveMonth({ folder, events, backendPort, now }: MonthOptions): Promise<PastWorld> {
+  const environment = JSON.parse(process.env["LIVED_ENVIRONMENT"] ?? "{}") as Record<string, string>;
+  const log = pino({ level: "info" }, pino.destination({ dest: join(folder, "past.log"), sync: true }));
+  const timeOf = (day: number): Date => {
+    const midnight = Math.floor(now.getTime() / dayMs) * dayMs - (lastDay + 1 - day) * dayMs;
+    return new Date(midnight + (hours[day % hours.length] ?? 0) * 3_600_000);
+  };
+  await using backend = await startBackend(backendPort);
+  await using installation = await openInstallation(environment, log, timeOf(1));
+  await using sender = createSender(installation.gatewayUrl);
+  const world: PastWorld = { accounts: [], sites: [], counts: {}, tally: sender.tally };
+  for (let day = 1; day <= lastDay; day += 1) {
+    const began = performance.now();
+    await installation.startAt(timeOf(day));
+    if (day === 1) await openAccounts(installation.adminUrl, backend.url, world);
+    const today: PastDay = { ...installation, ...world, day, backend, sender, isBadDay: new Set(), closed: new Set() };
+    const happen = async (time: "before" | "during" | "after") => {
+      for (const [on, when, what, run] of doings) {
+        if (on !== day || when !== time) continue;
+        await run(today).catch((cause: unknown) => {
+          throw new Error(`day ${day}: ${what}`, { cause });
+        });
+      }
+    };
+    await happen("before");
+    const open = world.sites.filter(({ id }) => !today.closed.has(id));
+    await Promise.all([sender.send(trafficOf(open, world.counts, Math.round(events / lastDay), today.isBadDay)), happen("during")]);
+    await happen("after");
+    await untilQuiet(installation.owner);
+    log.info({ day, ms: Math.round(performance.now() - began) }, "a day has passed");
+  }
+  return world;
+}
+
+async function openAccounts(adminUrl: string, backendUrl: string, world: PastWorld): Promise<void> {
+  for (const wanted of newAccounts) {
+    const { account, sites } = await openAccount(adminUrl, backendUrl, wanted);
+    world.accounts.push(account);
+    world.sites.push(...sites);
+  }
+}
+
+/** Waits until phones have answered, and what is due has left; on some days that takes until the next. */
+async function untilQuiet(owner: Pool): Promise<void> {
+  await waitFor(
+    "a quiet evening",
+    async () => {
+      const [row] = await owner<
+        [{ open: number }]
+      >`select (select count(*) from sandbox.callback) + (select count(*) from notification where status = 'sending') as open`;
+      return Number(row.open) === 0;
+    },
+    5_000,
+  ).catch(() => undefined);
+}
