@@ -21,9 +21,7 @@ export interface PastInstallation extends AsyncDisposable {
   readonly adminUrl: string;
   readonly sandboxUrl: string;
   readonly controlToken: string;
-  /**
-   * Goes on at that time, later than the one before. The gateway is started anew, as it holds the time by the database's clock; the others live through all days.
-   */
+  /** Starts the programs, after those of an earlier time have stopped. */
   startAt(time: Date): Promise<void>;
 }
 
@@ -45,8 +43,11 @@ export async function openInstallation(environment: Record<string, string>, log:
   const parts = partsOf({ ports, addresses, databaseUrl, ...keys, setupCode: "code", sandboxSecrets }).flat();
   const environmentOf = (name: string) => ({ ...environment, ...parts.find((part) => part.name === name)?.env });
 
-  const running: AsyncDisposable[] = [];
-  let gateway: AsyncDisposable | undefined;
+  let running: AsyncDisposable[] = [];
+  const stop = async (): Promise<void> => {
+    for (const part of running.toReversed()) await part[Symbol.asyncDispose]();
+    running = [];
+  };
   return {
     owner,
     gatewayUrl: addresses.gateway,
@@ -54,26 +55,15 @@ export async function openInstallation(environment: Record<string, string>, log:
     sandboxUrl: addresses.sandbox ?? "",
     controlToken: sandboxSecrets.controlToken,
     async startAt(time) {
-      await gateway?.[Symbol.asyncDispose]();
+      await stop();
       await setClock(owner, time);
-      if (running.length === 0) {
-        running.push(await startSandbox({ ...readSandboxConfig(environmentOf("sandbox")), log, options: hurried }));
-        running.push(await startAdminServer(readAdminConfig(environmentOf("admin server")), { log, ...diligent }));
-      }
-      gateway = await startGateway(readGatewayConfig(environmentOf("gateway")), { log });
+      running.push(await startSandbox({ ...readSandboxConfig(environmentOf("sandbox")), log, options: hurried }));
+      running.push(await startGateway(readGatewayConfig(environmentOf("gateway")), { log }));
+      running.push(await startAdminServer(readAdminConfig(environmentOf("admin server")), { log, ...diligent }));
     },
     async [Symbol.asyncDispose]() {
-      await owner`create extension if not exists pg_stat_statements`;
-      for (const r of await owner`select round(total_exec_time)::int as ms, round(total_plan_time)::int as plan, calls::int, rows::int, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as q from pg_stat_statements order by total_exec_time desc limit 40`)
-        console.error(JSON.stringify(r));
-      console.error(
-        JSON.stringify(await owner`select round(sum(total_exec_time))::int as ms, sum(calls)::int as calls from pg_stat_statements`),
-      );
-      await gateway?.[Symbol.asyncDispose]();
-      for (const part of running.toReversed()) await part[Symbol.asyncDispose]();
+      await stop();
       await removeClock(owner);
-      // As a month of PostgreSQL's own housekeeping leaves it.
-      await owner`vacuum analyze`;
       await owner.end({ timeout: 5 });
       await postgres[Symbol.asyncDispose]();
     },
@@ -83,4 +73,4 @@ export async function openInstallation(environment: Record<string, string>, log:
 /** Phones that answer soon, since a day of the past lasts a second. */
 const hurried = { sentAfterMs: 0, deliveredAfterMs: 40, readAfterMs: 150, reviewAfterMs: 0 };
 /** Jobs that run several times on such a day. */
-const diligent = { longestPauseMs: 200, pollTimes: { tickMs: 200 }, sendingTimes: { tickMs: 100 }, retentionMs: 200 };
+const diligent = { longestPauseMs: 100, pollTimes: { tickMs: 200 }, sendingTimes: { tickMs: 100 }, retentionMs: 200 };
