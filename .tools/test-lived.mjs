@@ -51,7 +51,9 @@ const startKept = async (folder) => {
   const { environment } = read("environment.json");
   for (const { name, owner, operator, viewer } of read("world.json").accounts)
     console.log(`${name}: ${[owner, operator, viewer].map(({ email }) => email).join(", ")}, with the password "${owner.password}"`);
-  Object.assign(process.env, environment);
-  await import("../admin-server/dist/cli/start.js");
-  return process.exitCode;
+  return await runChild(process.execPath, [inRoot(".tools/run.mjs"), "start"], {
+    output: 1,
+    errors: 2,
+    env: { ...process.env, ...environment },
+  });
 };

@@ -1,6 +1,5 @@
 import type { Pool } from "shared/db/connect";
 import { everydayRole } from "shared/postgres/start";
-import { waitFor } from "../../support/wait-for.ts";
 
 // The time of this process and of its database, set back together: rows, ids, leases and what is due then belong to an earlier day, as if the programs had
 // run on it. This file is imported before any other that reads the clock.
@@ -19,15 +18,10 @@ class EarlierDate extends RealDate {
 
 Object.assign(globalThis, { Date: EarlierDate });
 
-/** Sets the clock of this process back, and that of the database for all connections, also open ones. */
+/** Sets the clock of this process back, and that of each connection that the programs open from now on. */
 export async function setClock(owner: Pool | null, at: Date): Promise<void> {
   agoMs = RealDate.now() - at.getTime();
-  if (owner === null) return;
-  const ago = `${agoMs} milliseconds`;
-  await owner.unsafe(`alter system set lived.ago = '${ago}'`);
-  await owner`select pg_reload_conf()`;
-  const isSet = async () => (await owner<{ set: string | null }[]>`select current_setting('lived.ago', true) as set`)[0]?.set === ago;
-  await waitFor("the database's clock to be set", isSet);
+  if (owner !== null) await owner.unsafe(`alter database tidings set lived.ago = '${agoMs} milliseconds'`);
 }
 
 /** Puts functions that go by `lived.ago` before the database's own `now()` and `clock_timestamp()`, for the role of the programs and for the columns' defaults. */
@@ -48,8 +42,8 @@ export async function removeClock(owner: Pool): Promise<void> {
   await changeDefaults(owner, "lived.now()", "now()");
   await owner.unsafe(`
     drop schema lived cascade;
-    alter role ${everydayRole} in database tidings reset search_path`);
-  await owner.unsafe("alter system reset lived.ago");
+    alter role ${everydayRole} in database tidings reset search_path;
+    alter database tidings reset lived.ago`);
 }
 
 const changeDefaults = (owner: Pool, from: string, to: string) =>
