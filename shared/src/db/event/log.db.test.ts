@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
-import { countUnreached, findOrdersByNumber, listEvents, mostUnreached } from "./log.ts";
+import { countUnreached, findOrdersByNumber, listBusyHours, listEvents, mostUnreached } from "./log.ts";
 
 let database: TestDatabase;
 let accountId: string;
@@ -16,7 +16,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 const rowsASite = 20_000;
 
 /** An account with two sites, and a long log that lies in several partitions. */
-async function openLongLog({ sql, owner }: TestDatabase): Promise<string> {
+async function openLongLog({ sql, owner }: TestDatabase, rows = rowsASite): Promise<string> {
   const accountId = newId();
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
   for (const week of ["2026-01-05", "2026-01-12", "2026-01-19"]) {
@@ -25,7 +25,7 @@ async function openLongLog({ sql, owner }: TestDatabase): Promise<string> {
   for (const siteId of [newId(), newId()]) {
     await sql`insert into site (id, account_id, name, url, source_type) values (${siteId}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
     const ids = sql`select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '2 minutes')) for 8) || int8send(n), 'hex')::uuid as id, n
-      from generate_series(1, ${rowsASite}::bigint) n`;
+      from generate_series(1, ${rows}::bigint) n`;
     await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run)
       select id, ${siteId}, 'generic', 'order.created', false, false, 0 from (${ids}) made`;
     await sql`
@@ -98,6 +98,14 @@ test("events that reached nobody are counted and listed by their index, of a sit
   await database.owner`vacuum analyze event`;
   expect(await countUnreached(database.sql, accountId, all)).toMatchObject([{ count: mostUnreached, of_site: mostUnreached }]);
   expect((await planOf(database.sql, countUnreached(database.sql, accountId, all))).rowsRead).toBeLessThan(2 * mostUnreached + 100);
+});
+
+test("a week's busy hours cost a look-up each, also in a log that would soon be read whole", async () => {
+  await using small = await testDatabase();
+  await openLongLog(small, 3_000);
+  const sites = (await small.sql<{ id: string }[]>`select id from site`).map(({ id }) => ({ siteId: id, at: new Date("2026-01-05") }));
+  expect((await planOf(small.sql, listBusyHours(small.sql, sites))).rowsRead).toBeLessThan(sites.length * 168);
+  expect((await listBusyHours(small.sql, sites)).map(({ hours }) => hours.length)).toEqual([96, 96]);
 });
 
 test("an order is found by its number through an index alone, however many there are", async () => {

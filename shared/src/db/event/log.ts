@@ -293,15 +293,19 @@ export interface BusyHoursRow {
   hours: number[];
 }
 
-/** The hours before `at` in which each site had an event. Costs one index look-up an hour, however many events it had. */
+/**
+ * The hours before `at` in which each site had an event. Costs one index look-up an hour, however many events it had: without the limit, a log that is not
+ * large yet would be joined with the hours event by event.
+ */
 export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Date }[]) =>
   sql<BusyHoursRow[]>`
     select site.id as site_id, json_agg(hour order by hour) as hours
     from unnest(${sites.map(({ siteId }) => siteId)}::uuid[], ${sites.map(({ at }) => at.toISOString())}::text[]::timestamptz[]) as site (id, at), generate_series(0, 167) hour
-    where exists (
-      select from event where site_id = site.id
+    cross join lateral (
+      select id from event where site_id = site.id
         and id > uuid_at(site.at - (hour + 1) * interval '1 hour') and id <= uuid_at(site.at - hour * interval '1 hour')
-    )
+      order by id limit 1
+    ) first
     group by site.id`;
 
 const orderColumns = columns({
