@@ -16,8 +16,8 @@ export interface GatewayContext {
   clock: Clock;
   /** A UUID of this start of this process: it owns the events under way here. */
   instanceId: string;
-  /** Called before each step of an event; tests stop the process there. */
-  onStep?: ((step: "claim" | "dispatch" | "settle", eventId: string) => Promise<void> | void) | undefined;
+  /** Called before each step; tests stop the process there. */
+  onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }
 
 /** Tests set the time through it. */
@@ -32,3 +32,10 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),
 };
+
+/** The five steps of an event, a callback of the platform, and a request to an endpoint. */
+export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "callback" | "delivery";
+
+/** The one place where every step begins and ends. `subject`: the id of the event, account or delivery; empty while an event has none. */
+export const step = <T>({ onStep }: Pick<GatewayContext, "onStep">, name: Step, subject: string, run: () => Promise<T>): Promise<T> =>
+  onStep === undefined ? run() : Promise.resolve(onStep(name, subject)).then(run);

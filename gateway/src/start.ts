@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
-import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
-import { requireMigrated, makePartitions } from "shared/db/migrate";
-import { forgetEndedSecrets } from "shared/db/site-secret";
-import { forgetThrottles } from "shared/db/waiting/pace";
+import { requireMigrated } from "shared/db/migrate";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
-import { repeat } from "shared/server/retry";
 import { requireDatabase } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { type Clock, systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
 import { createReadiness } from "./http/readiness.ts";
-import { createIngest } from "./ingest/ingest.ts";
+import { startWork } from "./work.ts";
 
 /** Replacements for tests. */
 export interface GatewayOverrides {
@@ -66,43 +62,18 @@ function createContext(config: GatewayConfig, overrides: GatewayOverrides): Gate
 
 async function open(context: GatewayContext): Promise<Gateway> {
   const { config, log, sql } = context;
-  const ingest = createIngest(context);
-  const stopHousekeeping = startHousekeeping(context);
+  const work = startWork(context);
   const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
-  const http = await serve(createApp(context, ingest, readiness), config, log);
+  const http = await serve(createApp(context, work.ingest, readiness), config, log);
   return {
     url: http.url,
     port: http.port,
     [Symbol.asyncDispose]: async () => {
       readiness.stopping = true;
       await http[Symbol.asyncDispose]();
-      await Promise.all([ingest.stop(), stopHousekeeping()]);
+      await work.stop();
       await release(context);
     },
-  };
-}
-
-/** Periodic clean-up for all gateways; harmless when several do it at once. The returned function stops it. */
-function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
-  const { forgetMs, partitionsMs } = config.timeLimits;
-  let stopping = false;
-  // Deletes all that have expired since the last time, as keys come faster than any fixed number goes.
-  const forgetKeys = async (): Promise<void> => {
-    for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
-      after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
-  };
-  const forgetCounts = async (): Promise<void> => {
-    while (!stopping && (await forgetThrottles(sql)));
-  };
-  const stops = [
-    repeat(forgetKeys, forgetMs, log),
-    repeat(forgetCounts, forgetMs, log),
-    repeat(() => makePartitions(sql), partitionsMs, log),
-    repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
-  ];
-  return async () => {
-    stopping = true;
-    await Promise.all(stops.map((stop) => stop()));
   };
 }
 

@@ -6,7 +6,7 @@ import type { Sql } from "shared/db/connect";
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { forgetUnusedMedia } from "shared/db/media-file";
-import { listFailed, type ResendJobRow, advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
+import { listFailed, type ResendJobRow, advanceResendJob, lockResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
@@ -121,17 +121,17 @@ const messagesAtOnce = 50;
 
 /** Works on the open resend jobs, a batch a transaction, until none is left. A server that dies leaves whole batches. */
 async function resendMany({ sql, vault, stopping, clock }: ResendContext & Pick<AdminContext, "stopping">): Promise<void> {
-  let held: ResendJobRow | undefined;
+  let job: ResendJobRow | undefined;
   const step = async (transaction: Sql): Promise<void> => {
-    held = await holdResendJob(transaction);
-    if (held !== undefined) await resendBatch({ sql: transaction, vault, clock }, held);
+    job = await lockResendJob(transaction);
+    if (job !== undefined) await resendBatch({ sql: transaction, vault, clock }, job);
   };
   try {
     do await inTransaction(sql, step);
-    while (held !== undefined && !stopping.aborted);
+    while (job !== undefined && !stopping.aborted);
   } catch (error) {
     // The other jobs go first.
-    if (held !== undefined) await postponeResendJob(sql, held.id);
+    if (job !== undefined) await postponeResendJob(sql, job.id);
     throw error;
   }
 }

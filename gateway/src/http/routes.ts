@@ -8,7 +8,7 @@ import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { receiveCallback } from "../callback/callback.ts";
 import type { GatewayConfig } from "../config.ts";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, step } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { LoggedState } from "./access-log.ts";
@@ -119,7 +119,7 @@ export async function answerUpdates(
   const body = await bodies.read(ctx, maxCallbackBytes);
   const secret = readRecord(context.vault, account.app_secret, platformPlace(account.id, "app_secret"));
   if (secret === null || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
-  ctx.state["details"] = await receiveCallback(context, account, parse(body));
+  ctx.state["details"] = await step(context, "callback", account.id, async () => receiveCallback(context, account, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
 }
 

@@ -7,23 +7,22 @@ import { withTimeout, inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { askToErase } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
-import type { Answer, Times } from "../ingest/answer.ts";
+import type { Answer } from "../ingest/answer.ts";
 import { type AuthenticEvent, tryJudge } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
+import type { ShopRequest } from "../ingest/event.ts";
+import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
 import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
-import { type OrderStatus, type Reading, type ReadRequest, type ShopRequest, repeatSeconds } from "./read.ts";
-
-/** The event that a shop's request tells of, or the answer to one that tells of none. */
-export type TakeInbound = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
+import { type OrderStatus, type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
 /**
  * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and every other outcome counts only if it comes
  * from a freshly loaded copy. A flood of unknown addresses costs as few statements as one of bad keys.
  */
-export function createInbound(
+export function createReadShop(
   context: GatewayContext,
   parts: {
     sites: ShopDirectory;
@@ -32,7 +31,7 @@ export function createInbound(
     refused: Pick<RefusedRequests, "note">;
     notes: SiteNotes;
   },
-): TakeInbound {
+): ReadShop {
   const { sites, read, answerDuplicate, refused, notes } = parts;
   const act = createAct(context, notes, answerDuplicate);
 

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import type { Delivery, HeaderReader } from "shared/core/sources/source";
@@ -10,22 +9,12 @@ import { withTimeout } from "shared/db/transaction";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
+import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
 import { matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { SecretUsage } from "../sites/usage.ts";
-
-/** A request to a shop's address. Nothing in it has been verified yet. */
-export interface ShopRequest {
-  headers: IncomingHttpHeaders;
-  /** The token of the path, not yet judged. */
-  token: string;
-  /** When the request's headers had arrived. */
-  receivedAt: Date;
-  /** The exact bytes of the body. Rejects with `body_too_large` over the cap. */
-  readBody(): Promise<Buffer>;
-}
 
 /** The meaning of a request. */
 export type Reading =

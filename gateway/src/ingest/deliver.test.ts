@@ -2,12 +2,13 @@ import type { PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import type { Dispatch } from "../sending/dispatch.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { answerClaimed, createDeliver, type Settle } from "./deliver.ts";
-import type { Dispatch } from "./dispatch.ts";
+import { answerClaimed, createDeliver } from "./deliver.ts";
 import type { IdentifiedMessage } from "./plan.ts";
+import type { Settle } from "./settle.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
@@ -73,10 +74,6 @@ const context = {
   config: { timeLimits: defaultTimeLimits },
   instanceId: "instance",
 } as unknown as GatewayContext;
-const onStep = async (step: string, eventId: string) => {
-  await new Promise(setImmediate);
-  steps.push(`${step} step of ${eventId}`);
-};
 const deliver = createDeliver(context, dispatch, { record: settle });
 const dispatched = () => dispatch.mock.calls.map(([, wave]) => wave.map(({ id }) => id));
 const settled = () => settle.mock.calls.map(([settlement]) => settlement);
@@ -96,7 +93,7 @@ describe("an event", () => {
     ]);
     const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
     expect(settle.mock.calls).toEqual([
-      [{ results: [resultOf(id, "sent")], next: [], events: [progress], hasWebhooks: false }, startedAt + answerMs],
+      [{ results: [resultOf(id, "sent")], next: [], event: progress, hasWebhooks: false }, startedAt + answerMs],
     ]);
     expect(answer).toMatchObject({ status: 200, eventId: "event" });
     expect(JSON.parse(answer.body)).toEqual({
@@ -122,7 +119,7 @@ describe("an event", () => {
     const { body } = await deliver(claimed(3, unsendable), startedAt);
     const counts = { chat, recipients_sent: sent, recipients_failed: failed };
     expect(JSON.parse(body)).toMatchObject(counts);
-    expect(settled()).toMatchObject([{ events: [counts] }]);
+    expect(settled()).toMatchObject([{ event: counts }]);
     expect(dispatched().flat()).toEqual(ids(0, 3).filter((_, n) => !unsendable.includes(n)));
   });
 
@@ -162,7 +159,7 @@ describe("waves", () => {
     expect(settled().map(({ results }) => results.map(({ id }) => id))).toEqual(waves);
     const marked = (wave: string[] = []) => wave.map((id) => ({ site_id: "site", event_id: "event", id }));
     expect(settled().map(({ next }) => next)).toEqual([marked(waves[1]), marked(waves[2]), []]);
-    expect(settled().map(({ events: [progress] }) => [progress?.chat, progress?.recipients_sent, progress?.recipients_failed])).toEqual([
+    expect(settled().map(({ event: progress }) => [progress?.chat, progress?.recipients_sent, progress?.recipients_failed])).toEqual([
       [null, 19, 2],
       [null, 39, 2],
       ["partial", 42, 3],
@@ -177,11 +174,6 @@ describe("waves", () => {
   ])("of %i messages hold %j", async (messages, waves) => {
     await deliver(claimed(messages), startedAt);
     expect(dispatched().map(({ length }) => length)).toEqual(waves);
-  });
-
-  it("may be stopped before each of their steps", async () => {
-    await createDeliver({ ...context, onStep }, dispatch, { record: settle })(claimed(21), startedAt);
-    expect(steps).toEqual([20, 1].flatMap((n) => ["dispatch step of event", `dispatch of ${n}`, "settle step of event", `settle of ${n}`]));
   });
 });
 
@@ -217,7 +209,7 @@ describe("messages whose turn does not come in time", () => {
     expect(first?.next).toHaveLength(20);
     const left = ids(40, 65).map((id) => ({ site_id: "site", event_id: "event", id, ...late, error_detail: null }));
     expect(last?.results).toEqual([...ids(20, 40).map((id) => resultOf(id, "sent")), ...left]);
-    expect(last).toMatchObject({ next: [], events: [{ chat: "partial", recipients_sent: 40, recipients_failed: 25 }] });
+    expect(last).toMatchObject({ next: [], event: { chat: "partial", recipients_sent: 40, recipients_failed: 25 } });
     expect(JSON.parse(body)).toMatchObject({ chat: "partial", recipients_sent: 40, recipients_failed: 25 });
   });
 
@@ -233,6 +225,6 @@ describe("messages whose turn does not come in time", () => {
     time = startedAt;
     await deliver(claimed(21, [], startedAt + 5_000), startedAt);
     expect(dispatched()).toEqual([ids(0, 20)]);
-    expect(settled()).toMatchObject([{ events: [{ chat: "partial", recipients_sent: 20, recipients_failed: 1 }] }]);
+    expect(settled()).toMatchObject([{ event: { chat: "partial", recipients_sent: 20, recipients_failed: 1 } }]);
   });
 });

@@ -2,9 +2,10 @@ import { type AnswerRow, eventOfIds, readAnswerByKey, noteReplays } from "shared
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
-import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import { createGathered } from "../gathered.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { RefusedRequests } from "../sites/refused.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import type { Recover } from "./recover.ts";
@@ -21,12 +22,15 @@ const longestPauseMs = 2_000;
 /** The last look begins this long before a client has waited for long enough. */
 const lastLookMs = 10;
 
-export function createAnswerDuplicate(
-  { sql, clock, config }: GatewayContext,
-  recover: Pick<Recover, "resume">,
-  replays: Pick<Replays, "note">,
-  originals: Pick<Originals, "ended">,
-): AnswerDuplicate {
+interface Parts {
+  recover: Pick<Recover, "resume">;
+  replays: Pick<Replays, "note">;
+  originals: Pick<Originals, "ended">;
+  refused: Pick<RefusedRequests, "note">;
+}
+
+export function createAnswerDuplicate(context: GatewayContext, { recover, replays, originals, refused }: Parts): AnswerDuplicate {
+  const { sql, clock, config } = context;
   return async (event, startedAt) => {
     const { site, dryRun, idempotencyKey } = event;
     const isOfShop = event.topic !== null;
@@ -39,7 +43,11 @@ export function createAnswerDuplicate(
     for (let pauseMs = firstPauseMs; clock.monotonic() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
-      if (!isSameEvent(site.rows, row, event.text)) throw new RequestRefused("id_already_used");
+      if (!isSameEvent(site.rows, row, event.text)) {
+        const used = new RequestRefused("id_already_used");
+        refused.note(site, { headers: {}, event: event.name, receivedAt: clock.now(), body: Buffer.from(event.text) }, used);
+        throw used;
+      }
       if (row.chat !== null) {
         replays.note(row.site_id, row.event_id);
         const body = readValue(site.rows, row.body, "idempotency.body", row.event_id, null);
@@ -93,41 +101,20 @@ function replay(row: AnswerRow, outcome: string, toShop: boolean): Answer {
 }
 
 /** Counts how often an event's answer was given again, so that operators see why a second request sent nothing. */
-export interface Replays {
-  /** Costs no statement of its own. */
-  note(siteId: string, eventId: string): void;
-  /** Writes the remaining counts. */
-  stop(): Promise<void>;
-}
+export type Replays = ReturnType<typeof createReplays>;
 
 /** Events counted at a time; duplicates of others go uncounted. */
 const maxCounted = 10_000;
 
-/** Counts are gathered and written in one statement periodically. A crash or a lost database loses the counts that are not yet written. */
-export function createReplays({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): Replays {
-  const { replaysMs, statementMs } = config.timeLimits;
-  let pending = new Map<string, { site_id: string; id: string; times: number }>();
-
-  const write = async (): Promise<void> => {
-    const replays = [...pending.values()];
-    pending = new Map();
-    if (replays.length > 0)
-      await withTimeout(
-        retryCollisions(async () => noteReplays(sql, replays)),
-        statementMs,
-      );
-  };
-  const stop = repeat(write, replaysMs, log);
-
+export function createReplays(context: Pick<GatewayContext, "sql" | "log" | "config">) {
+  const counts = createGathered<{ site_id: string; id: string; times: number }>(context, {
+    name: "counts of duplicates",
+    everyMs: context.config.timeLimits.replaysMs,
+    most: maxCounted,
+    write: (replays) => retryCollisions(async () => noteReplays(context.sql, replays)),
+  });
   return {
-    note(siteId, eventId) {
-      const known = pending.get(eventId);
-      if (known) known.times += 1;
-      else if (pending.size < maxCounted) pending.set(eventId, { site_id: siteId, id: eventId, times: 1 });
-    },
-    stop: async () => {
-      await stop();
-      await write().catch((error: unknown) => log.debug({ err: error }, "counts of duplicates not written"));
-    },
+    note: (site_id: string, id: string): void => counts.note(id, (known) => ({ site_id, id, times: (known?.times ?? 0) + 1 })),
+    stop: counts.stop,
   };
 }

@@ -14,15 +14,18 @@ export interface RawRequest {
   readBody(): Promise<Buffer>;
 }
 
+/** A request to a shop's address. Nothing in it has been verified yet. */
+export interface ShopRequest extends Omit<RawRequest, "source" | "event"> {
+  /** The token of the path, not yet judged. */
+  token: string;
+}
+
 /** A header's value; an empty one counts as absent. */
 export function header(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name];
   const text = Array.isArray(value) ? value.join(", ") : value;
   return text === undefined || text === "" ? null : text;
 }
-
-/** How many messages of an event are handed over at once; a crash leaves no more than these in doubt. */
-export const waveSize = 20;
 
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;

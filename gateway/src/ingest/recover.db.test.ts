@@ -7,10 +7,10 @@ import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
 import { systemClock, type GatewayContext } from "../context.ts";
+import { localFailure } from "../sending/outcome.ts";
 import type { Gateway } from "../start.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createSettle } from "./deliver.ts";
-import { localFailure } from "./outgoing.ts";
+import { createSettle } from "./settle.ts";
 
 const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
 const keyed = { headers: { "X-Service-Idempotency-Key": "left" } };
@@ -89,8 +89,8 @@ it.each([false, true])(
     const config = { timeLimits: defaultTimeLimits };
     const settle = createSettle({ events: database.sql, clock: systemClock, config, log: console } as unknown as GatewayContext);
     const ways = [
-      { results: [lost], events: [{ ...progress, owner: taken, chat: null }] },
-      { results: [accepted], events: [{ ...progress, owner: former?.owner ?? "", chat: "sent" }] },
+      { results: [lost], event: { ...progress, owner: taken, chat: null } },
+      { results: [accepted], event: { ...progress, owner: former?.owner ?? "", chat: "sent" } },
     ];
     const given = isReversed ? ways.toReversed() : ways;
     const inTime = performance.now() + 10_000;

@@ -12,59 +12,77 @@ import {
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
-import { giveBackSoon, type Lease } from "shared/db/owned";
+import type { Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
 import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
+import { createWorker } from "../owning/worker.ts";
+import { type Dispatch, type SendLimits, waveSize } from "../sending/dispatch.ts";
+import { optOutResults } from "../sending/opt-outs.ts";
+import { interruptedReason, localFailure, type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
-import type { Settle } from "./deliver.ts";
-import type { Dispatch, SendLimits } from "./dispatch.ts";
-import { waveSize } from "./event.ts";
-import { optOutResults } from "./opt-outs.ts";
-import { localFailure, type OutgoingMessage, toOutgoing } from "./outgoing.ts";
+import type { Settle } from "./settle.ts";
 
-/** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
-export interface Recover {
-  /** Takes over one event at once, because its client has come back for it. */
-  resume(siteId: string, eventId: string): Promise<void>;
-  /** Takes over a batch of lapsed events; answers how many. */
-  sweep(): Promise<number>;
-  stop(): Promise<void>;
-}
+export type Recover = ReturnType<typeof createRecover>;
 
 const eventsAtOnce = 20;
 
 /** How soon an event whose messages wait for a callback is taken up again. */
 const lookAgainSeconds = 2;
 
-export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
-  const { sql, clock, config } = context;
+/** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
+export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">) {
+  const { sql, clock, config, log } = context;
+  const { leaseMs, statementMs, sweepMs } = config.timeLimits;
   const finish = createFinish(context, sites, dispatch, settle);
+  // What is taken over is known by its owner, also if the answer is lost.
+  const owners = createWorker<{ id: string }>(context, {
+    name: "events that were taken over",
+    handBack: (some) =>
+      giveBackTakenOver(
+        sql,
+        some.map(({ id }) => id),
+        lookAgainSeconds,
+      ),
+  });
 
+  /** Takes over events that nobody finishes (or one); answers how many. What is not finished goes back and is looked at again. */
   const takeOver = async (limit: number, event?: { siteId: string; id: string }): Promise<number> => {
-    const lease = { owner: newId(), seconds: config.timeLimits.leaseMs / 1000 };
-    const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
+    const owner = { id: newId() };
+    const lease = { owner: owner.id, seconds: leaseMs / 1000 };
+    const leaseEndsAt = clock.monotonic() + leaseMs;
+    let count = 0;
     await listLeft(sql, config.inDoubtSeconds);
-    let isOver = false;
-    try {
-      const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), config.timeLimits.statementMs);
-      isOver = (await Promise.all(taken.map((one) => finish(one, lease, leaseEndsAt)))).every(Boolean);
-      return taken.length;
-    } finally {
-      // What was taken over is known by its owner, also if the answer was lost. What is not finished is looked at again.
-      if (!isOver) void giveBackSoon(() => giveBackTakenOver(sql, lease.owner, lookAgainSeconds), lease.seconds);
-    }
+    await owners.run([owner], async (hand) => {
+      const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), statementMs);
+      count = taken.length;
+      const ended = await Promise.all(taken.map((one) => finish(one, lease, leaseEndsAt)));
+      if (ended.every(Boolean)) await hand.record([owner], async () => undefined);
+    });
+    return count;
   };
 
+  let isStopping = false;
   // A sweep that hangs does not stop the next one: by then its leases have ended.
-  const sweep = async (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * config.timeLimits.leaseMs);
+  const sweep = (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * leaseMs);
+  /** Goes on without a pause while there is more. */
+  const sweepAll = async (): Promise<void> => {
+    while ((await sweep()) === eventsAtOnce && !isStopping);
+  };
+  const stopSweeping = repeat(sweepAll, sweepMs, log);
+
   return {
     sweep,
-    resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
-    stop: keepSweeping(context, sweep),
+    /** Takes over one event at once, because its client has come back for it. */
+    resume: async (siteId: string, eventId: string): Promise<void> => void (await takeOver(1, { siteId, id: eventId })),
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      await stopSweeping();
+      await owners.stop();
+    },
   };
 }
 
@@ -75,7 +93,7 @@ function createFinish(context: GatewayContext, sites: SiteDirectory, dispatch: D
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
-      settle.record({ results, next: [], events: [toProgress(event, lease.owner)], hasWebhooks: true }, leaseEndsAt);
+      settle.record({ results, next: [], event: toProgress(event, lease.owner), hasWebhooks: true }, leaseEndsAt);
     const messages = await closeLost(context, event, unsettled, record);
     const cutAt = leaseEndsAt - leaseMarginMs;
     const startBy = Math.min(clock.monotonic() + takenSendMs, cutAt);
@@ -130,26 +148,9 @@ async function closeLost(
   return [...ours.filter(({ status }) => status === "queued"), ...again];
 }
 
-/** Sweeps without a pause while batches are full. The returned function stops it. */
-function keepSweeping({ config, log }: GatewayContext, sweep: () => Promise<number>): () => Promise<void> {
-  let stopping = false;
-  const sweepAll = async (): Promise<void> => {
-    while ((await sweep()) === eventsAtOnce && !stopping);
-  };
-  const stop = repeat(sweepAll, config.timeLimits.sweepMs, log);
-  return async () => {
-    stopping = true;
-    await stop();
-  };
-}
-
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
-
-const interruptedReason = storedText(
-  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.",
-);
 
 const deletedReason = storedText("The site was deleted before this message could be sent.");
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { dropStatuses } from "shared/core/message";
 import type { TakenMessage } from "shared/db/waiting/take";
 import { describe, expect, it } from "vitest";
-import type { HandedResult } from "../ingest/dispatch.ts";
+import type { HandedResult } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { afterTry, judge } from "./judge.ts";
 

@@ -3,8 +3,8 @@ import { nextAttempt } from "shared/core/schedule/due";
 import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
-import { type HandedResult, stoppedCode, tooFastCode } from "../ingest/dispatch.ts";
-import { localFailure } from "../ingest/outgoing.ts";
+import { tooFastCode } from "../sending/dispatch.ts";
+import { type HandedResult, interruptedReason, localFailure } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Decides a message by the configuration of now, not of when its event arrived; null sends it to the platform. */
@@ -27,10 +27,6 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
 }
 
 const unconnectedSeconds = 60;
-const interruptedReason = storedText(
-  "The gateway stopped while this message was being sent, and WhatsApp has not reported whether it was sent. Resend it if it did not arrive.",
-);
-
 const templateFailure = ({ template_status: status, template, language }: TakenMessage): PlanFailure | null =>
   status === "approved" ? null : { code: "template_not_approved", status: status ?? "disabled", of: { template, language } };
 
@@ -68,7 +64,7 @@ function laterTry(
   const { attempt, queued_at: firstAt, retry_hours: hours } = message;
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
-  if (errorClass === "account" || (local && code === stoppedCode))
+  if (errorClass === "account" || (local && code === "account_stopped"))
     return { kind: "later", seconds: stoppedSeconds * scale, refused: local ? null : code, again: false, pausesPhone: true };
   if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
   const again = (seconds: number): Later | null => {

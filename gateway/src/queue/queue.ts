@@ -7,15 +7,14 @@ import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import type { InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
-import type { GatewayContext } from "../context.ts";
-import type { Dispatch, SendLimits } from "../ingest/dispatch.ts";
-import { waveSize } from "../ingest/event.ts";
-import { optedOutIds } from "../ingest/opt-outs.ts";
-import { type OutgoingMessage, toOutgoing } from "../ingest/outgoing.ts";
-import type { Pace } from "../ingest/pace.ts";
+import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { createWorker } from "../owning/worker.ts";
+import { type Dispatch, type SendLimits, waveSize } from "../sending/dispatch.ts";
+import { optedOutIds } from "../sending/opt-outs.ts";
+import { type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
+import type { Pace } from "../sending/pace.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { afterTry, failed, failedFor, judge, untried } from "./judge.ts";
@@ -157,12 +156,12 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
   const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<unknown> =>
     worker.run(messages, async (hand) => {
       const outcomes = await judgeAndSend(messages, limits, hand.begin);
-      await context.onStep?.("settle", messages[0]?.event_id ?? "");
-      const known = messages.filter(({ id }) => outcomes.has(id));
-      await hand.record(known, async (part) => {
+      const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
         for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
-      });
+      };
+      const known = messages.filter(({ id }) => outcomes.has(id));
+      await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
     });
 
   return {
@@ -235,7 +234,6 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
       else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableContent));
       else wave.push(toOutgoing({ ...message, components: message.components }));
     }
-    await context.onStep?.("dispatch", wave[0]?.eventId ?? "");
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);

@@ -5,8 +5,8 @@ import { headerNames } from "shared/core/sources/sources";
 import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
 import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
-import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
+import { createGathered } from "../gathered.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig } from "./sites.ts";
 
@@ -21,66 +21,47 @@ export interface KnownRequest {
 }
 
 /** Remembers refused requests for the people who set their senders up. */
-export interface RefusedRequests {
-  /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
-  note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void;
-  /** Writes the remaining requests. */
-  stop(): Promise<void>;
-}
+export type RefusedRequests = ReturnType<typeof createRefusedRequests>;
 
 /** Requests that are kept of a site between two writes, and sites: of more requests that are alike only the number is kept, and further sites are left out. */
 const mostOfSite = 10;
 const mostSites = 1_000;
 
-/** Requests are gathered and written in the background. A crash loses those of the last second. */
-export function createRefusedRequests({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): RefusedRequests {
-  let pending = new Map<string, RefusedRequestRow[]>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-
-  const flush = async (): Promise<void> => {
-    timer = undefined;
-    const rows = [...pending.values()].flat();
-    pending = new Map();
-    if (rows.length === 0) return;
-    try {
-      await withTimeout(addRefusedRequests(sql, rows), config.timeLimits.statementMs);
-    } catch (error) {
-      log.debug({ err: error }, "refused requests are not noted");
-    }
-  };
-
+export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log" | "config">) {
+  const { note, stop } = createGathered<RefusedRequestRow[]>(context, {
+    name: "refused requests",
+    everyMs: context.config.timeLimits.secretUsesMs,
+    most: mostSites,
+    write: (rows) => addRefusedRequests(context.sql, rows.flat()),
+  });
   return {
-    note(site, request, error) {
+    /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
+    note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void {
       if (!(error instanceof RequestRefused) || !isRefusedBecause(error.refusal)) return;
-      const rows = pending.get(site.id) ?? [];
-      if (pending.size >= mostSites && rows.length === 0) return;
-      pending.set(site.id, rows);
-      timer ??= setTimeout(() => void (writing = flush()), config.timeLimits.secretUsesMs).unref();
-      const { event, headers, body, receivedAt } = request;
-      const isAlike = (row: RefusedRequestRow): boolean => row.because === error.refusal && isSigned(row.headers) === isSigned(headers);
-      const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
-      if (alike !== undefined) {
-        alike.skipped += 1;
-        return;
-      }
-      rows.push({
-        site_id: site.id,
-        id: uuidv7(receivedAt.getTime(), randomBytes(10)),
-        because: error.refusal,
-        event: readable(event, longestName),
-        headers: shownHeaders(headers),
-        bytes: body?.length ?? null,
-        sha256: body === undefined ? null : createHash("sha256").update(body).digest("hex"),
-        start: body === undefined ? null : readable(body.subarray(0, startBytes).toString("utf8"), startBytes),
-        skipped: 0,
+      const because = error.refusal;
+      note(site.id, (rows = []) => {
+        const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
+        const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
+        if (alike === undefined) rows.push(toRow(site.id, because, request));
+        else alike.skipped += 1;
+        return rows;
       });
     },
-    stop: async () => {
-      clearTimeout(timer);
-      await writing;
-      await flush();
-    },
+    stop,
+  };
+}
+
+function toRow(siteId: string, because: RefusedRequestRow["because"], { event, headers, body, receivedAt }: KnownRequest): RefusedRequestRow {
+  return {
+    site_id: siteId,
+    id: uuidv7(receivedAt.getTime(), randomBytes(10)),
+    because,
+    event: readable(event, longestName),
+    headers: shownHeaders(headers),
+    bytes: body?.length ?? null,
+    sha256: body === undefined ? null : createHash("sha256").update(body).digest("hex"),
+    start: body === undefined ? null : readable(body.subarray(0, startBytes).toString("utf8"), startBytes),
+    skipped: 0,
   };
 }
 

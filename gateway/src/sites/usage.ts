@@ -7,6 +7,7 @@ import { takeSiteRates } from "shared/db/site-for-ingest";
 import { noteSecretUses } from "shared/db/site-secret";
 import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
+import { createGathered } from "../gathered.ts";
 
 export interface RateLimit {
   /** Whether the site may accept one more request this second, over all gateways. */
@@ -35,101 +36,60 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   return { take: (siteId, allowed) => lane.add({ siteId, allowed }) };
 }
 
-/** The uses of something, noted without a statement of their own. */
-interface Notes {
-  note(keys: readonly string[], at: Date): void;
-  /** Writes the remaining notes. */
-  stop(): Promise<void>;
-}
-
-interface Note {
-  key: string;
-  at: Date;
-}
-
 const remembered = 20_000;
 
-/** Notes are gathered and written in the background in one statement, each key's once in `everyMs` at most. A crash loses those of the last second. */
-function createNotes(
-  { log, config }: Pick<GatewayContext, "log" | "config">,
-  { everyMs, write }: { everyMs: number; write: (notes: Note[]) => Promise<unknown> },
-): Notes {
-  const { secretUsesMs, statementMs } = config.timeLimits;
+/** Uses of something, each key's written once in `everyMs` at most. */
+function createUses<Key extends string>(
+  context: Pick<GatewayContext, "log" | "config">,
+  { everyMs, write }: { everyMs: number; write: (uses: { id: Key; at: Date }[]) => Promise<unknown> },
+) {
   const noted = new LRUCache<string, number>({ max: remembered });
-  let pending = new Map<string, Date>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-
-  const flush = async (): Promise<void> => {
-    timer = undefined;
-    const notes = Array.from(pending, ([key, at]) => ({ key, at }));
-    pending = new Map();
-    if (notes.length === 0) return;
-    try {
-      await withTimeout(write(notes), statementMs);
-    } catch (error) {
-      for (const { key } of notes) noted.delete(key);
-      log.debug({ err: error }, "notes of use not written; the next use tries again");
-    }
-  };
-
+  const { note, stop } = createGathered<{ id: Key; at: Date }>(context, {
+    name: "uses",
+    everyMs: context.config.timeLimits.secretUsesMs,
+    most: remembered,
+    write,
+    onLost: (lost) => lost.forEach((_, id) => noted.delete(id)),
+  });
   return {
-    note(keys, at) {
-      for (const key of keys) {
-        const last = noted.get(key);
+    note(ids: readonly Key[], at: Date): void {
+      for (const id of ids) {
+        const last = noted.get(id);
         if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;
-        noted.set(key, at.getTime());
-        pending.set(key, at);
-        timer ??= setTimeout(() => void (writing = flush()), secretUsesMs).unref();
+        noted.set(id, at.getTime());
+        note(id, () => ({ id, at }));
       }
     },
-    stop: async () => {
-      clearTimeout(timer);
-      await writing;
-      await flush();
-    },
+    stop,
   };
 }
 
 /** The keys and secrets in use, by their ids, so that operators see whether an old one can be removed. */
-export type SecretUsage = Notes;
+export type SecretUsage = ReturnType<typeof createSecretUsage>;
 
-export const createSecretUsage = (context: Pick<GatewayContext, "sql" | "log" | "config">): SecretUsage =>
-  createNotes(context, {
-    everyMs: 60_000,
-    write: (notes) =>
-      noteSecretUses(
-        context.sql,
-        notes.map(({ key: id, at }) => ({ id, at })),
-      ),
-  });
+export const createSecretUsage = (context: Pick<GatewayContext, "sql" | "log" | "config">) =>
+  createUses(context, { everyMs: 60_000, write: (uses) => noteSecretUses(context.sql, uses) });
 
-/** The bindings with conditions that fire, and those that are held back, so that operators see conditions that never hold. */
-export interface BindingUsage {
-  note(judged: readonly JudgedBinding[], at: Date): void;
-  stop(): Promise<void>;
-}
-
-export function createBindingUsage(context: Pick<GatewayContext, "sql" | "log" | "config">): BindingUsage {
-  const notes = createNotes(context, {
+/** The bindings with conditions that fire, and those whose conditions are unmet, so that operators see conditions that never hold. */
+export function createBindingUsage(context: Pick<GatewayContext, "sql" | "log" | "config">) {
+  const { note, stop } = createUses<`${"fired" | "unmet"} ${string}`>(context, {
     everyMs: 3_600_000,
     write: (uses) => noteBindingUses(context.sql, bindingUses(uses)),
   });
   return {
-    note: (judged, at) =>
-      notes.note(
-        judged.map(({ binding, unmet }) => `${unmet === null ? fired : held}${binding.id}`),
+    note: (judged: readonly JudgedBinding[], at: Date): void =>
+      note(
+        judged.map(({ binding, unmet }) => `${unmet === null ? "fired" : "unmet"} ${binding.id}` as const),
         at,
       ),
-    stop: () => notes.stop(),
+    stop,
   };
 }
 
-const [fired, held] = ["fired ", "held "];
-
 /** One row for each binding, since a statement cannot write a row twice. */
-function bindingUses(notes: readonly Note[]) {
-  const times = new Map(notes.map(({ key, at }) => [key, at]));
-  const ids = new Set(notes.map(({ key }) => key.slice(key.indexOf(" ") + 1)));
-  return [...ids].map((id) => ({ binding_id: id, fired_at: times.get(fired + id) ?? null, held_at: times.get(held + id) ?? null }));
+function bindingUses(uses: readonly { id: string; at: Date }[]) {
+  const times = new Map(uses.map(({ id, at }) => [id, at]));
+  const bindings = new Set(uses.map(({ id }) => id.slice(id.indexOf(" ") + 1)));
+  const timeOf = (what: string, id: string): Date | null => times.get(`${what} ${id}`) ?? null;
+  return Array.from(bindings, (id) => ({ binding_id: id, fired_at: timeOf("fired", id), held_at: timeOf("unmet", id) }));
 }

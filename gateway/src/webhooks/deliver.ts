@@ -23,7 +23,7 @@ import { secretPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { createWorker } from "../owning/worker.ts";
@@ -123,9 +123,10 @@ function createServe(context: GatewayContext, post: Post) {
       const work = async (): Promise<void> => {
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
           const leave = await places.enter(due.account_id);
-          const attempt = await post.run(next, endpoint).finally(leave);
+          const delivery = next;
+          const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
-          await hand.record([next], () => record(attempt));
+          await hand.record([delivery], () => record(attempt));
           if (failures >= patience || !mayGoOn()) break;
         }
       };

@@ -43,7 +43,7 @@ export interface TemplateToSend {
 export interface Plan {
   /** The reason why nothing is sent at all, else null. */
   skip: "no_bindings" | "skipped_conditions" | "skipped_no_config" | "skipped_no_phone" | null;
-  /** The bindings with conditions or a schedule. Bindings that are held back do not fire, and stand in no other list. */
+  /** The bindings with conditions or a schedule. Bindings with unmet conditions do not fire, and stand in no other list. */
   judged: readonly JudgedBinding[];
   previews: Preview[];
   /** The traces in the order of `previews`. */
@@ -248,7 +248,7 @@ export function findUnreached({ skip, previews }: Plan, input: PlanInput, dryRun
   return binding === undefined ? null : whyNobody(binding.recipient, input);
 }
 
-/** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, held back ones, and dropped phones. */
+/** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, those whose conditions are unmet, and dropped phones. */
 export interface EventTrace {
   /** The name that a shop gave to its own post. */
   topic?: string;
@@ -275,8 +275,8 @@ export interface TracedBinding {
 }
 
 const mostBindings = 20;
-/** The most held-back bindings in a trace: as many as an event may have, since there is little to store of each. */
-const mostHeld = 50;
+/** The most bindings with unmet conditions in a trace: as many as an event may have, since there is little to store of each. */
+const mostUnmet = 50;
 const mostDropped = 10;
 const mostReasons = 3;
 const longestPhone = 40;
@@ -291,13 +291,13 @@ export function eventTrace({ previews, traces, judged }: Plan, logged: boolean):
     if (preview === undefined || (logged && preview.recipients.length > 0 && trace.dropped.length === 0)) return [];
     return [{ preview, trace }];
   });
-  const held = judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : toHeld(binding, unmet)));
-  if (telling.length === 0 && held.length === 0) return null;
-  const bindings = [...telling.slice(0, mostBindings).map(toTraced), ...held.slice(0, mostHeld)];
-  return { bindings, more: telling.length + held.length - bindings.length };
+  const notFired = judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : toUnmet(binding, unmet)));
+  if (telling.length === 0 && notFired.length === 0) return null;
+  const bindings = [...telling.slice(0, mostBindings).map(toTraced), ...notFired.slice(0, mostUnmet)];
+  return { bindings, more: telling.length + notFired.length - bindings.length };
 }
 
-const toHeld = ({ id, template: { name, language } }: BindingToPlan, unmet: Unmet): TracedBinding => ({
+const toUnmet = ({ id, template: { name, language } }: BindingToPlan, unmet: Unmet): TracedBinding => ({
   bindingId: id,
   template: name,
   language,

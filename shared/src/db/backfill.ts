@@ -100,7 +100,7 @@ export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRo
   return row;
 }
 
-/** Adds requests for the next events of a held backfill, at most `limit`; answers how many. */
+/** Adds requests for the next events of a locked backfill, at most `limit`; answers how many. */
 export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<number> {
   const found = await sql<{ id: string }[]>`${missedEvents(sql, backfill, backfill.position, limit)}`;
   const last = found.at(-1)?.id;

@@ -173,7 +173,7 @@ export interface BindingUseRow {
   status: TemplateStatus;
   /** The platform's reason for the status. */
   reason: string | null;
-  /** For a binding with conditions or a schedule: when it fired last, and when it was held back. */
+  /** For a binding with conditions or a schedule: when it fired last, and when its conditions were unmet last. */
   fired_at: Date | null;
   held_at: Date | null;
   /** The newest event of its name since `from`. */
@@ -194,7 +194,7 @@ export const listBindingUses = (sql: Sql, accountId: string, siteId: string | un
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
-/** Records when bindings with conditions or a schedule fired or were held back; null keeps the stored time. Deleted bindings are left out. */
+/** Records when bindings with conditions or a schedule fired or had unmet conditions; null keeps the stored time. Deleted bindings are left out. */
 export async function noteBindingUses(
   sql: Sql,
   uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],

@@ -70,6 +70,7 @@ const deleteSite = (sql: Sql) => sql`delete from site where id = ${shop.siteId}`
 
 const said = { wa_message_id: null, error_code: null, error_reason: null, error_detail: null };
 const sent = () => ({ site_id: shop.siteId, ...message, attempt: 1, status: "sent" as const, local: false, ...said, wa_message_id: "w" });
+const progress = () => ({ site_id: shop.siteId, id: message.event_id, owner: newId(), chat: null, recipients_sent: 0, recipients_failed: 0 });
 const statusOf = async () => (await database.sql`select status from notification where id = ${message.id}`)[0]?.["status"] as string;
 const unreported = { reached: null, failed_attempt: null, sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const delivered = (): StatusChange => ({
@@ -83,7 +84,7 @@ const delivered = (): StatusChange => ({
 
 it("what became of a message is recorded while its endpoint is deleted, by its event, the queue and a callback", async () => {
   const { sql } = database;
-  await besideDeletion(deleteWebhook, () => settle(sql, { results: [sent()], next: [], events: [], hasWebhooks: true }));
+  await besideDeletion(deleteWebhook, () => settle(sql, [{ results: [sent()], next: [], event: progress(), hasWebhooks: true }]));
   expect(await statusOf()).toBe("sent");
 
   webhookId = await addWebhook(sql, shop, { url: "https://shop.example/hook" });
@@ -112,7 +113,7 @@ it("the other endpoints of a site are told while one is deleted, and one that ch
     await deleteWebhook(transaction);
     await transaction`update webhook set failing_since = now() where id = ${changed}`;
   };
-  await besideDeletion(remove, () => settle(sql, { results: [sent()], next: [], events: [], hasWebhooks: true }));
+  await besideDeletion(remove, () => settle(sql, [{ results: [sent()], next: [], event: progress(), hasWebhooks: true }]));
   const told = await sql`select webhook_id, type from webhook_delivery where site_id = ${shop.siteId} order by webhook_id`;
   expect(told).toEqual([kept, changed].toSorted().map((webhook_id) => ({ webhook_id, type: "message.sent" })));
 });

@@ -129,11 +129,11 @@ export async function workOffDue<Row>(
   { atOnce, stopping, ...how }: Working<Row> & { atOnce: number; stopping: AbortSignal },
   work: (row: Row, lease: Lease) => Promise<unknown>,
 ): Promise<void> {
-  const lanes: Promise<void>[] = [];
+  const workers: Promise<void>[] = [];
   const errors: unknown[] = [];
   let open = 0;
-  /** One row after the other; a lane that finds one calls another. */
-  const lane = async (): Promise<void> => {
+  /** Works on one row after the other, and calls another as soon as it has found one. */
+  const worker = async (): Promise<void> => {
     const workOne = (row: Row, lease: Lease): Promise<unknown> => {
       if (open < atOnce) call();
       return work(row, lease);
@@ -142,14 +142,14 @@ export async function workOffDue<Row>(
   };
   const call = (): void => {
     open += 1;
-    lanes.push(
-      lane()
+    workers.push(
+      worker()
         .catch((error: unknown) => void errors.push(error))
         .finally(() => void (open -= 1)),
     );
   };
   call();
-  for (const ended of lanes) await ended;
+  for (const ended of workers) await ended;
   if (errors.length > 0) throw errors[0];
 }
 

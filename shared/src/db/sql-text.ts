@@ -7,21 +7,27 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 
 /**
  * A statement in a few shapes, each written once: the driver composes tagged fragments again with every call, which costs too much for the hot statements.
- * The text is without indentation, as each run hashes and copies it.
+ * The text is without indentation, as each run hashes and copies it. `parts`: the places of its parameters, which follow from its shape.
  */
-export function memoizeText(write: (shape: string) => string): (shape: string) => string {
+export function memoizeText<Parts extends unknown[]>(write: (shape: string, ...parts: Parts) => string) {
   const written = new Map<string, string>();
-  return (shape) => {
-    const text = written.get(shape) ?? write(shape).trim().replaceAll(/\s+/g, " ");
+  return (shape: string, ...parts: Parts): string => {
+    const text = written.get(shape) ?? write(shape, ...parts).trim().replaceAll(/\s+/g, " ");
     written.set(shape, text);
     return text;
   };
 }
 
+/** The parameters of a statement. `add` answers the place of a value in the statement's text, such as `$1`. */
+export function createParameters() {
+  const values: (string | readonly string[] | null)[] = [];
+  return { values, add: (value: string | readonly string[] | null): string => `$${values.push(value)}` };
+}
+
 type Cell = string | number | boolean | null;
 
 /** The separators between cells and between rows, and the sign for null. */
-type Separators = readonly [cell: string, row: string, none: string];
+export type Separators = readonly [cell: string, row: string, none: string];
 
 const usual: Separators = ["\u001f", "\u001e", "\u001d"];
 const holdsSeparator = (text: string): boolean => text.includes(usual[0]) || text.includes(usual[1]) || text.includes(usual[2]);

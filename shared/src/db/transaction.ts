@@ -1,5 +1,4 @@
-import type { Deadlines } from "../server/deadlines.ts";
-import { doublingPause, retry } from "../server/retry.ts";
+import { retry } from "../server/retry.ts";
 import type { Pool, Sql } from "./connect.ts";
 
 const transactionAttempts = 4;
@@ -18,52 +17,22 @@ const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise<T> =>
   retry(act, { again: (error, attempt) => attempt < attempts && isCollision(error) });
 
-const keepTryingMs = 10 * 60_000;
-
-/**
- * Records what has happened outside, which must not be lost: runs a statement again while the database is away, for up to ten minutes, and tells `onAway`
- * each time. The clock counts milliseconds.
- */
-export const retryWhileAway = <T>(act: () => Promise<T>, clock: { monotonic(): number }, onAway: (error: unknown) => void): Promise<T> => {
-  const giveUpAt = clock.monotonic() + keepTryingMs;
-  return retry(act, {
-    pauseMs: doublingPause,
-    again: (error) => {
-      const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= giveUpAt;
-      if (isWorthIt) onAway(error);
-      return isWorthIt;
-    },
-  });
-};
-
 /** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`: a connection that was cut silently never answers. */
 export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new DatabaseTimeout(ms)), ms);
-    settleAfter(statement, () => clearTimeout(timer), resolve, reject);
+    // Settles without `finally`, which would make two more promises.
+    statement.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-
-/** The same by the one timer of `deadlines`, up to 20 ms late: for statements that run several times for each event. */
-export const withDeadline = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const waiting = { endsAt: performance.now() + ms, place: -1, expire: () => reject(new DatabaseTimeout(ms)) };
-    deadlines.add(waiting);
-    settleAfter(statement, () => deadlines.remove(waiting), resolve, reject);
-  });
-
-/** Settles without `finally`, which would make two more promises. */
-function settleAfter<T>(statement: Promise<T>, end: () => void, resolve: (value: T) => void, reject: (error: unknown) => void): void {
-  statement.then(
-    (value) => {
-      end();
-      resolve(value);
-    },
-    (error: unknown) => {
-      end();
-      reject(error);
-    },
-  );
-}
 
 /** The database did not answer within this many milliseconds. The statement may or may not have been committed. */
 export class DatabaseTimeout extends Error {

@@ -1,4 +1,5 @@
 import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
+import { doublingPause } from "../../server/retry.ts";
 import { DatabaseTimeout } from "../transaction.ts";
 
 /** Work that arrives one by one and is done in batches. */
@@ -7,6 +8,8 @@ export interface Lane<In, Out> {
   add(item: In, withinMs?: number): Promise<Out>;
   /** Milliseconds that the oldest item of the group has been waiting for its batch; 0 when none waits. */
   waitMs(group: string): number;
+  /** Resolves when no item is left. */
+  drained(): Promise<void>;
 }
 
 export interface LaneOptions<In, Out> {
@@ -28,7 +31,14 @@ export interface LaneOptions<In, Out> {
   pace?: (() => Promise<void>) | undefined;
   /** Whether to split a failed batch and try again: true if one row is at fault, false for a lost connection. */
   splits(error: unknown): boolean;
+  /** Whether the items of a failed batch are tried again until they succeed, for ten minutes: for what must not be lost. Never by default. */
+  insists?: ((error: unknown) => boolean) | undefined;
+  /** Told of a failure that is final, as a caller may have given up before. */
+  onLost?: ((error: unknown) => void) | undefined;
 }
+
+/** How long an item is tried again. */
+const insistMs = 10 * 60_000;
 
 /** The fewest items for which a further batch starts beside the one under way. */
 const worthABatch = 8;
@@ -49,6 +59,8 @@ class Entry<In, Out> implements Limited {
   readonly since = performance.now();
   readonly endsAt: number;
   place = -1;
+  /** How often it has failed. */
+  tries = 0;
   private readonly deadlines: Deadlines;
   private readonly onDone: (out: Out) => void;
   private readonly onFailed: (error: unknown) => void;
@@ -83,6 +95,8 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
   const deadlines = createDeadlines();
   let underWay = 0;
+  let left = 0;
+  let tellDrained = (): void => undefined;
   let lastStart = 0;
   let lastSize = 0;
 
@@ -96,19 +110,27 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
       if (!areEnough()) break;
       const batch = takeBatch(waiting, options);
       [lastStart, lastSize] = [performance.now(), batch.length];
-      await settleBatch(batch, options);
+      const again = await settleBatch(batch, options);
+      left -= batch.length - again.length;
+      if (again.length > 0) setTimeout(() => again.forEach(begin), doublingPause(Math.min(...again.map((entry) => (entry.tries += 1)))));
+      if (left === 0) tellDrained();
     }
     underWay -= 1;
   };
   const isTimeForAnother = (now: number): boolean => underWay < atOnce && waiting.size >= worthABatch && now - lastStart >= lateMs;
 
+  const begin = (entry: Entry<In, Out>): void => {
+    waiting.add(entry);
+    if (underWay === 0 || isTimeForAnother(performance.now())) void flush();
+  };
+
   return {
     add: (item, withinMs = Infinity) =>
       new Promise<Out>((resolve, reject) => {
-        const entry = new Entry<In, Out>(item, withinMs, deadlines, resolve, reject);
-        waiting.add(entry);
-        if (underWay === 0 || isTimeForAnother(entry.since)) void flush();
+        left += 1;
+        begin(new Entry<In, Out>(item, withinMs, deadlines, resolve, reject));
       }),
+    drained: () => new Promise((resolve) => (left === 0 ? resolve() : (tellDrained = resolve))),
     waitMs: (group) => {
       const oldest = waiting.oldest(group);
       return oldest ? performance.now() - oldest.since : 0;
@@ -134,27 +156,33 @@ function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions
 }
 
 /**
- * Settles every entry and never rejects. A failed batch is tried in parts, all of one size before smaller ones, so that good entries do not wait until
- * the last bad one is found.
+ * Settles the entries, but for those that are to be tried again, and never rejects. A failed batch is tried in parts, all of one size before smaller ones,
+ * so that good entries do not wait until the last bad one is found.
  */
-async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<void> {
+async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<Entry<In, Out>[]> {
+  const again: Entry<In, Out>[] = [];
   for (let parts = [batch]; parts.length > 0;) {
     const failed: Entry<In, Out>[][] = [];
-    for (const part of parts) if (!(await settlePart(part, options))) failed.push(part);
+    for (const part of parts) {
+      try {
+        const outs = await options.run(part.map(({ item }) => item));
+        part.forEach((entry, i) => entry.resolve(outs[i] as Out));
+      } catch (error) {
+        if (part.length > 1 && options.splits(error)) failed.push(part);
+        else again.push(...failAll(part, error, options));
+      }
+    }
     parts = failed.flatMap((part) => halve(part, options));
   }
+  return again;
 }
 
-/** False if the part failed and is to be split. */
-async function settlePart<In, Out>(part: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<boolean> {
-  try {
-    const outs = await options.run(part.map(({ item }) => item));
-    part.forEach((entry, i) => entry.resolve(outs[i] as Out));
-  } catch (error) {
-    if (part.length > 1 && options.splits(error)) return false;
-    for (const entry of part) entry.reject(error);
-  }
-  return true;
+/** Rejects the entries; answers those that are to be tried again instead. */
+function failAll<In, Out>(part: Entry<In, Out>[], error: unknown, { insists, onLost }: LaneOptions<In, Out>): Entry<In, Out>[] {
+  const again = insists?.(error) === true ? part.filter(({ since }) => performance.now() - since < insistMs) : [];
+  if (again.length < part.length) onLost?.(error);
+  for (const entry of part) if (!again.includes(entry)) entry.reject(error);
+  return again;
 }
 
 /** Splits between groups first: a fault is usually that of one group. */

@@ -1,4 +1,4 @@
-import { isCollision, isDatabaseAway, retryCollisions, withTimeout } from "../transaction.ts";
+import { isCollision, isDatabaseAway, withTimeout } from "../transaction.ts";
 import { createLane, type Lane, type LaneOptions } from "./lane.ts";
 
 const collisionAttempts = 3;
@@ -11,25 +11,25 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
   const { limitMs } = options;
   const size = createBatchSize(options.maxItems, limitMs / 4);
 
-  const runOnce = async (items: In[]): Promise<Out[]> => {
-    const since = performance.now();
-    let well = false;
-    try {
-      const outs = await withTimeout(options.run(items), limitMs);
-      well = true;
-      return outs;
-    } finally {
-      size.ended(items.length, performance.now() - since, well);
-    }
-  };
-
   return createLane({
     ...options,
     get maxItems() {
       return size.most;
     },
     splits: (error) => isCollision(error) || !isDatabaseAway(error),
-    run: (items) => retryCollisions(() => runOnce(items), collisionAttempts),
+    run: async (items) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const since = performance.now();
+        try {
+          const outs = await withTimeout(options.run(items), limitMs);
+          size.ended(items.length, performance.now() - since, true);
+          return outs;
+        } catch (error) {
+          size.ended(items.length, performance.now() - since, false);
+          if (attempt === collisionAttempts || !isCollision(error)) throw error;
+        }
+      }
+    },
   });
 }
 

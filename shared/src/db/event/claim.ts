@@ -2,7 +2,7 @@ import type { DroppedStatus } from "../../core/message.ts";
 import type { Stopped } from "../../core/reason.ts";
 import type { Sql } from "../connect.ts";
 import { claimedColumns } from "../notification/log.ts";
-import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
+import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
@@ -73,7 +73,7 @@ const waitingColumns = columns({
   expires_at: of<string | null>({ sqlType: "timestamptz" }),
   cancel_key: of<string | null>(),
   restart_key: of<string | null>(),
-  /** The due time as the log shows it; `infinity` while the site is held, null for a message that is only queued. */
+  /** The due time as the log shows it; `infinity` while the site is paused, null for a message that is only queued. */
   shown_due_at: of<string | null>({ sqlType: "timestamptz", stored: false }),
 });
 
@@ -157,33 +157,34 @@ const takeFurtherKeys = (sql: Sql, keys: readonly { site_id: string; key: string
     join idempotency i on i.site_id = k.site_id and i.event = ${eventOfIds} and i.key = k.key and not i.dry_run
     on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at`;
 
-async function claim(sql: Sql, claims: readonly EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
+async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);
-  const notifications = claims.flatMap((claim) => claim.notifications);
-  const addressees = claims.flatMap((claim) => claim.addressees);
-  const waiting = claims.flatMap((claim) => claim.waiting);
-  const stops = claims.flatMap((claim) => claim.stops);
+  const notifications = claims.flatMap((one) => one.notifications);
+  const addressees = claims.flatMap((one) => one.addressees);
+  const waiting = claims.flatMap((one) => one.waiting);
+  const stops = claims.flatMap((one) => one.stops);
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
     { rows: notifications, names: claimedMessage.names },
     { rows: waiting, names: waitingColumns.names },
   ]);
   const [eventText = "", notificationText = "", waitingText = ""] = texts;
-  const rows = await sql.unsafe<ClaimRow[]>(
-    claimStatement(shapeOf(claims)),
-    [
-      eventText,
-      [...new Set(events.map(({ site_id }) => site_id))],
-      [...new Set(events.map(({ account_id }) => account_id))],
-      owner,
-      ...separators,
-      ...(notifications.length > 0 ? [notificationText] : []),
-      ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
-      ...(waiting.length > 0 ? [waitingText] : []),
-      ...(stops.length > 0 ? [JSON.stringify(stops)] : []),
-    ],
-    { prepare: true },
-  );
+  const { values, add } = createParameters();
+  const at = {
+    events: add(eventText),
+    sites: add([...new Set(events.map(({ site_id }) => site_id))]),
+    accounts: add([...new Set(events.map(({ account_id }) => account_id))]),
+    owner: add(owner),
+    separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
+    notifications: notifications.length === 0 ? null : add(notificationText),
+    addressees: addressees.length === 0 ? null : add(JSON.stringify(addressees)),
+    phones: addressees.length === 0 ? null : add([...new Set(addressees.map(({ phone_hash }) => phone_hash))]),
+    waiting: waiting.length === 0 ? null : add(waitingText),
+    stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
+    ...shapeOf(claims),
+  };
+  const shape = Object.values(at).map((part) => (typeof part === "string" || part === true ? 1 : 0)).join("");
+  const rows = await sql.unsafe<ClaimRow[]>(claimStatement(shape, at), values as string[], { prepare: true });
   const found = new Map(rows.map((row) => [row.id, row]));
   return found.has(owner) ? events.map(({ id }) => outcome(found.get(id))) : null;
 }
@@ -201,40 +202,42 @@ function outcome(row: ClaimRow | undefined): ClaimOutcome {
   return row.claimed ? "claimed" : "duplicate";
 }
 
-/** The shape of the statement, which names only the tables that the batch needs. */
-function shapeOf(claims: readonly EventClaim[]): string {
+/** What the statement has to do besides: it names only the tables that the batch needs. */
+function shapeOf(claims: readonly EventClaim[]) {
   const orders = claims.flatMap(({ event }) => event.order_id ?? []);
-  return [
-    claims.some(({ event }) => event.idempotency_key !== null) ? "keys" : "",
-    orders.length === 0 ? "" : new Set(orders).size === orders.length ? "orders" : "repeated orders",
-    claims.some(({ notifications }) => notifications.length > 0) ? "notifications" : "",
-    claims.some(({ addressees }) => addressees.length > 0) ? "addressees" : "",
-    claims.some(({ event }) => event.id_until !== null) ? "ids" : "",
-    claims.some(({ waiting }) => waiting.length > 0) ? "waiting" : "",
-    claims.some(({ stops }) => stops.length > 0) ? "stops" : "",
-    claims.some(({ event }) => event.status_before !== null) ? "changes" : "",
-    claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")) ? "told" : "",
-  ].join();
+  return {
+    hasKeys: claims.some(({ event }) => event.idempotency_key !== null),
+    hasOrders: orders.length > 0,
+    repeatsOrders: new Set(orders).size < orders.length,
+    hasIds: claims.some(({ event }) => event.id_until !== null),
+    changesOrders: claims.some(({ event }) => event.status_before !== null),
+    isTold: claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")),
+  };
 }
 
-const claimStatement = memoizeText((shape) => {
-  const [keys, orders, notifications, addressees, ids, waiting, stops, changes, told] = shape.split(",");
-  const opting = notifications ? 9 : 8;
-  const waits = addressees ? opting + 2 : opting;
-  const stopping = waiting ? waits + 1 : waits;
+type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops";
+/** The places of the statement's parameters; null for those that it has not. */
+type ClaimPlaces = Readonly<
+  Record<"events" | "sites" | "accounts" | "owner", string> & Record<Optional, string | null> & { separators: Separators } & ReturnType<typeof shapeOf>
+>;
+
+const claimStatement = memoizeText((_, at: ClaimPlaces) => {
+  const { notifications, addressees, phones, waiting, stops } = at;
   return `
-    with ${lockedLease(String.raw, "$4::uuid")},
-    ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
-    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${changes ? unchangedOrders : ""} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
-    ${keys ? `${takeKeys(ids !== "")},` : ""}
-    ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
-    ${waiting ? `waits as materialized (${waitingRows(`$${waits}`)}), ${queueMessages},` : ""}
-    ${notifications ? `logged as (${logNotifications(waiting !== "")} ${told ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
-    ${told ? `told as (${tellFailed}),` : ""}
-    ${stops ? `${stopMessages(`$${stopping}`)},` : ""}
-    stored as (${waiting ? storeWaitingEvents : storeEvents}),
+    with ${lockedLease(String.raw, `${at.owner}::uuid`)},
+    ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
+    ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${at.changesOrders ? unchangedOrders : ""}
+      ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
+    ${at.hasKeys ? `${takeKeys(at.hasIds)},` : ""}
+    ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
+    ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)}), ${queueMessages},` : ""}
+    ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
+    ${at.isTold ? `told as (${tellFailed}),` : ""}
+    ${stops ? `${stopMessages(stops, at.sites)},` : ""}
+    stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
-    select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
+    select id, ${at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
+    from ${at.hasKeys ? "current" : "claimed"}
     ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
     union all select id, true ${addressees ? ", null::json" : ""} from lease`;
 });
@@ -247,20 +250,17 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
     on i.account_id = o.account_id and i.phone_hash = o.phone_hash
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
-/** The parameters that the rows are written with. */
-const separators = ["$5", "$6", "$7"] as const;
-
 /** SQL: the end of a key's window. A key counts no longer than its event is kept, since its answer is the event's. */
 const keyEnd = `least(now() + a.log_days * interval '1 day',
     greatest(now() + coalesce(s.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
 
 /** The events of the batch that were planned with the current configuration. */
-const currentEvents = `
+const currentEvents = ({ events, sites, accounts, separators }: ClaimPlaces): string => `
   select ${eventColumns.names.map((name) => `i.${name}`).join(", ")}, ${keyEnd} as key_end
-  from ${rowsOf(eventColumns, "i", "$1", separators)}
+  from ${rowsOf(eventColumns, "i", events, separators)}
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
-  where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from lease)`;
+  where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[]) and exists (select from lease)`;
 
 const unchangedOrders = `and (i.status_before is null or i.status_before = coalesce((
     select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;
@@ -307,11 +307,11 @@ const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
-const logNotifications = (waiting: boolean): string => `
+const logNotifications = (text: string, { separators, waiting }: ClaimPlaces): string => `
   insert into notification (${claimedMessage.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
   select ${claimedMessage.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
-  from ${rowsOf(claimedMessage, "n", "$8", separators)}
+  from ${rowsOf(claimedMessage, "n", text, separators)}
   where n.event_id in (select id from claimed)`;
 
 /** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
@@ -319,20 +319,20 @@ const tellFailed = tellStatuses(`
   select l.site_id, l.event_id, l.id, 'message.failed', l.failed_at
   from logged l join claimed c on c.id = l.event_id where l.status = 'failed' and not c.test`);
 
-const waitingRows = (text: string): string => `
+const waitingRows = (text: string, separators: Separators): string => `
   select ${waitingColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}
   from ${rowsOf(waitingColumns, "w", text, separators)} where w.event_id in (select id from claimed)`;
 
 /**
  * Queues messages and gives their recipients a turn. Recipients come in order, so that two gateways cannot deadlock. A recipient whose next message
- * belongs to a held site gets a turn at another site.
+ * belongs to a paused site gets a turn at another site.
  */
 const queueMessages = `
   queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
   turned as (${insertTurns("waits")})`;
 
 /** SQL: stops waiting messages. A message without an owner is not being sent: if it is `sending`, it is in doubt, as its gateway died. */
-const stopMessages = (stops: string): string => `
+const stopMessages = (stops: string, sites: string): string => `
   stop as materialized (
     select s.event_id, s.site_id, s.key, s.status, s.code, s.reason
     from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, status notification_status, code text, reason text)
@@ -345,13 +345,10 @@ const stopMessages = (stops: string): string => `
   ),
   cancelled as (
     update notification n set in_doubt_since = null, (status, error_code, error_reason) = (select s.status, s.code, s.reason from stopped s where s.id = n.id)
-    where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
+    where n.site_id = any(${sites}::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
   )`;
 
-const storeEvents = `
-  insert into event (${eventColumns.stored}, owner)
-  select ${eventColumns.stored}, $4::uuid from claimed`;
-
-const storeWaitingEvents = `
-  insert into event (${eventColumns.stored}, owner, recipients_scheduled)
-  select ${eventColumns.stored}, $4::uuid, (select count(shown_due_at) from waits where waits.event_id = claimed.id)::integer from claimed`;
+const storeEvents = ({ owner, waiting }: ClaimPlaces): string => `
+  insert into event (${eventColumns.stored}, owner ${waiting ? ", recipients_scheduled" : ""})
+  select ${eventColumns.stored}, ${owner}::uuid
+    ${waiting ? ", (select count(shown_due_at) from waits where waits.event_id = claimed.id)::integer" : ""} from claimed`;

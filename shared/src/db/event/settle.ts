@@ -1,6 +1,6 @@
 import type { Sql } from "../connect.ts";
 import { isOpen } from "../notification/statuses.ts";
-import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
+import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
@@ -40,74 +40,93 @@ export interface Settlement {
   results: NotificationResult[];
   /** The next wave: the messages that are about to be sent. */
   next: { site_id: string; event_id: string; id: string }[];
-  events: EventProgress[];
-  /** Whether some of the sites have endpoints, which are told. */
+  event: EventProgress;
+  /** Whether the site has endpoints, which are told. */
   hasWebhooks: boolean;
 }
 
 /**
- * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that still have
- * this owner. For an event that another gateway has taken over, only the platform's outcomes are recorded, merged with those of callbacks
+ * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers for each settlement whether its event
+ * still has this owner. For an event that another gateway has taken over, only the platform's outcomes are recorded, merged with those of callbacks
  * (`merge_status`): our own failures may be wrong by now, and the next wave belongs to the new owner. A batch must not hold an event twice, of two owners
  * say: a statement changes a row once, by a result that nobody chose.
  *
  * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when such
  * a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
  */
-export async function settle(sql: Sql, { results, next, events, hasWebhooks }: Settlement): Promise<Set<string>> {
-  const shape = [results.length > 0 ? "results" : "", next.length > 0 ? "next" : "", hasWebhooks ? "told" : ""].join();
+export async function settle(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
+  const events = settlements.map(({ event }) => event);
+  const results = settlements.flatMap((one) => one.results);
+  const next = settlements.flatMap((one) => one.next);
   const { texts, separators } = rowTexts([
     { rows: events, names: progressColumns.names },
     { rows: results, names: resultColumns.names },
   ]);
   const [eventText = "", resultText = ""] = texts;
-  const rows = await sql.unsafe<{ id: string }[]>(
-    settleStatement(shape),
-    [
-      eventText,
-      ...keysOf(events),
-      ...separators,
-      ...(results.length > 0 ? [resultText, ...keysOf(results)] : []),
-      ...(next.length > 0 ? keysOf(next) : []),
-    ],
-    { prepare: true },
-  );
-  return new Set(rows.map(({ id }) => id));
+  const { values, add } = createParameters();
+  const at = {
+    events: { text: add(eventText), keys: addKeys(add, events) },
+    separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
+    results: results.length === 0 ? null : { text: add(resultText), keys: addKeys(add, results) },
+    next: next.length === 0 ? null : addKeys(add, next),
+    isTold: settlements.some(({ hasWebhooks }) => hasWebhooks),
+  };
+  const shape = [at.results && "results", at.next && "next", at.isTold].join();
+  const rows = await sql.unsafe<{ id: string }[]>(settleStatement(shape, at), values as string[], { prepare: true });
+  const ours = new Set(rows.map(({ id }) => id));
+  return events.map(({ id }) => ours.has(id));
 }
 
-/** Records results of messages that the caller holds, without their events. */
+/** Records results of messages that the caller owns, without their events. */
 export async function recordResults(sql: Sql, results: readonly NotificationResult[]): Promise<void> {
   const { texts, separators } = rowTexts([{ rows: results, names: resultColumns.names }]);
-  await sql.unsafe(resultStatement(""), [...separators, texts[0] ?? "", ...keysOf(results)], { prepare: true });
+  const { values, add } = createParameters();
+  const at = {
+    separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
+    results: { text: add(texts[0] ?? ""), keys: addKeys(add, results) },
+  };
+  await sql.unsafe(resultStatement("", at), values as string[], { prepare: true });
 }
 
-const separatorParameters = ["$6", "$7", "$8"] as const;
+/** The places of a list of rows. */
+interface RowsPlace {
+  text: string;
+  keys: KeysPlace;
+}
 
-const resultStatement = memoizeText(() => `with applied as (${applyResults(3, ["$1", "$2", "$3"], "")} ${toldResults}) ${tellResults}`);
+/** The places of the keys of rows, and of the least and the greatest of their ids. */
+type KeysPlace = Readonly<Record<"sites" | "ids" | "from" | "to", string>>;
 
-const settleStatement = memoizeText((shape) => {
-  const [hasResults, hasNext, told] = shape.split(",");
-  const results = 8;
-  const next = hasResults ? 13 : 8;
-  return `
-    with held as (
+interface SettlePlaces {
+  events: RowsPlace;
+  separators: Separators;
+  results: RowsPlace | null;
+  next: KeysPlace | null;
+  isTold: boolean;
+}
+
+const resultStatement = memoizeText(
+  (_, { results, separators }: { results: RowsPlace; separators: Separators }) =>
+    `with applied as (${applyResults(results, separators, "")} ${toldResults}) ${tellResults}`,
+);
+
+const settleStatement = memoizeText(
+  (_, { events, separators, results, next, isTold }: SettlePlaces) => `
+    with still_ours as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
         recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end
-      from ${rowsOf(progressColumns, "p", "$1", separatorParameters)}
-      where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
+      from ${rowsOf(progressColumns, "p", events.text, separators)}
+      where ${among("e", events.keys)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
-    ${hasResults ? `, applied as (${applyResults(results, separatorParameters, ofHeldEvents)} ${told ? toldResults : ""})` : ""}
-    ${hasResults && told ? `, told as (${tellResults})` : ""}
-    ${hasNext ? `, marked as (${markNext(next)})` : ""}
-    select id from held`;
-});
+    ${results ? `, applied as (${applyResults(results, separators, "and (not r.local or r.event_id in (select id from still_ours))")} ${isTold ? toldResults : ""})` : ""}
+    ${results && isTold ? `, told as (${tellResults})` : ""}
+    ${next ? `, marked as (${markNext(next)})` : ""}
+    select id from still_ours`,
+);
 
-const ofHeldEvents = "and (not r.local or r.event_id in (select id from held))";
-
-/** `first` is the number of the parameter before this part's. */
-function applyResults(first: number, separators: readonly [string, string, string], condition: string): string {
+function applyResults({ text, keys }: RowsPlace, separators: Separators, condition: string): string {
   const status = "merge_status(n.status, n.local_failure, r.status, r.local)";
   /** SQL: the new failure's member, unless our own failure comes after a result of the platform; null if the message did not fail. */
   const errorOf = (member: string): string => `
@@ -122,8 +141,8 @@ function applyResults(first: number, separators: readonly [string, string, strin
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
       in_doubt_since = null
-    from ${rowsOf(resultColumns, "r", `$${first + 1}`, separators)}
-    where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
+    from ${rowsOf(resultColumns, "r", text, separators)}
+    where ${among("n", keys)} and n.id::text = r.id::text and n.site_id = r.site_id
       and (r.status = 'sent' or r.attempt >= n.attempt) ${condition}`;
 }
 
@@ -134,16 +153,15 @@ const tellResults = tellStatuses(`
   select site_id, event_id, id, 'message.' || told, case told when 'sent' then sent_at else failed_at end
   from applied where told = 'sent' or status = 'failed'`);
 
-const markNext = (first: number): string => `
+const markNext = (keys: KeysPlace): string => `
   update notification n set status = 'sending'
-  where ${among("n", first)} and n.status = 'queued' and n.event_id in (select id from held)`;
+  where ${among("n", keys)} and n.status = 'queued' and n.event_id in (select id from still_ours)`;
 
-/** Selects the rows of `keysOf`, and no others, since an id under another row's site does not exist. */
-const among = (table: string, first: number): string => `
-  ${table}.site_id = any($${first + 1}::uuid[]) and ${table}.id = any($${first + 2}::uuid[])
-  and ${table}.id >= $${first + 3}::uuid and ${table}.id <= $${first + 4}::uuid`;
+/** SQL: picks the rows of these keys, and no others, since an id under another row's site does not exist. */
+const among = (table: string, { sites, ids, from, to }: KeysPlace): string => `
+  ${table}.site_id = any(${sites}::uuid[]) and ${table}.id = any(${ids}::uuid[]) and ${table}.id >= ${from}::uuid and ${table}.id <= ${to}::uuid`;
 
-function keysOf(keys: readonly { site_id: string; id: string }[]): [string[], string[], string | null, string | null] {
+function addKeys(add: ReturnType<typeof createParameters>["add"], keys: readonly { site_id: string; id: string }[]): KeysPlace {
   const ids = keys.map(({ id }) => id).toSorted();
-  return [[...new Set(keys.map(({ site_id }) => site_id))], ids, ids[0] ?? null, ids.at(-1) ?? null];
+  return { sites: add([...new Set(keys.map(({ site_id }) => site_id))]), ids: add(ids), from: add(ids[0] ?? null), to: add(ids.at(-1) ?? null) };
 }

@@ -36,7 +36,7 @@ export async function takeOverEvents(
       from lapsed l where e.site_id = l.site_id and e.id = l.id
       returning e.id, e.site_id, e.idempotency_key is not null as keyed, e.bindings_run
     ),
-    held as (
+    kept as (
       update event_due d set due_at = ${leaseEnd(sql, lease.seconds)} from taken t where d.site_id = t.site_id and d.id = t.id
     ),
     forgotten as (
@@ -82,7 +82,7 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
  */
 export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids: string[]): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; attempt: number }[]>`
-    with held as (
+    with still_ours as (
       update event_due d set due_at = ${leaseEnd(sql, lease.seconds)} from event e
       where d.site_id = ${event.site_id} and d.id = ${event.id} and d.due_at > now()
         and e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${lease.owner}
@@ -90,8 +90,8 @@ export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids
     )
     update notification n set status = 'sending', in_doubt_since = null,
       attempt = case when n.status = 'sending' then n.attempt + 1 else n.attempt end
-    from held
-    where n.site_id = ${event.site_id} and n.event_id = held.id and n.id = any(${ids}::uuid[]) and ${sql.unsafe(isOpen("n"))}
+    from still_ours
+    where n.site_id = ${event.site_id} and n.event_id = still_ours.id and n.id = any(${ids}::uuid[]) and ${sql.unsafe(isOpen("n"))}
     returning n.id, n.attempt`;
   return new Map(rows.map(({ id, attempt }) => [id, attempt]));
 }
@@ -102,11 +102,11 @@ export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Makes what the owner took over and did not finish due after `afterSeconds`, so that any gateway looks at it again. Answers these events. */
-export const giveBackTakenOver = (sql: Sql, owner: string, afterSeconds: number) =>
+/** Makes what the owners took over and did not finish due after `afterSeconds`, so that any gateway looks at it again. Answers the owners of each event. */
+export const giveBackTakenOver = (sql: Sql, owners: readonly string[], afterSeconds: number) =>
   sql<{ id: string }[]>`
     update event_due d set due_at = ${leaseEnd(sql, afterSeconds)} from event e
-    where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = ${owner} returning d.id`;
+    where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = any(${owners as string[]}::uuid[]) returning e.owner as id`;
 
 /**
  * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An

@@ -172,7 +172,7 @@ export async function findResendJob(sql: Sql, accountId: string, id: string): Pr
 }
 
 /** The job that has waited longest, locked until the transaction ends. One batch is one transaction, so no lease has to outlive it. */
-export async function holdResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
+export async function lockResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
   const [row] = await sql<ResendJobRow[]>`
     select ${resendJobColumns.read(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
   return row;

@@ -57,7 +57,7 @@ export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonl
     code,
   );
 
-/** Makes the scheduled messages among `ids` due now, except those that are being sent or whose site is held; answers how many. */
+/** Makes the scheduled messages among `ids` due now, except those that are being sent or whose site is paused; answers how many. */
 export async function sendNow(sql: Sql, sites: readonly string[], ids: readonly string[]): Promise<number> {
   const due = await sql`
       with due as (

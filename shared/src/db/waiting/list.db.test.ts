@@ -84,7 +84,7 @@ describe("what waits", () => {
     expect(await countScheduled(database.sql, shop.accountId, { phoneHash: "hash 7" }, 501)).toBe(1);
   });
 
-  test("is all there is at a held site, what was due first", async () => {
+  test("is all there is at a paused site, what was due first", async () => {
     await database.sql`update site set hold_messages = true where id = ${shop.siteId}`;
     const [first, second] = await list();
     await database.sql`update site set hold_messages = false where id = ${shop.siteId}`;

@@ -50,7 +50,7 @@ const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
 
-/** SQL: the first messages that wait for their time: at a held site all of them, elsewhere those that are not due yet. */
+/** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
 const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
   select in_site, waiting_id, leaves_at from site s cross join lateral (
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
@@ -78,7 +78,7 @@ export interface BacklogRow {
   limit_per_second: number | null;
 }
 
-/** The numbers of waiting messages at the account's sites (or one), from an index alone. Messages of a held site are scheduled, whatever they wait for. */
+/** The numbers of waiting messages at the account's sites (or one), from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
 export async function readBacklog(sql: Sql, accountId: string, siteId: string | null): Promise<BacklogRow | undefined> {
   const [row] = await sql<BacklogRow[]>`
     select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,

@@ -3,7 +3,7 @@ import type { Sql } from "../connect.ts";
 import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
-import { type DueSite, holdTurns, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
+import { type DueSite, lockTurns, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** The outcome of a message that was taken. */
 export type WaitingOutcome =
@@ -132,7 +132,7 @@ async function giveBack(sql: Sql, owners: readonly string[], { inDoubtSeconds, m
 /** Sets the next turn of recipients whose turn was the owners'; answers the sites where it is due now. */
 async function passOn(sql: Sql, recipients: readonly Recipient[], owners: readonly string[]): Promise<DueSite[]> {
   if (recipients.length === 0) return [];
-  await holdTurns(sql, recipients);
+  await lockTurns(sql, recipients);
   return await sql<DueSite[]>`
     with ${turnedOn(sql, recipientRows(sql, recipients), owners)}
     select distinct site_id, account_id from turned where due_at <= now()`;

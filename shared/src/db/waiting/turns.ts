@@ -30,7 +30,7 @@ export interface DueSite {
 const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
 
 /**
- * SQL: gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at the message that is due first, at a held site only if they wait
+ * SQL: gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at the message that is due first, at a paused site only if they wait
  * at no other.
  */
 export const insertTurns = (rows: string): string => `
@@ -47,11 +47,11 @@ export const recipientRows = (sql: Sql, recipients: readonly Recipient[]): Fragm
     as r(account_id, phone_hash)`;
 
 /** Holds the recipients until the transaction ends, in the order that is used everywhere. */
-export const holdTurns = (sql: Sql, recipients: readonly Recipient[]) => sql`
+export const lockTurns = (sql: Sql, recipients: readonly Recipient[]) => sql`
   select from recipient_turn where (account_id, phone_hash) in (${recipientRows(sql, recipients)}) order by account_id, phone_hash for update`;
 
 /**
- * Sets when, and for which site, held recipients (rows) have their turn again; recipients with nothing to wait for are deleted. Two common tables.
+ * Sets when, and for which site, locked recipients (rows) have their turn again; recipients with nothing to wait for are deleted. Two common tables.
  * @param owners The owners of the turns; null: turns without an owner. Other turns stay.
  */
 export const turnedOn = (sql: Sql, recipients: Fragment, owners: readonly string[] | null): Fragment => sql`
@@ -81,11 +81,11 @@ export async function turnOver(sql: Sql, siteId: string): Promise<void> {
     where w.site_id = ${siteId} and (${elsewhere("waiting_message")} or ${elsewhere("recipient_turn")})`;
   const recipients = await sql<Recipient[]>`select distinct shared.account_id, shared.phone_hash from (${shared}) shared`;
   if (recipients.length === 0) return;
-  await holdTurns(sql, recipients);
+  await lockTurns(sql, recipients);
   await sql`with ${turnedOn(sql, recipientRows(sql, recipients), null)} select`;
 }
 
-/** The next message of the recipient `k`; one of a held site only if there is no other. */
+/** The next message of the recipient `k`; one of a paused site only if there is no other. */
 const firstOf = (sql: Sql): Fragment => sql`
   select either.site_id, either.due_at from (
     (select 1 as choice, w.site_id, w.due_at from waiting_message w join site s on s.id = w.site_id and not s.hold_messages

@@ -7,10 +7,11 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
-import { createDispatch, createThrottledDispatch, type Dispatch } from "./dispatch.ts";
+import { createDispatch, type Dispatch } from "./dispatch.ts";
 import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
-import { localFailure, type OutgoingMessage } from "./outgoing.ts";
+import { localFailure, type OutgoingMessage } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
+import { createThrottle } from "./throttle.ts";
 
 describe("dispatch", () => {
   const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
@@ -265,7 +266,7 @@ describe("a throttled dispatch", () => {
     return away >= 0 ? Promise.reject(Object.assign(new Error("away"), { code: "CONNECTION_CLOSED" })) : Promise.resolve(messages);
   });
   const send = vi.fn<Dispatch>(async (_, some) => Promise.resolve(some.map(({ id }) => ({ id, status: "sent" }) as never)));
-  const dispatch = createThrottledDispatch(
+  const dispatch = createThrottle(
     {
       sql: Object.assign(sql, { unsafe: () => "" }),
       vault: { fingerprint: (text: string) => text },

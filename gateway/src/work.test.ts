@@ -3,10 +3,10 @@ import type { PlatformCall } from "shared/platform/client";
 import { signBody } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { GatewayContext } from "../context.ts";
-import { RequestRefused } from "../refusal.ts";
-import { defaultTimeLimits } from "../time-limits.ts";
-import { createIngest, type Ingest } from "./ingest.ts";
+import type { GatewayContext } from "./context.ts";
+import { RequestRefused } from "./refusal.ts";
+import { defaultTimeLimits } from "./time-limits.ts";
+import { startWork, type Work } from "./work.ts";
 
 const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
 const { key, hash } = makeSiteKey(siteId);
@@ -64,7 +64,7 @@ const marks = {
   seek: "with sought as",
   replays: "set replays",
   claim: "insert into event_payload",
-  settle: "with held as",
+  settle: "with still_ours as",
 };
 type Statement = keyof typeof marks;
 const never = async () => new Promise<never>(() => undefined);
@@ -74,7 +74,7 @@ let asked: Statement[];
 /** The ids of the events that were claimed, statement by statement. */
 let claims: string[][];
 let answers: Partial<Record<Statement, (ids: string[]) => Promise<unknown[]>>>;
-let ingest: Ingest;
+let work: Work;
 let call: (call: PlatformCall) => Promise<unknown>;
 let calls: number;
 
@@ -127,7 +127,7 @@ const context = {
   clock,
   instanceId: "gateway",
 };
-const start = (more: object = {}) => void (ingest = createIngest({ ...context, ...more } as unknown as GatewayContext));
+const start = (more: object = {}) => void (work = startWork({ ...context, ...more } as unknown as GatewayContext));
 
 beforeEach(() => {
   vi.resetAllMocks();
@@ -139,7 +139,7 @@ beforeEach(() => {
   start();
 });
 afterEach(() => {
-  void ingest.stop();
+  void work.stop();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -155,7 +155,7 @@ function post(headers: Record<string, string> = {}, read: () => Promise<Buffer> 
   const signed = { "content-type": "application/json", "x-service-site-key": key, "x-service-signature": signBody("secret", body) };
   const path = { source: "shop", event: "order.created" };
   const request = { ...path, headers: { ...signed, ...headers }, receivedAt: new Date(), readBody: read };
-  ingest.handle(request).then(
+  work.ingest.handle(request).then(
     (answer) => Object.assign(posted, { is: answer, json: JSON.parse(answer.body) }),
     (error: unknown) => (posted.is = error instanceof RequestRefused ? error.refusal : error),
   );
@@ -168,12 +168,12 @@ const badly = { "x-service-signature": "sha256=bad" };
 
 describe("an event", () => {
   it("is claimed, sent, recorded and answered", async () => {
-    const onStep = vi.fn<(step: string, id: string) => void>(() => expect(claims).toHaveLength(onStep.mock.calls.length > 1 ? 1 : 0));
+    const onStep = vi.fn<(step: string, id: string) => void>(() => expect(claims).toHaveLength(onStep.mock.calls.length > 3 ? 1 : 0));
     start({ onStep });
     const posted = post();
     await soon();
     const [[id] = []] = claims;
-    expect(onStep.mock.calls).toEqual(["claim", "dispatch", "settle"].map((step) => [step, id]));
+    expect(onStep.mock.calls).toEqual([["authenticate", ""], ["plan", ""], ...["claim", "dispatch", "settle"].map((step) => [step, id])]);
     expect(posted.is).toMatchObject({ status: 200, eventId: id });
     expect(posted.json).toMatchObject({ event_id: id, chat: "sent", bindings_run: 1, recipients_sent: 1, recipients_failed: 0 });
     expect([calls, times("settle")]).toEqual([1, 1]);
@@ -233,7 +233,7 @@ describe("a duplicate", () => {
     const posted = post(keyed);
     await soon();
     expect(posted.is).toMatchObject({ eventId: "original", headers: { "X-Service-Idempotent-Replay": "true" } });
-    await ingest.stop();
+    await work.stop();
     expect([times("replays"), calls]).toEqual([1, 0]);
   });
 
@@ -325,7 +325,7 @@ describe("the end", () => {
     await pass(21);
     expect(posted.is).toMatchObject({ code: "ETIMEDOUT" });
     asked = [];
-    await ingest.stop();
+    await work.stop();
     expect(asked).toEqual(["use"]);
     await pass(120_000);
     expect(asked).toEqual(["use"]);
@@ -337,7 +337,7 @@ describe("the end", () => {
     await pass(15_009);
     expect(posted.is).toMatchObject({ code: "ETIMEDOUT" });
     const end = { isOver: false };
-    void ingest.stop().then(() => (end.isOver = true));
+    void work.stop().then(() => (end.isOver = true));
     await pass(19_999);
     expect(end.isOver).toBe(false);
     await pass(1);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { withTimeout } from "shared/db/transaction";
 import { noteSends, slowDown, takeSlots } from "shared/db/waiting/pace";
-import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import { createGathered } from "../gathered.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Keeps each of the platform's numbers at its pace, over all gateways. */
@@ -36,9 +36,14 @@ export const spacingOf = (perSecond: number): number =>
 type PaceContext = Pick<GatewayContext, "sql" | "clock" | "config" | "log" | "instanceId">;
 
 export function createPace(context: PaceContext): Pace {
-  const { sql, config } = context;
+  const { sql, config, instanceId } = context;
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
-  const counts = createSendCounts(context);
+  /** For the backlog's pace. */
+  const counts = createGathered<{ account_id: string; count: number }>(context, {
+    name: "counts of sent messages",
+    everyMs: config.timeLimits.sendCountsMs,
+    write: (noted) => noteSends(sql, instanceId, noted),
+  });
   let tellFreed = (_phoneNumberId: string): void => undefined;
 
   const queueOf = (phoneNumberId: string): NumberQueue => {
@@ -52,7 +57,7 @@ export function createPace(context: PaceContext): Pace {
       if (messagesPerSecond === null || platform === null) return always;
       return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
     },
-    note: counts.note,
+    note: (account_id, requests) => counts.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + requests })),
     room({ platform, messagesPerSecond }) {
       if (messagesPerSecond === null || platform === null) return Infinity;
       return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
@@ -146,17 +151,3 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
 }
 
 const retryMs = 500;
-
-/** Counts the messages that are handed over for each account, for the backlog's pace; written once a second. */
-function createSendCounts({ sql, log, instanceId, config }: PaceContext) {
-  let counts = new Map<string, number>();
-  const write = async (): Promise<void> => {
-    const noted = Array.from(counts, ([account_id, count]) => ({ account_id, count }));
-    counts = new Map();
-    if (noted.length > 0) await withTimeout(noteSends(sql, instanceId, noted), config.timeLimits.statementMs);
-  };
-  return {
-    note: (accountId: string, requests: number): void => void counts.set(accountId, (counts.get(accountId) ?? 0) + requests),
-    stop: repeat(write, config.timeLimits.sendCountsMs, log),
-  };
-}

@@ -1,0 +1,124 @@
+import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
+import { giveBackEvents } from "shared/db/event/gateway-lease";
+import { makePartitions } from "shared/db/migrate";
+import { forgetEndedSecrets } from "shared/db/site-secret";
+import { forgetThrottles } from "shared/db/waiting/pace";
+import { createInFlight } from "shared/platform/client";
+import { repeat } from "shared/server/retry";
+import type { GatewayContext } from "./context.ts";
+import { createReadShop } from "./inbound/inbound.ts";
+import { createReadDelivery, createReadRequest } from "./inbound/read.ts";
+import { startReconcile } from "./inbound/reconcile.ts";
+import { createAdmission, createAuthenticate } from "./ingest/authenticate.ts";
+import { createClaim } from "./ingest/claim.ts";
+import { createDeliver } from "./ingest/deliver.ts";
+import { createAnswerDuplicate, createOriginals, createReplays } from "./ingest/duplicate.ts";
+import type { EventKey } from "./ingest/event.ts";
+import { createIngest, type Ingest } from "./ingest/ingest.ts";
+import { createRecover } from "./ingest/recover.ts";
+import { createSettle } from "./ingest/settle.ts";
+import { createLease } from "./owning/lease.ts";
+import { createWorker } from "./owning/worker.ts";
+import { createQueue } from "./queue/queue.ts";
+import { startRequested } from "./requested/requested.ts";
+import { createAccountPause } from "./sending/account-pause.ts";
+import { createDispatch } from "./sending/dispatch.ts";
+import { createPace } from "./sending/pace.ts";
+import { createThrottle } from "./sending/throttle.ts";
+import { createRefusedRequests } from "./sites/refused.ts";
+import { createSiteNotes } from "./sites/site-notes.ts";
+import { createSiteDirectory } from "./sites/sites.ts";
+import { createBindingUsage, createRateLimit, createSecretUsage } from "./sites/usage.ts";
+import { startDelivering } from "./webhooks/deliver.ts";
+
+/** The work of a gateway. */
+export interface Work {
+  /** Takes what is posted. */
+  ingest: Ingest;
+  /** Ends the work in the background; requests must have ended before. */
+  stop(): Promise<void>;
+}
+
+/** Puts the steps of an event together, and starts the loops that work on what is due. */
+export function startWork(context: GatewayContext): Work {
+  const { sql, vault, instanceId, config, log } = context;
+  const { statementMs: limitMs, shutdownMs } = config.timeLimits;
+
+  const sites = createSiteDirectory({ sql, vault, limitMs });
+  const [usage, bindingUsage] = [createSecretUsage(context), createBindingUsage(context)];
+  const [notes, refused, replays] = [createSiteNotes(context), createRefusedRequests(context), createReplays(context)];
+
+  const events = createWorker<EventKey>(context, {
+    name: "events",
+    handBack: (keys, inDoubt) => giveBackEvents(sql, instanceId, keys, inDoubt),
+  });
+  const lease = createLease(context, events);
+  // The lease begins before the first event, which is planned by the database's clock.
+  lease.renew().catch((error: unknown) => log.debug({ err: error }, "the lease begins with the first event"));
+
+  const [inFlight, pace] = [createInFlight(), createPace(context)];
+  const dispatch = createThrottle(context, createDispatch(context, createAccountPause(context), inFlight, pace));
+  const settle = createSettle(context);
+  const recover = createRecover(context, sites, dispatch, settle);
+  const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
+
+  const admitted = createAdmission(createRateLimit(sql, limitMs));
+  const originals = createOriginals();
+  const answerDuplicate = createAnswerDuplicate(context, { recover, replays, originals, refused });
+  const readDelivery = createReadDelivery(context);
+  const readRequest = createReadRequest(readDelivery, admitted, { usage, notes });
+  const ingest = createIngest(context, {
+    sites,
+    authenticate: createAuthenticate(sites, admitted, { usage, notes, refused }),
+    readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, refused, notes }),
+    lease,
+    claim: createClaim(context, lease, events),
+    answerDuplicate,
+    originals,
+    deliver: createDeliver(context, dispatch, settle),
+    inFlight,
+    events,
+    bindingUsage,
+    signal: queue.signal,
+  });
+  const { take } = ingest;
+  const asking = [startReconcile(context, { sites, readDelivery, take }), startRequested(context, { sites, take })];
+  const stopDelivering = startDelivering(context, lease);
+  const stopHousekeeping = startHousekeeping(context);
+
+  return {
+    ingest,
+    stop: async () => {
+      await Promise.all(asking.map((stop) => stop()));
+      const ending = [recover, usage, bindingUsage, refused, notes, replays, pace, queue].map((one) => one.stop());
+      await Promise.all([...ending, stopDelivering(), stopHousekeeping()]);
+      await settle.drain(shutdownMs);
+      await events.stop();
+      await lease.stop();
+    },
+  };
+}
+
+/** Periodic clean-up for all gateways; harmless when several do it at once. The returned function stops it. */
+function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
+  const { forgetMs, partitionsMs } = config.timeLimits;
+  let stopping = false;
+  // Deletes all that have expired since the last time, as keys come faster than any fixed number goes.
+  const forgetKeys = async (): Promise<void> => {
+    for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
+      after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
+  };
+  const forgetCounts = async (): Promise<void> => {
+    while (!stopping && (await forgetThrottles(sql)));
+  };
+  const stops = [
+    repeat(forgetKeys, forgetMs, log),
+    repeat(forgetCounts, forgetMs, log),
+    repeat(() => makePartitions(sql), partitionsMs, log),
+    repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
+  ];
+  return async () => {
+    stopping = true;
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
