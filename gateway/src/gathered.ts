@@ -7,7 +7,13 @@ import type { GatewayContext } from "./context.ts";
  */
 export function createGathered<Note>(
   { log, config }: Pick<GatewayContext, "log" | "config">,
-  of: { name: string; everyMs: number; most?: number; write: (notes: Note[]) => Promise<unknown>; onLost?: (notes: Map<string, Note>) => void },
+  of: {
+    name: string;
+    everyMs: number;
+    most?: number;
+    write: (notes: Note[]) => Promise<unknown>;
+    onLost?: (notes: Map<string, Note>) => void;
+  },
 ) {
   const { name, everyMs, most = 20_000, write, onLost } = of;
   let notes = new Map<string, Note>();
@@ -29,7 +35,7 @@ export function createGathered<Note>(
 
   return {
     /** Notes what `change` makes of the note that the key has. */
-    note(key: string, change: (known: Note | undefined) => Note): void {
+    note: (key: string, change: (known: Note | undefined) => Note): void => {
       const known = notes.get(key);
       if (known === undefined && notes.size >= most) return;
       notes.set(key, change(known));

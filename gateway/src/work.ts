@@ -79,7 +79,7 @@ export function startWork(context: GatewayContext): Work {
     inFlight,
     events,
     bindingUsage,
-    signal: queue.signal,
+    signal: (site) => queue.signal(site),
   });
   const { take } = ingest;
   const asking = [startReconcile(context, { sites, readDelivery, take }), startRequested(context, { sites, take })];

@@ -46,51 +46,40 @@ const shared: Zone[] = [
 const libraries = [core, db, server, platform, secrets, sealing, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
-const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
+const gatewayEdge = ["config.ts", "context.ts", "gathered.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
 
 const gateway: Zone[] = [
   { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...gatewayEdge, server], packages: ["node:"] },
-  { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
+  { at: "gateway/src/start.ts", may: ["gateway/src/http", "gateway/src/work.ts", ...gatewayEdge, ...libraries], packages: programPackages },
+  { at: "gateway/src/gathered.ts", may: [...gatewayEdge, ...libraries], packages: ["node:"] },
   { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
   { at: "gateway/src/context.ts", may: [...gatewayEdge, ...libraries], packages: programPackages },
   { at: "gateway/src/refusal.ts", may: [] },
   { at: "gateway/src/time-limits.ts", may: [] },
+  // These two put the parts together: what answers requests, and the loops that work on what is due.
+  { at: "gateway/src/work.ts", may: ["gateway/src", ...libraries] },
   {
     at: "gateway/src/http",
-    may: ["{zone}", ...gatewayEdge, "gateway/src/ingest/ingest.ts", "gateway/src/callback", "shared/src/docs", ...libraries],
+    may: ["{zone}", ...gatewayEdge, "gateway/src/callback", "shared/src/docs", ...libraries],
     types: ["gateway/src/ingest"],
     packages: ["node:", "koa", "koa-compose", "@koa/router", "zod", "pino"],
   },
   {
     at: "gateway/src/ingest",
-    may: ["{zone}", "gateway/src/owning", "gateway/src/sites", ...gatewayEdge, ...libraries],
-    packages: ["node:", "pino", "postgres", "lru-cache"],
+    may: ["{zone}", "gateway/src/owning", "gateway/src/sending", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    packages: ["node:", "lru-cache"],
   },
-  // These files put the steps together, and the queue with them.
-  {
-    at: "gateway/src/ingest/ingest.ts",
-    may: [
-      "gateway/src/ingest",
-      "gateway/src/inbound",
-      "gateway/src/owning",
-      "gateway/src/queue/queue.ts",
-      "gateway/src/requested/requested.ts",
-      "gateway/src/sites",
-      "gateway/src/webhooks/deliver.ts",
-      ...gatewayEdge,
-      ...libraries,
-    ],
-  },
+  { at: "gateway/src/sending", may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache"] },
   {
     at: "gateway/src/inbound",
     may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries],
-    packages: ["node:", "lru-cache"],
+    packages: ["node:"],
   },
   { at: "gateway/src/requested", may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries], types: ["gateway/src/ingest"] },
   { at: "gateway/src/owning", may: ["{zone}", ...gatewayEdge, ...libraries] },
   {
     at: "gateway/src/queue",
-    may: ["{zone}", "gateway/src/ingest", "gateway/src/owning", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    may: ["{zone}", "gateway/src/owning", "gateway/src/sending", "gateway/src/sites", ...gatewayEdge, ...libraries],
   },
   { at: "gateway/src/webhooks", may: ["{zone}", "gateway/src/owning", ...gatewayEdge, ...libraries], packages: ["node:"] },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },

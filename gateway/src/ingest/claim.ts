@@ -6,7 +6,6 @@ import type { Lane } from "shared/db/batch/lane";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { isStored } from "shared/db/event/answer";
 import {
-  type Addressee,
   claimEvents,
   type ClaimOutcome,
   type EventClaim,
@@ -26,7 +25,8 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavesNow, type EventKey } from "./event.ts";
-import { type IdentifiedMessage, type PlannedDelivery, type PlannedEvent, withOptedOut } from "./plan.ts";
+import { toAddressees, withOptedOut } from "./opted-out.ts";
+import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
@@ -233,19 +233,7 @@ function toNotification(
   };
 }
 
-
 type Fingerprints = Pick<Vault, "fingerprint">;
-
-/** The people to whom the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. Also for a dry run. */
-export function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Fingerprints): Addressee[] {
-  const { accountId, marketing } = site;
-  if (marketing === null) return [];
-  return plan.messages.flatMap((message, position) => {
-    if (!isSendable(message)) return [];
-    const phone_hash = vault.fingerprint(optOutKey(accountId, message.toPhone));
-    return [{ event_id: id, account_id: accountId, position, phone_hash, marketing: marketing.has(message.templateId) }];
-  });
-}
 
 /** Whether the log shows that a message waits for its time, as opposed to its turn. */
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);

@@ -6,8 +6,8 @@ import { ordinaryRequest } from "../../../test/support/planned-event.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome } from "./event.ts";
-import { toAddressees } from "./claim.ts";
-import { plan, type PlannedEvent, withOptedOut } from "./plan.ts";
+import { toAddressees, withOptedOut } from "./opted-out.ts";
+import { plan, type PlannedEvent } from "./plan.ts";
 
 describe("plan", () => {
   const body = "Hello, it is {{1}}.";

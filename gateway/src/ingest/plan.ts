@@ -1,4 +1,4 @@
-import { eventTrace, type EventTrace, findUnreached, optedOut, type Plan, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
+import { eventTrace, type EventTrace, findUnreached, type Plan, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
 import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
@@ -81,16 +81,3 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
 
 const withTopic = (trace: EventTrace | null, topic: string | null): EventTrace | null =>
   topic === null ? trace : { topic, ...(trace ?? { bindings: [], more: 0 }) };
-
-/** The event with the messages at these positions logged as failed and never sent. */
-export function withOptedOut(planned: PlannedEvent, positions: readonly number[]): PlannedEvent {
-  const failed = new Map(
-    planned.plan.messages.flatMap((message, i) => (positions.includes(i) ? [[i, { ...message, failure: optedOut }] as const] : [])),
-  );
-  const plan = { ...planned.plan, messages: planned.plan.messages.map((message, i) => failed.get(i) ?? message) };
-  const messages = planned.delivery.messages.map((one) => {
-    const message = failed.get(one.position);
-    return message === undefined ? one : { ...one, message, waits: false };
-  });
-  return { ...planned, plan, delivery: { ...planned.delivery, messages, outcome: decidedOutcome(plan, planned.event) } };
-}

@@ -51,7 +51,11 @@ export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log
   };
 }
 
-function toRow(siteId: string, because: RefusedRequestRow["because"], { event, headers, body, receivedAt }: KnownRequest): RefusedRequestRow {
+function toRow(
+  siteId: string,
+  because: RefusedRequestRow["because"],
+  { event, headers, body, receivedAt }: KnownRequest,
+): RefusedRequestRow {
   return {
     site_id: siteId,
     id: uuidv7(receivedAt.getTime(), randomBytes(10)),

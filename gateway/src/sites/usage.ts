@@ -52,7 +52,7 @@ function createUses<Key extends string>(
     onLost: (lost) => lost.forEach((_, id) => noted.delete(id)),
   });
   return {
-    note(ids: readonly Key[], at: Date): void {
+    note: (ids: readonly Key[], at: Date): void => {
       for (const id of ids) {
         const last = noted.get(id);
         if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;

@@ -70,7 +70,14 @@ const deleteSite = (sql: Sql) => sql`delete from site where id = ${shop.siteId}`
 
 const said = { wa_message_id: null, error_code: null, error_reason: null, error_detail: null };
 const sent = () => ({ site_id: shop.siteId, ...message, attempt: 1, status: "sent" as const, local: false, ...said, wa_message_id: "w" });
-const progress = () => ({ site_id: shop.siteId, id: message.event_id, owner: newId(), chat: null, recipients_sent: 0, recipients_failed: 0 });
+const progress = () => ({
+  site_id: shop.siteId,
+  id: message.event_id,
+  owner: newId(),
+  chat: null,
+  recipients_sent: 0,
+  recipients_failed: 0,
+});
 const statusOf = async () => (await database.sql`select status from notification where id = ${message.id}`)[0]?.["status"] as string;
 const unreported = { reached: null, failed_attempt: null, sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const delivered = (): StatusChange => ({

@@ -12,7 +12,11 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 export function memoizeText<Parts extends unknown[]>(write: (shape: string, ...parts: Parts) => string) {
   const written = new Map<string, string>();
   return (shape: string, ...parts: Parts): string => {
-    const text = written.get(shape) ?? write(shape, ...parts).trim().replaceAll(/\s+/g, " ");
+    const text =
+      written.get(shape) ??
+      write(shape, ...parts)
+        .trim()
+        .replaceAll(/\s+/g, " ");
     written.set(shape, text);
     return text;
   };

@@ -183,7 +183,9 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
     ...shapeOf(claims),
   };
-  const shape = Object.values(at).map((part) => (typeof part === "string" || part === true ? 1 : 0)).join("");
+  const shape = Object.values(at)
+    .map((part) => (typeof part === "string" || part === true ? 1 : 0))
+    .join("");
   const rows = await sql.unsafe<ClaimRow[]>(claimStatement(shape, at), values as string[], { prepare: true });
   const found = new Map(rows.map((row) => [row.id, row]));
   return found.has(owner) ? events.map(({ id }) => outcome(found.get(id))) : null;
@@ -218,7 +220,8 @@ function shapeOf(claims: readonly EventClaim[]) {
 type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
-  Record<"events" | "sites" | "accounts" | "owner", string> & Record<Optional, string | null> & { separators: Separators } & ReturnType<typeof shapeOf>
+  Record<"events" | "sites" | "accounts" | "owner", string> &
+    Record<Optional, string | null> & { separators: Separators } & ReturnType<typeof shapeOf>
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {

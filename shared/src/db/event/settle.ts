@@ -163,5 +163,10 @@ const among = (table: string, { sites, ids, from, to }: KeysPlace): string => `
 
 function addKeys(add: ReturnType<typeof createParameters>["add"], keys: readonly { site_id: string; id: string }[]): KeysPlace {
   const ids = keys.map(({ id }) => id).toSorted();
-  return { sites: add([...new Set(keys.map(({ site_id }) => site_id))]), ids: add(ids), from: add(ids[0] ?? null), to: add(ids.at(-1) ?? null) };
+  return {
+    sites: add([...new Set(keys.map(({ site_id }) => site_id))]),
+    ids: add(ids),
+    from: add(ids[0] ?? null),
+    to: add(ids.at(-1) ?? null),
+  };
 }

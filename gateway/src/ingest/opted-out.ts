@@ -1,0 +1,30 @@
+import { optOutKey } from "shared/core/message";
+import { optedOut } from "shared/core/plan";
+import type { Addressee } from "shared/db/event/claim";
+import type { Vault } from "shared/secrets/vault";
+import { decidedOutcome, isSendable } from "./event.ts";
+import type { PlannedEvent } from "./plan.ts";
+
+/** The people to whom the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. Also for a dry run. */
+export function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
+  const { accountId, marketing } = site;
+  if (marketing === null) return [];
+  return plan.messages.flatMap((message, position) => {
+    if (!isSendable(message)) return [];
+    const phone_hash = vault.fingerprint(optOutKey(accountId, message.toPhone));
+    return [{ event_id: id, account_id: accountId, position, phone_hash, marketing: marketing.has(message.templateId) }];
+  });
+}
+
+/** The event with the messages at these positions logged as failed and never sent. */
+export function withOptedOut(planned: PlannedEvent, positions: readonly number[]): PlannedEvent {
+  const failed = new Map(
+    planned.plan.messages.flatMap((message, i) => (positions.includes(i) ? [[i, { ...message, failure: optedOut }] as const] : [])),
+  );
+  const plan = { ...planned.plan, messages: planned.plan.messages.map((message, i) => failed.get(i) ?? message) };
+  const messages = planned.delivery.messages.map((one) => {
+    const message = failed.get(one.position);
+    return message === undefined ? one : { ...one, message, waits: false };
+  });
+  return { ...planned, plan, delivery: { ...planned.delivery, messages, outcome: decidedOutcome(plan, planned.event) } };
+}
