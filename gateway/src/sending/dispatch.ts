@@ -1,7 +1,7 @@
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
-import { type GatewayContext, step } from "../context.ts";
+import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
@@ -27,7 +27,7 @@ export interface SendLimits {
   onBegin?: ((wave: readonly OutgoingMessage[]) => void) | undefined;
 }
 
-type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
+type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">;
 
 export function createDispatch(context: DispatchContext, pause: AccountPause, inFlight: InFlight, pace: Pace): Dispatch {
   /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
@@ -81,11 +81,10 @@ export function createDispatch(context: DispatchContext, pause: AccountPause, in
     return [probe, ...(await handAll(site, rest, limits))];
   };
 
-  return (site, wave, limits) =>
-    step(context, "dispatch", wave[0]?.eventId ?? "", () => {
-      const state = pause.state(site);
-      return state === "none" ? handAll(site, wave, limits) : handWhatMay(state, site, wave, limits);
-    });
+  return (site, wave, limits) => {
+    const state = pause.state(site);
+    return state === "none" ? handAll(site, wave, limits) : handWhatMay(state, site, wave, limits);
+  };
 }
 
 function toTemplate(site: SiteConfig, { id, attempt, template, language, components, toPhone }: OutgoingMessage): TemplateMessage {

@@ -2,15 +2,16 @@ import { optOutKey } from "shared/core/message";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { doublingPause, retry } from "shared/server/retry";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, step } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { Dispatch, SendLimits } from "./dispatch.ts";
 import { hasLeft, notTried, type OutgoingMessage } from "./outcome.ts";
 
-type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock">;
+type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock" | "onStep">;
 
 /** Fails messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
-export function createThrottle({ sql, log, vault, clock, config }: ThrottleContext, dispatch: Dispatch): Dispatch {
+export function createThrottle(context: ThrottleContext, dispatch: Dispatch): Dispatch {
+  const { sql, log, vault, clock, config } = context;
   const limitMs = config.timeLimits.statementMs;
 
   /** Asks again while the database is away and there is time: nothing has left yet. The count may stand there already, as an answer can be lost. */
@@ -49,5 +50,8 @@ export function createThrottle({ sql, log, vault, clock, config }: ThrottleConte
     return wave.map((message) => results.get(message.id) ?? notTried(site.id, message, marks === null ? "deadline" : "throttled"));
   };
 
-  return (site, wave, limits) => (wave.some(({ throttle }) => throttle) ? handAllowed : dispatch)(site, wave, limits);
+  return (site, wave, limits) =>
+    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
+      (wave.some(({ throttle }) => throttle) ? handAllowed : dispatch)(site, wave, limits),
+    );
 }
