@@ -9,7 +9,7 @@ import type { GatewayContext } from "./context.ts";
 import { createReadShop } from "./inbound/inbound.ts";
 import { createReadDelivery, createReadRequest } from "./inbound/read.ts";
 import { startReconcile } from "./inbound/reconcile.ts";
-import { createAdmission, createAuthenticate } from "./ingest/authenticate.ts";
+import { createAuthenticate } from "./ingest/authenticate.ts";
 import { createClaim } from "./ingest/claim.ts";
 import { createDeliver } from "./ingest/deliver.ts";
 import { createAnswerDuplicate, createOriginals, createReplays } from "./ingest/duplicate.ts";
@@ -28,7 +28,7 @@ import { createThrottle } from "./sending/throttle.ts";
 import { createRefusedRequests } from "./sites/refused.ts";
 import { createSiteNotes } from "./sites/site-notes.ts";
 import { createSiteDirectory } from "./sites/sites.ts";
-import { createBindingUsage, createRateLimit, createSecretUsage } from "./sites/usage.ts";
+import { createAdmission, createBindingUsage, createSecretUsage } from "./sites/usage.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 
 /** The work of a gateway. */
@@ -62,7 +62,7 @@ export function startWork(context: GatewayContext): Work {
   const recover = createRecover(context, sites, dispatch, settle);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
 
-  const admitted = createAdmission(createRateLimit(sql, limitMs));
+  const admitted = createAdmission(sql, limitMs);
   const originals = createOriginals();
   const answerDuplicate = createAnswerDuplicate(context, { recover, replays, originals, refused });
   const readDelivery = createReadDelivery(context);

@@ -107,15 +107,10 @@ function end(socket: Socket, refusal: RequestRefused, headers: Record<string, st
   setTimeout(() => socket.destroy(), closeAfterMs).unref();
 }
 
-/** The unanswered requests of each connection. */
-interface Connections {
-  /** The connection's requests that are not answered yet, oldest first: pipelining makes it several. */
-  unanswered(socket: Socket): readonly Exchange[];
-  /** Closes every connection that carries no request, also one on which nothing has ever been sent. */
-  closeUnused(): void;
-}
+type Connections = ReturnType<typeof watchConnections>;
 
-function watchConnections(server: Server): Connections {
+/** Knows the unanswered requests of each connection. */
+function watchConnections(server: Server) {
   const open = new Map<Socket, Exchange[]>();
   server.on("connection", (socket) => {
     open.set(socket, []);
@@ -135,8 +130,10 @@ function watchConnections(server: Server): Connections {
   };
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.prependListener(event, begin);
   return {
-    unanswered: (socket) => open.get(socket) ?? [],
-    closeUnused: () => {
+    /** The connection's requests that are not answered yet, oldest first: pipelining makes it several. */
+    unanswered: (socket: Socket): readonly Exchange[] => open.get(socket) ?? [],
+    /** Closes every connection that carries no request, also one on which nothing has ever been sent. */
+    closeUnused: (): void => {
       for (const [socket, exchanges] of open) if (exchanges.length === 0) socket.destroy();
     },
   };

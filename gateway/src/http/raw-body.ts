@@ -24,23 +24,17 @@ export function refuseDeclaredLength(req: IncomingMessage, maxBytes: number): vo
 }
 
 /** Reads the bodies of requests. */
-export interface Bodies {
-  /**
-   * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` have
-   * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
-   */
-  read(exchange: Exchange, maxBytes: number): Promise<Buffer>;
-  /** Reads the body like `read`, but keeps nothing of it. */
-  drop(exchange: Exchange, maxBytes: number): Promise<void>;
-}
+export type Bodies = ReturnType<typeof createBodies>;
 
-export function createBodies(limits: BodyLimits): Bodies {
+export function createBodies(limits: BodyLimits) {
   const deadlines = createDeadlines();
-  const receive = (exchange: Exchange, maxBytes: number, isKept: boolean): Promise<Buffer> =>
-    new Promise((resolve, reject) => new BodyReader(exchange, { limits, deadlines, maxBytes, isKept }, { resolve, reject }).begin());
   return {
-    read: (exchange, maxBytes) => receive(exchange, maxBytes, true),
-    drop: async (exchange, maxBytes) => void (await receive(exchange, maxBytes, false)),
+    /**
+     * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` have
+     * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
+     */
+    read: (exchange: Exchange, maxBytes: number): Promise<Buffer> =>
+      new Promise((resolve, reject) => new BodyReader(exchange, { limits, deadlines, maxBytes }, { resolve, reject }).begin()),
   };
 }
 
@@ -63,7 +57,6 @@ interface Reception {
   limits: BodyLimits;
   deadlines: Deadlines;
   maxBytes: number;
-  isKept: boolean;
 }
 
 /** Whoever waits for the body. */
@@ -105,12 +98,12 @@ class BodyReader implements Limited {
   }
 
   receive(piece: Buffer): void {
-    const { maxBytes, isKept, limits } = this.reception;
+    const { maxBytes, limits } = this.reception;
     this.bytes += piece.length;
     if (this.bytes > maxBytes) {
       this.exchange.req.off("data", onData).pause();
       this.fail(new RequestRefused("body_too_large"));
-    } else if (isKept && this.waiting !== null) this.pieces.push(piece);
+    } else if (this.waiting !== null) this.pieces.push(piece);
     this.endsAt = Math.min(performance.now() + limits.bodyIdleMs, this.wholeEndsAt);
   }
 

@@ -112,13 +112,10 @@ export async function answerUpdates(
   const signature = ctx.get("x-hub-signature-256");
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
   const account = await findAccount(ctx, context);
-  if (account === null || account.app_secret === null) {
-    await bodies.drop(ctx, maxCallbackBytes);
-    throw new RequestRefused("invalid_signature");
-  }
   const body = await bodies.read(ctx, maxCallbackBytes);
-  const secret = readRecord(context.vault, account.app_secret, platformPlace(account.id, "app_secret"));
-  if (secret === null || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
+  const sealed = account?.app_secret ?? null;
+  const secret = account && sealed && readRecord(context.vault, sealed, platformPlace(account.id, "app_secret"));
+  if (!account || !secret || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await step(context, "callback", account.id, async () => receiveCallback(context, account, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
 }

@@ -15,7 +15,7 @@ import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
-import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
+import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { type OrderStatus, type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
 /**
@@ -25,7 +25,7 @@ import { type OrderStatus, type Reading, type ReadRequest, repeatSeconds } from 
 export function createReadShop(
   context: GatewayContext,
   parts: {
-    sites: ShopDirectory;
+    sites: Pick<SiteDirectory, "peekToken" | "refreshToken">;
     read: ReadRequest;
     answerDuplicate: AnswerDuplicate;
     refused: Pick<RefusedRequests, "note">;

@@ -8,13 +8,13 @@ import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
-import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
+import { type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
 import { matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { SecretUsage } from "../sites/usage.ts";
+import type { Admission, SecretUsage } from "../sites/usage.ts";
 
 /** The meaning of a request. */
 export type Reading =

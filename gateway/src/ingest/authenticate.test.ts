@@ -5,8 +5,8 @@ import { RequestRefused } from "../refusal.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import type { RateLimit, SecretUsage } from "../sites/usage.ts";
-import { createAdmission, createAuthenticate, readEvent } from "./authenticate.ts";
+import type { Admission, SecretUsage } from "../sites/usage.ts";
+import { createAuthenticate, readEvent } from "./authenticate.ts";
 import { header, type RawRequest } from "./event.ts";
 
 describe("authenticate", () => {
@@ -36,12 +36,12 @@ describe("authenticate", () => {
   let isAdmitted: boolean;
 
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
-  const take = vi.fn<RateLimit["take"]>(async () => Promise.resolve(isAdmitted));
+  const take = vi.fn<Admission>(async () => Promise.resolve(isAdmitted));
   const note = vi.fn<SecretUsage["note"]>();
   const noteRefused = vi.fn<RefusedRequests["note"]>();
   const usage = { note, stop: async () => Promise.resolve() };
   const proven = vi.fn<SiteNotes["proven"]>();
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), {
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, take, {
     usage,
     notes: { proven },
     refused: { note: noteRefused },
@@ -104,14 +104,12 @@ describe("authenticate", () => {
       expect(refresh).toHaveBeenCalledTimes(1);
     });
 
-    it("counts once against the site's limit, however often it is judged", async () => {
+    it("is admitted as one request, however often it is judged", async () => {
       const limited = { ...site, rateLimitPerSecond: 5 };
       cached = current = limited;
-      const given = request({ "content-type": "text/plain" });
-      expect(await refusalOf(given)).toBe("unsupported_content_type");
-      expect(take.mock.calls).toEqual([[siteId, 5]]);
-      await authenticate(request());
-      expect(take).toHaveBeenCalledTimes(2);
+      expect(await refusalOf(request({ "content-type": "text/plain" }))).toBe("unsupported_content_type");
+      const requests = take.mock.calls.map(([id, allowed, given]) => [id, allowed, given === take.mock.calls[0]?.[2]]);
+      expect(requests).toEqual(Array(2).fill([siteId, 5, true]));
     });
   });
 

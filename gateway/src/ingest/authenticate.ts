@@ -12,7 +12,7 @@ import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteNotes } from "../sites/site-notes.ts";
 import { matchKey, matchSigner } from "../sites/site-secrets.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import type { RateLimit, SecretUsage } from "../sites/usage.ts";
+import type { Admission, SecretUsage } from "../sites/usage.ts";
 import { header, type RawRequest } from "./event.ts";
 
 /** Seconds by which a timestamp may be off, either way. */
@@ -27,7 +27,7 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * so that no refusal comes from an old configuration.
  */
 export function createAuthenticate(
-  sites: SiteDirectory,
+  sites: Pick<SiteDirectory, "peek" | "refresh">,
   admitted: Admission,
   { usage, notes, refused }: { usage: SecretUsage; notes: Pick<SiteNotes, "proven">; refused: Pick<RefusedRequests, "note"> },
 ): Authenticate {
@@ -71,13 +71,17 @@ interface Caller {
 }
 
 /** The key's site, from the headers alone; null when the cached copy does not know the key. */
-function identify({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Caller | null {
+function identify({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: Pick<SiteDirectory, "peek" | "refresh">): Caller | null {
   const site = sites.peek(siteId);
   const keyId = site && matchKey(site.secrets, hash, receivedAt);
   return site && keyId !== undefined ? { site, keyId, fresh: false } : null;
 }
 
-async function confirm({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Promise<Caller> {
+async function confirm(
+  { hash, siteId }: GivenKey,
+  { receivedAt }: RawRequest,
+  sites: Pick<SiteDirectory, "peek" | "refresh">,
+): Promise<Caller> {
   const site = await sites.refresh(siteId);
   const keyId = site ? matchKey(site.secrets, hash, receivedAt) : undefined;
   if (!site || keyId === undefined) throw new RequestRefused("invalid_site_key");
@@ -162,19 +166,6 @@ function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, s
 export function isFreshAt(text: string | undefined, at: Date): boolean {
   if (text === undefined) return true;
   return /^\d{1,15}$/.test(text) && Math.abs(Math.floor(at.getTime() / 1000) - Number(text)) <= timestampTolerance;
-}
-
-export type Admission = (siteId: string, allowedPerSecond: number, request: object) => Promise<boolean>;
-
-/** A request counts once against the limit, however often it is checked. */
-export function createAdmission(rateLimit: RateLimit): Admission {
-  const counted = new WeakSet<object>();
-  return async (siteId, allowedPerSecond, request) => {
-    if (counted.has(request)) return true;
-    const admitted = await rateLimit.take(siteId, allowedPerSecond);
-    if (admitted) counted.add(request);
-    return admitted;
-  };
 }
 
 /** A well-formed event with its site's signature. Only `authenticate`, `inbound/read.ts` (of a shop's requests) and `requested/` (of what people ask for) make one. */

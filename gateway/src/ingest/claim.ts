@@ -38,12 +38,7 @@ export interface ClaimedEvent {
 /** `planned` is the plan as it was stored, with failures for messages to people who opted out. */
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
-export interface Claim {
-  /** Throws the database's error when the event is not known to be stored by `giveUpAt` (monotonic ms); it is then given back. */
-  run(planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
-  /** How long the oldest of the site's events has been waiting to be claimed. */
-  waitMs(siteId: string): number;
-}
+export type Claim = ReturnType<typeof createClaim>;
 
 interface Entry {
   row: EventClaim;
@@ -58,7 +53,7 @@ interface Entry {
 type Renewable = Pick<GatewayLease, "endsAt" | "renew">;
 
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
-export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">): Claim {
+export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">) {
   const { sql, clock } = context;
   const lane = createClaimLane(context, lease);
   const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
@@ -79,6 +74,7 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
       },
     });
 
+  /** Throws the database's error when the event is not known to be stored by `giveUpAt` (monotonic ms); it is then given back. */
   const run = async (given: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
     const { id, site } = given.delivery;
     let planned = given;
@@ -101,7 +97,8 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
       else if (!isOurs) open.close(id);
     }
   };
-  return { run, waitMs: (siteId) => lane.waitMs(siteId) };
+  /** How long the oldest of the site's events has been waiting to be claimed. */
+  return { run, waitMs: (siteId: string): number => lane.waitMs(siteId) };
 }
 
 function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
@@ -118,7 +115,8 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
       if (outcomes !== null) return outcomes;
       for (const entry of entries) entry.leaseEndsAt = undefined;
     }
-    throw new LeaseLost("another gateway ended this one's lease twice");
+    // `isDatabaseAway` recognizes this code: a later try may succeed.
+    throw Object.assign(new Error("another gateway ended this one's lease twice"), { code: "55000" });
   };
 
   return createStatementLane({
@@ -141,12 +139,6 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     atOnce: 2,
     limitMs: statementMs,
   });
-}
-
-class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-  /** `isDatabaseAway` recognizes this code: a later try may succeed. */
-  readonly code = "55000";
 }
 
 function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {

@@ -68,24 +68,20 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
 }
 
 /** The events that this process is sending: their duplicates need not ask the database when they are answered. */
-export interface Originals {
-  begin(eventId: string): void;
-  /** The event is answered, or given up here. */
-  end(eventId: string): void;
-  /** Waits for the end of an event that is under way here, or `elsewhere` ms for another. */
-  ended(eventId: string, ms: { atMost: number; elsewhere: number }): Promise<void>;
-}
+export type Originals = ReturnType<typeof createOriginals>;
 
-export function createOriginals(): Originals {
+export function createOriginals() {
   const underWay = new Map<string, (() => void)[] | null>();
   return {
-    begin: (eventId) => void underWay.set(eventId, null),
-    end(eventId) {
+    begin: (eventId: string): void => void underWay.set(eventId, null),
+    /** The event is answered, or given up here. */
+    end(eventId: string): void {
       const waiting = underWay.get(eventId);
       underWay.delete(eventId);
       waiting?.forEach((wake) => wake());
     },
-    ended: (eventId, { atMost, elsewhere }) =>
+    /** Waits for the end of an event that is under way here, or `elsewhere` ms for another. */
+    ended: (eventId: string, { atMost, elsewhere }: { atMost: number; elsewhere: number }): Promise<void> =>
       new Promise((wake) => {
         const waiting = underWay.get(eventId);
         const isHere = waiting !== undefined;

@@ -4,7 +4,7 @@ import type { GatewayLease } from "../owning/lease.ts";
 import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
-import type { ShopDirectory, SiteDirectory } from "../sites/sites.ts";
+import type { SiteDirectory } from "../sites/sites.ts";
 import type { createBindingUsage } from "../sites/usage.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
@@ -28,7 +28,7 @@ export interface Ingest {
 export type ReadShop = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
 
 interface Parts {
-  sites: SiteDirectory & ShopDirectory;
+  sites: SiteDirectory;
   authenticate: Authenticate;
   readShop: ReadShop;
   lease: Pick<GatewayLease, "now">;

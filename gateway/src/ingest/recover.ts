@@ -34,7 +34,12 @@ const eventsAtOnce = 20;
 const lookAgainSeconds = 2;
 
 /** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
-export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">) {
+export function createRecover(
+  context: GatewayContext,
+  sites: Pick<SiteDirectory, "peek" | "refresh">,
+  dispatch: Dispatch,
+  settle: Pick<Settle, "record">,
+) {
   const { sql, clock, config, log } = context;
   const { leaseMs, statementMs, sweepMs } = config.timeLimits;
   const finish = createFinish(context, sites, dispatch, settle);
@@ -87,7 +92,12 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 }
 
 /** Sends what is left of an event, and finishes it. Answers whether it could; never throws. */
-function createFinish(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">) {
+function createFinish(
+  context: GatewayContext,
+  sites: Pick<SiteDirectory, "peek" | "refresh">,
+  dispatch: Dispatch,
+  settle: Pick<Settle, "record">,
+) {
   const { sql, log, clock, config } = context;
 
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {

@@ -23,15 +23,10 @@ import { afterTry, failed, failedFor, judge, untried } from "./judge.ts";
  * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
  * some takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
  */
-export interface Queue {
-  /** A site may have messages that are due. */
-  signal(site: DueSite): void;
-  /** Takes no more messages, and waits for those that are being sent. */
-  stop(): Promise<void>;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
 interface QueueParts {
-  sites: SiteDirectory;
+  sites: Pick<SiteDirectory, "peek" | "refresh">;
   dispatch: Dispatch;
   inFlight: InFlight;
   lease: GatewayLease;
@@ -48,7 +43,7 @@ interface BusyAccount {
 const sitesAtOnce = 1_000;
 const firstSite = "00000000-0000-0000-0000-000000000000";
 
-export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
+export function createQueue(context: GatewayContext, parts: QueueParts) {
   const { sql, config } = context;
   const { statementMs, dueMs } = config.timeLimits;
   const busy = new Map<string, BusyAccount>();
@@ -57,6 +52,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
   let isStopping = false;
   let after = firstSite;
 
+  /** A site may have messages that are due. */
   const signal = ({ account_id: id, site_id }: DueSite): void => {
     if (isStopping) return;
     const known = busy.get(id);
@@ -87,7 +83,8 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
 
   return {
     signal,
-    stop: async () => {
+    /** Takes no more messages, and waits for those that are being sent. */
+    stop: async (): Promise<void> => {
       isStopping = true;
       await stopLooking();
       rooms.close();

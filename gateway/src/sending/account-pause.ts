@@ -10,17 +10,12 @@ export type PauseState = "none" | "probe" | "paused";
  * Keeps an account that the platform refuses as a whole from being hammered. The pause is a row that bumps the account's configuration, so every
  * gateway sees it with its next event, and the dashboard ends it in the same way.
  */
-export interface AccountPause {
-  /** Answers at once for an account that is not paused. */
-  state(site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">>;
-  stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void>;
-  resume(site: SiteConfig): Promise<void>;
-}
+export type AccountPause = ReturnType<typeof createAccountPause>;
 
 /** Seconds for which a stopped account's messages are not even tried. */
 const pauseSeconds = 60;
 
-export function createAccountPause({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">): AccountPause {
+export function createAccountPause({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">) {
   // The latest news of this process, for events that were planned before the row changed.
   const remembered = new Map<string, { version: bigint; paused: boolean; until: number }>();
 
@@ -48,7 +43,8 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
   };
 
   return {
-    state(site) {
+    /** Answers at once for an account that is not paused. */
+    state(site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">> {
       const known = newerThan(site);
       if (known) return known.paused ? "paused" : "none";
       const stopped = site.platform?.stopped;
@@ -56,7 +52,7 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
       if (clock.monotonic() < stopped.probeAt) return "paused";
       return tryProbe(site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
-    async stop(site, error) {
+    async stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void> {
       if (!site.platform || newerThan(site)?.paused) return;
       remember(site, true);
       log.warn({ accountId: site.accountId, code: error.code }, "the platform refuses the account; its messages pause");
@@ -68,7 +64,7 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
         throw failure;
       });
     },
-    async resume(site) {
+    async resume(site: SiteConfig): Promise<void> {
       remember(site, false);
       log.info({ accountId: site.accountId }, "the platform takes the account's messages again");
       await inTime(resumeAccount(sql, site.accountId));

@@ -7,20 +7,7 @@ import { createGathered } from "../gathered.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Keeps each of the platform's numbers at its pace, over all gateways. */
-export interface Pace {
-  /** Waits for a slot to write a request to the site's number; false when none comes by `until` (monotonic ms). */
-  slot(site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean>;
-  /** Counts requests of an account, paced or not. */
-  note(accountId: string, requests: number): void;
-  /** How many more requests of the site's number should be begun now. */
-  room(site: SiteConfig): number;
-  /** Calls `tell` whenever there is more room at a number. */
-  onFreed(tell: (phoneNumberId: string) => void): void;
-  /** The platform said that the number is too fast. */
-  slowDown(site: SiteConfig): Promise<void>;
-  /** Ends every wait. */
-  stop(): Promise<void>;
-}
+export type Pace = ReturnType<typeof createPace>;
 
 /** A slot may be used a little early and a little late. Then it lapses, and no other makes up for it, as the platform counts sliding seconds. */
 const earlyMs = 20;
@@ -35,7 +22,7 @@ export const spacingOf = (perSecond: number): number =>
 
 type PaceContext = Pick<GatewayContext, "sql" | "clock" | "config" | "log" | "instanceId">;
 
-export function createPace(context: PaceContext): Pace {
+export function createPace(context: PaceContext) {
   const { sql, config, instanceId } = context;
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
   /** For the backlog's pace. */
@@ -53,20 +40,27 @@ export function createPace(context: PaceContext): Pace {
   };
 
   return {
-    slot({ platform, messagesPerSecond }, until, isUrgent) {
+    /** Waits for a slot to write a request to the site's number; false when none comes by `until` (monotonic ms). */
+    slot({ platform, messagesPerSecond }: SiteConfig, until: number, isUrgent: boolean): Promise<boolean> {
       if (messagesPerSecond === null || platform === null) return always;
       return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
     },
-    note: (account_id, requests) => counts.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + requests })),
-    room({ platform, messagesPerSecond }) {
+    /** Counts requests of an account, paced or not. */
+    note: (account_id: string, requests: number): void =>
+      counts.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + requests })),
+    /** How many more requests of the site's number should be begun now. */
+    room({ platform, messagesPerSecond }: SiteConfig): number {
       if (messagesPerSecond === null || platform === null) return Infinity;
       return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
     },
-    onFreed: (tell) => void (tellFreed = tell),
-    async slowDown({ platform }) {
+    /** Calls `tell` whenever there is more room at a number. */
+    onFreed: (tell: (phoneNumberId: string) => void): void => void (tellFreed = tell),
+    /** The platform said that the number is too fast. */
+    async slowDown({ platform }: SiteConfig): Promise<void> {
       if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
     },
-    stop: async () => {
+    /** Ends every wait. */
+    stop: async (): Promise<void> => {
       for (const queue of numbers.values()) queue.stop();
       await counts.stop();
     },
@@ -81,15 +75,10 @@ interface Waiter {
   answer: (isOurs: boolean) => void;
 }
 
-/** The requests that wait for a slot at one number. */
-interface NumberQueue {
-  waiting(): number;
-  add(perSecond: number, until: number, isUrgent: boolean): Promise<boolean>;
-  /** Ends every wait: no slot comes any more. */
-  stop(): void;
-}
+type NumberQueue = ReturnType<typeof createNumberQueue>;
 
-function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string, tellFreed: () => void): NumberQueue {
+/** The requests that wait for a slot at one number. */
+function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string, tellFreed: () => void) {
   let waiters: Waiter[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
@@ -139,15 +128,16 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
     timer = setTimeout(serve, Math.max(0, next - now));
   };
 
-  const add: NumberQueue["add"] = (perSecond, until, isUrgent) =>
+  const add = (perSecond: number, until: number, isUrgent: boolean): Promise<boolean> =>
     new Promise((answer) => {
       pace = perSecond;
       const at = isUrgent ? waiters.findIndex((waiter) => !waiter.isUrgent) : -1;
       waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
       serve();
     });
+  /** Ends every wait: no slot comes any more. */
   const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
-  return { waiting: () => waiters.length, add, stop };
+  return { waiting: (): number => waiters.length, add, stop };
 }
 
 const retryMs = 500;

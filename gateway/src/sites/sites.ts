@@ -16,31 +16,15 @@ import { platformPlace } from "shared/secrets/sealed-columns";
 import { type Vault, VaultError } from "shared/secrets/vault";
 import { type SiteSecrets, toSiteSecrets } from "./site-secrets.ts";
 
-/** The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy. */
-export interface SiteDirectory {
-  /** The cached copy, of whatever age. */
-  peek(siteId: string): SiteConfig | undefined;
-  /** Loads the site by a statement that starts after this call; null when there is none. */
-  refresh(siteId: string): Promise<SiteConfig | null>;
-}
-
-/** The same for the site with a token in its inbound address. */
-export interface ShopDirectory {
-  peekToken(token: string): SiteConfig | undefined;
-  refreshToken(token: string): Promise<SiteConfig | null>;
-}
+export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
 /**
+ * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
+ *
  * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
  * statements. Each may take `limitMs`.
  */
-export function createSiteDirectory(options: {
-  sql: Sql;
-  vault: Vault;
-  limitMs: number;
-  capacity?: number;
-  intervalMs?: number;
-}): SiteDirectory & ShopDirectory {
+export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: number; capacity?: number; intervalMs?: number }) {
   const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
   const cache = new LRUCache<string, SiteConfig>({ max: capacity });
   const idsByToken = new LRUCache<string, string>({ max: capacity });
@@ -66,13 +50,16 @@ export function createSiteDirectory(options: {
   const tokenLane = createPacedLane(find, intervalMs);
 
   return {
-    peek: (siteId) => cache.get(siteId),
-    refresh: (siteId) => lane.add(siteId),
-    peekToken: (token) => {
+    /** The cached copy, of whatever age. */
+    peek: (siteId: string): SiteConfig | undefined => cache.get(siteId),
+    /** Loads the site by a statement that starts after this call; null when there is none. */
+    refresh: (siteId: string): Promise<SiteConfig | null> => lane.add(siteId),
+    /** The same for the site with a token in its inbound address. */
+    peekToken: (token: string): SiteConfig | undefined => {
       const site = cache.get(idsByToken.get(token) ?? "");
       return site?.inbound.token === token ? site : undefined;
     },
-    refreshToken: async (token) => {
+    refreshToken: async (token: string): Promise<SiteConfig | null> => {
       const id = idsByToken.get(token) ?? (await tokenLane.add(token));
       const site = id === null ? null : await lane.add(id);
       if (site === null || site.inbound.token !== token) {

@@ -4,7 +4,7 @@ import { createLogger } from "shared/server/logger";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "../config.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createBindingUsage, createSecretUsage } from "./usage.ts";
+import { createAdmission, createBindingUsage, createSecretUsage } from "./usage.ts";
 
 interface Written {
   id: string;
@@ -100,4 +100,19 @@ it("writes when a binding fired and when it was held back as one row, once an ho
   }
   const at = "2026-01-01T00:00:00.000Z";
   expect(written).toEqual([[{ binding_id: "b", fired_at: at, held_at: at }]]);
+});
+
+it("counts an admitted request once against its site's limit, and asks for several in one statement", async () => {
+  const asked: object[][] = [];
+  const sql = async (_: TemplateStringsArray, wanted: string) => {
+    asked.push(JSON.parse(wanted) as object[]);
+    return Promise.resolve([{ site_id: "s", granted: 1 }]);
+  };
+  const admitted = createAdmission(sql as unknown as Pool, 1_000);
+  const [first, second] = [{}, {}];
+  const of = async (...requests: object[]) => Promise.all(requests.map((one) => admitted("s", 1, one)));
+  vi.useRealTimers();
+  expect(await of(first, second)).toEqual([true, false]);
+  expect(await of(first)).toEqual([true]);
+  expect(asked).toEqual([[{ site_id: "s", allowed: 1, wanted: 2 }]]);
 });

@@ -9,13 +9,12 @@ import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import { createGathered } from "../gathered.ts";
 
-export interface RateLimit {
-  /** Whether the site may accept one more request this second, over all gateways. */
-  take(siteId: string, allowedPerSecond: number): Promise<boolean>;
-}
+/** Whether a site may accept a request this second, over all gateways. A request counts once, however often it is checked. */
+export type Admission = (siteId: string, allowedPerSecond: number, request: object) => Promise<boolean>;
 
 /** Requests of one moment share a statement, which may take `limitMs`, so that a flood over the limit stays cheap. */
-export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
+export function createAdmission(sql: Sql, limitMs: number): Admission {
+  const counted = new WeakSet<object>();
   const lane = createLane<{ siteId: string; allowed: number }, boolean>({
     maxItems: 10_000,
     splits: () => false,
@@ -33,7 +32,12 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
       });
     },
   });
-  return { take: (siteId, allowed) => lane.add({ siteId, allowed }) };
+  return async (siteId, allowed, request) => {
+    if (counted.has(request)) return true;
+    const isAdmitted = await lane.add({ siteId, allowed });
+    if (isAdmitted) counted.add(request);
+    return isAdmitted;
+  };
 }
 
 const remembered = 20_000;
