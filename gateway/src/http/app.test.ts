@@ -11,7 +11,7 @@ beforeAll(async () => {
     handle: async (request) => {
       asked.push({ source: request.source, event: request.event });
       if (request.event === "boom") throw new Error("relation secrets does not exist at line 3");
-      if (request.event === "limited") throw new RequestRefused("rate_limited", 0.2);
+      if (request.event === "limited") throw new RequestRefused("rate_limited");
       if (request.event === "away") throw Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
       await request.readBody();
       return { status: 200, body: '{"ok":true}', headers: { "X-Service-Idempotent-Replay": "true" }, eventId: "an-event" };

@@ -1,18 +1,13 @@
 import type { Sql } from "shared/db/connect";
 import { withTimeout } from "shared/db/transaction";
 
-/** Whether this gateway can serve. */
-export interface Readiness {
-  /** Set once the gateway is told to stop. */
-  stopping: boolean;
-  /** Whether the database answers. Never takes longer than the limit, never throws. */
-  databaseAnswers(): Promise<boolean>;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 /** An answer of the database counts for this long, so that a flood of checks costs no flood of statements. */
 const freshMs = 1_000;
 
-export function createReadiness(sql: Sql, limitMs: number): Readiness {
+/** Whether this gateway can serve. */
+export function createReadiness(sql: Sql, limitMs: number) {
   let underWay: Promise<boolean> | null = null;
   let last = { answered: false, at: -Infinity };
 
@@ -27,8 +22,10 @@ export function createReadiness(sql: Sql, limitMs: number): Readiness {
   };
 
   return {
+    /** Set once the gateway is told to stop. */
     stopping: false,
-    databaseAnswers: async () => {
+    /** Whether the database answers. Never takes longer than the limit, never throws. */
+    databaseAnswers: async (): Promise<boolean> => {
       if (performance.now() - last.at < freshMs) return last.answered;
       // One statement at a time, also while it hangs: later checks wait for the same one, each within the limit.
       underWay ??= ask();

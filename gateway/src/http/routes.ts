@@ -48,7 +48,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (error) {
-    throw new RequestRefused("bad_request", null, { cause: error });
+    throw new RequestRefused("bad_request", { cause: error });
   }
 }
 
@@ -129,7 +129,7 @@ function parse(body: Buffer): JsonValue {
   try {
     return parseJson(body.toString("utf8"));
   } catch (error) {
-    throw new RequestRefused("malformed_json", null, { cause: error });
+    throw new RequestRefused("malformed_json", { cause: error });
   }
 }
 

@@ -35,81 +35,104 @@ const mostPages = 50;
 const longestRunMs = 240_000;
 const windowHours = 48;
 
-/**
- * Asks shops for the orders of the last two days from time to time, each shop by one gateway at a time. Takes the orders that never came as if the shop
- * had posted them, with the same keys, so that the later of the two is a repeat. The returned function stops it.
- */
-export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
-  const { statementMs: limitMs, reconcileTickMs } = context.config.timeLimits;
-  const stopping = new AbortController();
-  const run = createRun(context, parts, stopping.signal);
-  // Longer than a page may take, with all of its orders.
-  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(context.sql, how, run), reconcileTickMs, context.log);
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
-}
-
-function createRun(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
-  const { sql, log, config } = context;
-  const nextIn = config.timeLimits.reconcileEveryMs / 1000;
-  const ask = createAsk(context, parts, stopping);
-  return async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
-    const { site_id: siteId } = claimed;
-    const site = await parts.sites.refresh(siteId);
-    const orders = site?.inbound.source.orders ?? null;
-    if (site === null || orders === null || !site.enabled || !site.readable) {
-      return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
-    }
-    const counts = { taken: 0 };
-    try {
-      await ask({ site, orders, claimed, counts, extend: () => extendReconcile(sql, siteId, lease) });
-      await finishReconcile(sql, siteId, lease, { problem: null, taken: counts.taken, nextIn });
-    } catch (error) {
-      if (error instanceof OrdersUnavailable && !stopping.aborted) {
-        return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: counts.taken, nextIn });
-      }
-      if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
-      // An order that cannot be taken is tried again after a minute, not at once.
-      await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
-    }
-  };
-}
-
+/** A shop that is asked. */
 interface Asked {
   site: SiteConfig;
   orders: OrderList;
   claimed: ClaimedReconcile;
-  counts: { taken: number };
   /** False when another gateway has taken over. */
   extend: () => Promise<boolean>;
+  /** How many orders were taken. */
+  taken: number;
 }
 
-/** @throws OrdersUnavailable */
-function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
-  const { clock, config } = context;
-  const takeMissing = createTakeMissing(context, parts);
-  return async ({ site, orders, claimed, counts, extend }: Asked): Promise<void> => {
+/**
+ * Asks shops for the orders of the last two days from time to time, each shop by one gateway at a time. Takes the orders that never came as if the shop
+ * had posted them, with the same keys, so that the later of the two is a repeat. The returned function stops it.
+ */
+export function startReconcile(context: GatewayContext, { sites, readDelivery, take }: Parts): () => Promise<void> {
+  const { sql, log, clock, config } = context;
+  const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs, shopAnswerMs } = config.timeLimits;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const nextIn = reconcileEveryMs / 1000;
+
+  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
+  const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
+    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
+      const headers = headerReader(orders.headersOf(kind));
+      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
+      if (reading.kind === "repeat") return null;
+      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
+      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
+    }
+    return null;
+  };
+
+  /** Takes the orders of a page that are missing. */
+  const takeMissing = async (asked: Asked, found: readonly JsonObject[], { since, askedAt }: { since: Date; askedAt: number }) => {
+    const { site, orders } = asked;
+    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
+      signal.throwIfAborted();
+      const isNew = createdAt !== null && createdAt >= since;
+      const readNow = async () => (await read(sites.peek(site.id) ?? site, orders, { order, isNew })) ?? nothing;
+      const answer = await take(readNow, { startedAt: clock.monotonic() });
+      if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+    }
+  };
+
+  /** @throws OrdersUnavailable */
+  const ask = async (asked: Asked): Promise<void> => {
+    const { site, orders, claimed, extend } = asked;
     const key = openKey(context, site, claimed);
     const { origin, pathname } = new URL(site.inbound.url);
     const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
     // The log shows only orders of the days that it keeps; older ones could have come as well.
     const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
     const endsAt = clock.monotonic() + longestRunMs;
-    const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
     for (let page = 1; page <= mostPages; page += 1) {
       if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
       if (!(await extend())) throw new Error("another gateway has taken over");
       const askedAt = clock.monotonic();
+      const limits = { timeoutMs: shopAnswerMs, allowed: config.allowPrivate ?? null, stopping: signal };
       const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing({ site, orders, found, since, askedAt, counts, stopping });
+      await takeMissing(asked, found, { since, askedAt });
       if (found.length < orders.pageSize) return;
     }
     throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
   };
+
+  const run = async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
+    const { site_id: siteId } = claimed;
+    const site = await sites.refresh(siteId);
+    const orders = site?.inbound.source.orders ?? null;
+    if (site === null || orders === null || !site.enabled || !site.readable) {
+      return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
+    }
+    const asked = { site, orders, claimed, extend: () => extendReconcile(sql, siteId, lease), taken: 0 };
+    try {
+      await ask(asked);
+      await finishReconcile(sql, siteId, lease, { problem: null, taken: asked.taken, nextIn });
+    } catch (error) {
+      if (error instanceof OrdersUnavailable && !signal.aborted) {
+        return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: asked.taken, nextIn });
+      }
+      if (!signal.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
+      // An order that cannot be taken is tried again after a minute, not at once.
+      await releaseReconcile(sql, siteId, lease, signal.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
+    }
+  };
+
+  // Longer than a page may take, with all of its orders.
+  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: signal };
+  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
 }
+
+const nothing: Answer = { status: 200, body: "", eventId: null };
 
 const unavailable = (problem: ReconcileProblem): OrdersUnavailable => new OrdersUnavailable(problem);
 
@@ -121,47 +144,14 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
   return opened;
 }
 
-interface Page extends Pick<Asked, "site" | "orders" | "counts"> {
+interface Page extends Pick<Asked, "site" | "orders"> {
   found: readonly JsonObject[];
-  since: Date;
   /** When the shop was asked, in monotonic ms. */
   askedAt: number;
-  stopping: AbortSignal;
 }
-
-function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts) {
-  const { clock } = context;
-
-  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
-  const read = async (site: SiteConfig, { orders, order, isNew }: { orders: OrderList; order: JsonObject; isNew: boolean }) => {
-    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
-      const headers = headerReader(orders.headersOf(kind));
-      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
-      if (reading.kind === "repeat") return null;
-      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
-      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
-    }
-    return null;
-  };
-
-  return async ({ site, orders, found, since, askedAt, counts, stopping }: Page): Promise<void> => {
-    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
-      stopping.throwIfAborted();
-      const startedAt = clock.monotonic();
-      const isNew = createdAt !== null && createdAt >= since;
-      const answer = await take(async () => (await read(sites.peek(site.id) ?? site, { orders, order, isNew })) ?? nothing, { startedAt });
-      if (answer !== nothing && answer.headers === undefined) counts.taken += 1;
-    }
-  };
-}
-
-const nothing: Answer = { status: 200, body: "", eventId: null };
 
 /** The orders that have not come yet, or came with another status. An order that has come since the shop was asked is newer than its answer. */
-async function missingOf(
-  { sql, clock, config }: Pick<GatewayContext, "sql" | "clock" | "config">,
-  { site, orders, found, askedAt }: Pick<Page, "site" | "orders" | "found" | "askedAt">,
-) {
+async function missingOf({ sql, clock, config }: Pick<GatewayContext, "sql" | "clock" | "config">, { site, orders, found, askedAt }: Page) {
   const read = found.flatMap((order) => {
     const about = orders.read(order);
     return about === null ? [] : [{ order, ...about, rowId: orderId(site.id, { kind: "id", value: about.id }) }];

@@ -31,9 +31,30 @@ export function createAuthenticate(
   admitted: Admission,
   { usage, notes, refused }: { usage: SecretUsage; notes: Pick<SiteNotes, "proven">; refused: Pick<RefusedRequests, "note"> },
 ): Authenticate {
-  const judge = createJudge(admitted, usage, notes);
+  /** Null: the site's first valid request was noted just now, so the copy is outdated. */
+  const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
+    const { headers, receivedAt } = request;
+    if (!site.readable) throw new RequestRefused("secret_unreadable");
+    const signed = readSigned(headers);
+    usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
+    if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
+    checkTimestamp(site, request, signed);
+    if (await notes.proven(site, request, receivedAt)) return null;
+    if (!site.enabled) throw new RequestRefused("site_disabled");
+    // Counts requests only for sites with a limit, since counting takes a while.
+    const isAdmitted = site.rateLimitPerSecond === null || (await admitted(site.id, site.rateLimitPerSecond, request));
+    if (!isAdmitted) throw new RequestRefused("rate_limited");
+    return readEvent(site, request, body, signed);
+  };
+  const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {
+    const caller = identify(await sites.refresh(given.siteId), given, request);
+    if (caller === null) throw new RequestRefused("invalid_site_key");
+    return caller;
+  };
+
   return async (request, given = readKey(request)) => {
-    let caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
+    const known = identify(sites.peek(given.siteId), given, request);
+    let [caller, isFresh] = [known ?? (await confirm(given, request)), known === null];
     let body: Buffer | undefined;
     try {
       body = await request.readBody();
@@ -42,9 +63,9 @@ export function createAuthenticate(
           const event = await judge(caller, request, body);
           if (event !== null) return event;
         } catch (error) {
-          if (caller.fresh || !(error instanceof RequestRefused)) throw error;
+          if (isFresh || !(error instanceof RequestRefused)) throw error;
         }
-        caller = await confirm(given, request, sites);
+        [caller, isFresh] = [await confirm(given, request), true];
       }
     } catch (error) {
       refused.note(caller.site, { ...request, body }, error);
@@ -67,25 +88,12 @@ export async function tryJudge<T>(judging: Promise<T>): Promise<T | null> {
 interface Caller {
   site: SiteConfig;
   keyId: string;
-  fresh: boolean;
 }
 
-/** The key's site, from the headers alone; null when the cached copy does not know the key. */
-function identify({ hash, siteId }: GivenKey, { receivedAt }: RawRequest, sites: Pick<SiteDirectory, "peek" | "refresh">): Caller | null {
-  const site = sites.peek(siteId);
+/** The key's site, from the headers alone; null when this copy of it does not know the key. */
+function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { receivedAt }: RawRequest): Caller | null {
   const keyId = site && matchKey(site.secrets, hash, receivedAt);
-  return site && keyId !== undefined ? { site, keyId, fresh: false } : null;
-}
-
-async function confirm(
-  { hash, siteId }: GivenKey,
-  { receivedAt }: RawRequest,
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-): Promise<Caller> {
-  const site = await sites.refresh(siteId);
-  const keyId = site ? matchKey(site.secrets, hash, receivedAt) : undefined;
-  if (!site || keyId === undefined) throw new RequestRefused("invalid_site_key");
-  return { site, keyId, fresh: true };
+  return site && keyId !== undefined && keyId !== null ? { site, keyId } : null;
 }
 
 /** The key that a request gives, and the site that it names. Nothing is proven by it. */
@@ -108,30 +116,6 @@ export function readKey({ headers }: RawRequest): GivenKey {
   const given = { hash: hashSiteKey(key), siteId };
   readKeys.set(key, given);
   return given;
-}
-
-function createJudge(admitted: Admission, usage: SecretUsage, notes: Pick<SiteNotes, "proven">) {
-  /** Counts requests only for sites with a limit, since counting takes a while. */
-  const readAdmitted = (site: SiteConfig, request: RawRequest, body: Buffer, signed: SignedHeaders | null) => {
-    if (!site.enabled) throw new RequestRefused("site_disabled");
-    if (site.rateLimitPerSecond === null) return readEvent(site, request, body, signed);
-    return admitted(site.id, site.rateLimitPerSecond, request).then((isAdmitted) => {
-      if (!isAdmitted) throw new RequestRefused("rate_limited");
-      return readEvent(site, request, body, signed);
-    });
-  };
-  /** Null: the site's first valid request was noted just now, so the copy is outdated. */
-  return ({ site, keyId }: Caller, request: RawRequest, body: Buffer): AuthenticEvent | Promise<AuthenticEvent | null> => {
-    const { headers, receivedAt } = request;
-    if (!site.readable) throw new RequestRefused("secret_unreadable");
-    const signed = readSigned(headers);
-    usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
-    if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
-    checkTimestamp(site, request, signed);
-    const noting = notes.proven(site, request, receivedAt);
-    if (noting === undefined) return readAdmitted(site, request, body, signed);
-    return noting.then((isNoted) => (isNoted ? null : readAdmitted(site, request, body, signed)));
-  };
 }
 
 /** The headers of Standard Webhooks; null without their signature. @throws RequestRefused where one comes without its id or time */
@@ -247,7 +231,7 @@ function parse(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new RequestRefused("malformed_json", null, { cause: error });
+    throw new RequestRefused("malformed_json", { cause: error });
   }
 }
 

@@ -44,13 +44,26 @@ const sitesAtOnce = 1_000;
 const firstSite = "00000000-0000-0000-0000-000000000000";
 
 export function createQueue(context: GatewayContext, parts: QueueParts) {
-  const { sql, config } = context;
+  const { sql, clock, config, log, instanceId } = context;
+  const { lease, inFlight } = parts;
   const { statementMs, dueMs } = config.timeLimits;
   const busy = new Map<string, BusyAccount>();
-  const draining = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   const rooms = createRooms(context, parts);
+  const judgeAndSend = createJudgeAndSend(context, parts);
+  const worker = createWorker<OwnedMessage>(context, {
+    name: "waiting messages",
+    listOwned: () => listTaken(sql, instanceId),
+    handBack: (some, inDoubt) =>
+      giveBackWaiting(sql, [instanceId], { inDoubtSeconds: inDoubt ? config.inDoubtSeconds : null, messages: some }),
+  });
   let isStopping = false;
   let after = firstSite;
+
+  const track = (work: Promise<unknown>, onEnd: () => void): void => {
+    const ended: Promise<void> = work.finally(onEnd).then(() => void underWay.delete(ended));
+    underWay.add(ended);
+  };
 
   /** A site may have messages that are due. */
   const signal = ({ account_id: id, site_id }: DueSite): void => {
@@ -59,10 +72,8 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
     if (known !== undefined) return void known.sites.add(site_id);
     const account = { id, sites: new Set([site_id]) };
     busy.set(id, account);
-    const drained: Promise<void> = drain(account).finally(() => void (busy.delete(id), draining.delete(drained)));
-    draining.add(drained);
+    track(drain(account), () => busy.delete(id));
   };
-  const takeAndSend = createTakeAndSend(context, parts, signal);
 
   /** Takes the due messages of an account, wave by wave, as long as there are some; its sites take turns. */
   const drain = async ({ id, sites }: BusyAccount): Promise<void> => {
@@ -70,16 +81,54 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       sites.delete(siteId);
       const room = await rooms.enter(id, siteId);
       if (room === null) return;
-      if (await takeAndSend.begin(id, siteId, room)) sites.add(siteId);
+      if (await begin(id, siteId, room)) sites.add(siteId);
     }
   };
+
+  /** Resolves when messages are taken, not when they are sent; true if more may be due. */
+  const begin = async (accountId: string, siteId: string, { limit, leave }: Room): Promise<boolean> => {
+    let places = limit;
+    const keep = (messages: number): void => {
+      inFlight.release(accountId, places - messages);
+      places = messages;
+    };
+    let sent: Promise<unknown> = Promise.resolve();
+    try {
+      const { endsAt } = lease;
+      const { messages, isMore } = await worker.take(takeDue(sql, instanceId, siteId, limit), (taken) => taken.messages);
+      keep(messages.length);
+      const startBy = Math.min(clock.monotonic() + takenSendMs, endsAt - leaseMarginMs);
+      if (messages.length > 0) sent = send(messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true });
+      return isMore;
+    } catch (error) {
+      log.warn({ err: error }, "due messages could not be taken and will be looked for again");
+      return false;
+    } finally {
+      track(sent, () => {
+        keep(0);
+        leave();
+      });
+    }
+  };
+
+  /** Sends messages that are taken, and records what became of them. */
+  const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<boolean> =>
+    worker.run(messages, async (hand) => {
+      const outcomes = await judgeAndSend(messages, limits, hand.begin);
+      const settle = async (part: readonly TakenMessage[]): Promise<void> => {
+        const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), statementMs)) signal(site);
+      };
+      const known = messages.filter(({ id }) => outcomes.has(id));
+      await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
+    });
 
   const look = async (): Promise<void> => {
     const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), statementMs);
     after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
     for (const site of found) if (site.is_due) signal(site);
   };
-  const stopLooking = repeat(look, dueMs, context.log);
+  const stopLooking = repeat(look, dueMs, log);
 
   return {
     signal,
@@ -88,8 +137,8 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       isStopping = true;
       await stopLooking();
       rooms.close();
-      await Promise.all(draining);
-      await takeAndSend.stop();
+      while (underWay.size > 0) await Promise.all(underWay);
+      await worker.stop();
     },
   };
 }
@@ -135,65 +184,6 @@ function createRooms({ clock }: GatewayContext, { sites, inFlight, lease, pace }
     return leave && { limit, leave };
   };
   return { enter, close: places.close };
-}
-
-/** Takes messages, judges and sends them, and records what became of them. */
-function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (site: DueSite) => void) {
-  const { sql, clock, config, log, instanceId } = context;
-  const { lease, inFlight } = parts;
-  const worker = createWorker<OwnedMessage>(context, {
-    name: "waiting messages",
-    listOwned: () => listTaken(sql, instanceId),
-    handBack: (some, inDoubt) =>
-      giveBackWaiting(sql, [instanceId], { inDoubtSeconds: inDoubt ? config.inDoubtSeconds : null, messages: some }),
-  });
-  const judgeAndSend = createJudgeAndSend(context, parts);
-  const sending = new Set<Promise<unknown>>();
-
-  const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<unknown> =>
-    worker.run(messages, async (hand) => {
-      const outcomes = await judgeAndSend(messages, limits, hand.begin);
-      const settle = async (part: readonly TakenMessage[]): Promise<void> => {
-        const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
-      };
-      const known = messages.filter(({ id }) => outcomes.has(id));
-      await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
-    });
-
-  return {
-    /** Resolves when the messages are taken, not when they are sent; true if more may be due. */
-    async begin(accountId: string, siteId: string, { limit, leave }: Room): Promise<boolean> {
-      let places = limit;
-      const keep = (messages: number): void => {
-        inFlight.release(accountId, places - messages);
-        places = messages;
-      };
-      let sent: Promise<unknown> = Promise.resolve();
-      try {
-        const { endsAt } = lease;
-        const { messages, isMore } = await worker.take(takeDue(sql, instanceId, siteId, limit), (taken) => taken.messages);
-        keep(messages.length);
-        const startBy = Math.min(clock.monotonic() + takenSendMs, endsAt - leaseMarginMs);
-        if (messages.length > 0) sent = send(messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true });
-        return isMore;
-      } catch (error) {
-        log.warn({ err: error }, "due messages could not be taken and will be looked for again");
-        return false;
-      } finally {
-        const ended: Promise<void> = sent.then(() => {
-          keep(0);
-          leave();
-          sending.delete(ended);
-        });
-        sending.add(ended);
-      }
-    },
-    async stop(): Promise<void> {
-      await Promise.all(sending);
-      await worker.stop();
-    },
-  };
 }
 
 /** Judges messages by what is now, and sends them; answers what became of them. A message without an outcome was perhaps sent. */

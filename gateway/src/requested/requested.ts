@@ -37,44 +37,36 @@ const unreadableSeconds = 60;
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
  * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
-export function startRequested(context: GatewayContext, parts: Parts): () => Promise<void> {
-  const { statementMs: limitMs, requestedTickMs } = context.config.timeLimits;
-  const stopping = new AbortController();
-  const run = createRun(context, parts);
-  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(context.sql, how, run), requestedTickMs, context.log);
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
-}
-
-function createRun(context: GatewayContext, { sites, take }: Parts) {
-  const { sql, clock, log } = context;
+export function startRequested(context: GatewayContext, { sites, take }: Parts): () => Promise<void> {
+  const { sql, clock, log, config } = context;
+  const { statementMs: limitMs, requestedTickMs } = config.timeLimits;
   const read = createRead(context);
-  return async (request: ClaimedRequest, lease: Lease): Promise<void> => {
-    const { id, site_id: siteId } = request;
-    const startedAt = clock.monotonic();
+
+  /** Takes the event; answers why there is none. */
+  const takeRequested = async (request: ClaimedRequest): Promise<RequestProblem | null> => {
     let problem: RequestProblem | null = null;
     const refuse = (because: RequestProblem): Answer => {
       problem = because;
       return nothing;
     };
+    const readNow = async (): Promise<AuthenticEvent | Answer> => {
+      const site = await sites.refresh(request.site_id);
+      if (site === null) return refuse("site_deleted");
+      if (!site.enabled) return refuse("site_disabled");
+      if (!site.readable) throw new RequestRefused("secret_unreadable");
+      const found = await read(site, request);
+      return typeof found === "string" ? refuse(found) : found;
+    };
+    await take(readNow, { startedAt: clock.monotonic() });
+    return problem;
+  };
+
+  const run = async (request: ClaimedRequest, lease: Lease): Promise<void> => {
+    const { id, site_id: siteId } = request;
+    let problem: RequestProblem | null = null;
     try {
       // An earlier try may have stored it.
-      if (!(await isStored(sql, siteId, id))) {
-        await take(
-          async () => {
-            const site = await sites.refresh(siteId);
-            if (site === null) return refuse("site_deleted");
-            if (!site.enabled) return refuse("site_disabled");
-            if (!site.readable) throw new RequestRefused("secret_unreadable");
-            const found = await read(site, request);
-            return typeof found === "string" ? refuse(found) : found;
-          },
-          { startedAt },
-        );
-      }
+      if (!(await isStored(sql, siteId, id))) problem = await takeRequested(request);
     } catch (error) {
       if (!(await isStored(sql, siteId, id))) {
         const refusal = error instanceof RequestRefused ? error.refusal : null;
@@ -84,6 +76,14 @@ function createRun(context: GatewayContext, { sites, take }: Parts) {
       }
     }
     await finishRequest(sql, id, lease, problem);
+  };
+
+  const stopping = new AbortController();
+  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
+  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log);
+  return async () => {
+    stopping.abort();
+    await stop();
   };
 }
 

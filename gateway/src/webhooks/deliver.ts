@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { withTimeout } from "shared/db/transaction";
@@ -27,6 +26,7 @@ import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { createWorker } from "../owning/worker.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
 
 /** How many deliveries of an endpoint are taken at once, and how many of them are under way. */
 const takenAtOnce = 64;
@@ -45,41 +45,21 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * no other endpoint waits for it. The returned function stops it and waits for the requests under way.
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
-  const { sql, clock, config, log } = context;
-  const { statementMs, dueMs, leaseMs, webhookMs, firstRetryMs } = config.timeLimits;
-  const post = createPost({ allowed: config.allowPrivate ?? null, attemptMs: webhookMs, scale: firstRetryMs / 5_000 });
-  const serve = createServe(context, post);
+  const { sql, vault, clock, config, log, instanceId } = context;
+  const { statementMs, dueMs, leaseMs, shutdownMs } = config.timeLimits;
+  const post = createPost(config);
+  const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
-  // Begins nothing that another gateway may take soon.
-  const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
   let after = firstEndpoint;
-
-  const look = async (): Promise<void> => {
-    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
-    for (const endpoint of waiting) {
-      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
-      const served = serve
-        .run(endpoint, mayGoOn)
-        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
-        .finally(() => serving.delete(endpoint.id));
-      serving.set(endpoint.id, served);
-    }
-  };
-  const stopLooking = repeat(look, dueMs, log);
-
-  return async () => {
-    isStopping = true;
-    await stopLooking();
-    await withTimeout(Promise.allSettled(serving.values()), config.timeLimits.shutdownMs).catch(() => undefined);
-    await Promise.all([serve.stop(), post.close()]);
-  };
-}
-
-/** Records attempts, many in a statement. */
-function createRecord({ sql, log, config, instanceId }: GatewayContext): (attempt: Attempt) => Promise<void> {
-  const lane = createStatementLane<Attempt, void>({
+  const worker = createWorker<OwnedDelivery>(context, {
+    name: "deliveries",
+    listOwned: () => listTakenDeliveries(sql, instanceId),
+    // One that was perhaps posted is posted once more under the same id.
+    handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
+  });
+  /** Records attempts, many in a statement. */
+  const record = createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
         log.warn({ webhookId: id, because }, "an endpoint is switched off");
@@ -90,23 +70,11 @@ function createRecord({ sql, log, config, instanceId }: GatewayContext): (attemp
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
-    limitMs: config.timeLimits.statementMs,
-  });
-  return (attempt) => lane.add(attempt);
-}
-
-/** Posts the due deliveries of an endpoint until none is left. */
-function createServe(context: GatewayContext, post: Post) {
-  const { sql, vault, instanceId } = context;
-  const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
-  const record = createRecord(context);
-  const worker = createWorker<OwnedDelivery>(context, {
-    name: "deliveries",
-    listOwned: () => listTakenDeliveries(sql, instanceId),
-    // One that was perhaps posted is posted once more under the same id.
-    handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
+    limitMs: statementMs,
   });
 
+  // Begins nothing that another gateway may take soon.
+  const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
   const open = ({ id, account_id }: WaitingEndpoint, taken: TakenDeliveries): OpenEndpoint => ({
     id,
     url: taken.url,
@@ -115,18 +83,18 @@ function createServe(context: GatewayContext, post: Post) {
   });
 
   /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. */
-  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean) => {
+  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries) => {
     const left = [...taken.deliveries];
     let failures = 0;
     const isWhole = await worker.run(taken.deliveries, async (hand) => {
       const endpoint = open(due, taken);
       const work = async (): Promise<void> => {
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
-          const leave = await places.enter(due.account_id);
           const delivery = next;
+          const leave = await places.enter(due.account_id);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
-          await hand.record([delivery], () => record(attempt));
+          await hand.record([delivery], () => record.add(attempt));
           if (failures >= patience || !mayGoOn()) break;
         }
       };
@@ -135,7 +103,8 @@ function createServe(context: GatewayContext, post: Post) {
     return { isWhole, failing: failures >= Math.min(patience, taken.deliveries.length) };
   };
 
-  const run = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
+  /** Posts the due deliveries of an endpoint until none is left. */
+  const serve = async (due: WaitingEndpoint): Promise<void> => {
     if (!due.enabled) return void (await giveUpDisabled(sql, due.id, 1_000));
     let { failing } = due;
     let isMore = true;
@@ -143,18 +112,31 @@ function createServe(context: GatewayContext, post: Post) {
       const taking = takeDeliveries(sql, instanceId, due.id, failing ? 1 : takenAtOnce);
       const taken = await worker.take(taking, (found) => found?.deliveries ?? []);
       if (taken === null || taken.deliveries.length === 0) return;
-      const posted = await postAll(due, taken, mayGoOn);
+      const posted = await postAll(due, taken);
       isMore = taken.isMore && posted.isWhole;
       ({ failing } = posted);
     }
   };
-  return { run, stop: worker.stop };
-}
 
-interface Post {
-  /** Posts one delivery once. Never throws. */
-  run(delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt>;
-  close(): Promise<void>;
+  const look = async (): Promise<void> => {
+    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
+    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
+    for (const endpoint of waiting) {
+      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
+      const served = serve(endpoint)
+        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
+        .finally(() => serving.delete(endpoint.id));
+      serving.set(endpoint.id, served);
+    }
+  };
+  const stopLooking = repeat(look, dueMs, log);
+
+  return async () => {
+    isStopping = true;
+    await stopLooking();
+    await withTimeout(Promise.allSettled(serving.values()), shutdownMs).catch(() => undefined);
+    await Promise.all([worker.stop(), post.close()]);
+  };
 }
 
 /** An endpoint, the secrets that sign its requests, and the codec of its rows. */
@@ -166,22 +148,14 @@ interface OpenEndpoint {
   rows: RowCodec;
 }
 
-interface PostOptions {
-  /** Private networks that endpoints may stand in, also by http. */
-  allowed: BlockList | null;
-  /** The time limit of a whole attempt. */
-  attemptMs: number;
-  /** A factor of the waits between attempts; 1 except in tests. */
-  scale: number;
-}
-
 /** The log keeps this many bytes of an endpoint's answer. */
 const keptBytes = 4096;
 const gone = 410;
 
-function createPost({ allowed, attemptMs, scale }: PostOptions): Post {
-  const guarded = createGuardedPost(allowed);
-  const limits = { maxBytes: keptBytes, timeoutMs: attemptMs };
+function createPost({ allowPrivate, timeLimits: { webhookMs, firstRetryMs } }: GatewayContext["config"]) {
+  const guarded = createGuardedPost(allowPrivate ?? null);
+  const limits = { maxBytes: keptBytes, timeoutMs: webhookMs };
+  const scale = firstRetryMs / defaultTimeLimits.firstRetryMs;
 
   const attempt = async (delivery: TakenDelivery, { url, secrets, rows }: OpenEndpoint, at: Date): Promise<Outcome> => {
     const body = bodyOf(delivery, rows);
@@ -194,6 +168,7 @@ function createPost({ allowed, attemptMs, scale }: PostOptions): Post {
     }
   };
 
+  /** Posts one delivery once. Never throws. */
   const run = async (delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt> => {
     const at = new Date();
     const { error, code = null, isOver = false, asked = true, retryAfter = null, text = null } = await attempt(delivery, endpoint, at);
