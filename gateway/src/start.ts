@@ -7,19 +7,14 @@ import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
-import { type Clock, systemClock, type GatewayContext } from "./context.ts";
+import { systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
 import { createReadiness } from "./http/readiness.ts";
 import { startWork } from "./work.ts";
 
 /** Replacements for tests. */
-export interface GatewayOverrides {
-  clock?: Clock | undefined;
-  log?: Logger | undefined;
-  platform?: PlatformClient | undefined;
-  onStep?: GatewayContext["onStep"];
-}
+export type GatewayOverrides = { [Part in "clock" | "log" | "platform" | "onStep"]?: GatewayContext[Part] | undefined };
 
 /** A running gateway. Disposing it stops accepting, finishes the requests in flight and closes all connections. */
 export interface Gateway extends AsyncDisposable {

@@ -14,7 +14,7 @@ import { createClaim } from "./ingest/claim.ts";
 import { createDeliver } from "./ingest/deliver.ts";
 import { createAnswerDuplicate, createOriginals, createReplays } from "./ingest/duplicate.ts";
 import type { EventKey } from "./ingest/event.ts";
-import { createIngest, type Ingest } from "./ingest/ingest.ts";
+import { createIngest } from "./ingest/ingest.ts";
 import { createRecover } from "./ingest/recover.ts";
 import { createSettle } from "./ingest/settle.ts";
 import { createLease } from "./owning/lease.ts";
@@ -31,16 +31,10 @@ import { createSiteDirectory } from "./sites/sites.ts";
 import { createAdmission, createBindingUsage, createSecretUsage } from "./sites/usage.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 
-/** The work of a gateway. */
-export interface Work {
-  /** Takes what is posted. */
-  ingest: Ingest;
-  /** Ends the work in the background; requests must have ended before. */
-  stop(): Promise<void>;
-}
+export type Work = ReturnType<typeof startWork>;
 
 /** Puts the steps of an event together, and starts the loops that work on what is due. */
-export function startWork(context: GatewayContext): Work {
+export function startWork(context: GatewayContext) {
   const { sql, vault, instanceId, config, log } = context;
   const { statementMs: limitMs, shutdownMs } = config.timeLimits;
 
@@ -88,7 +82,8 @@ export function startWork(context: GatewayContext): Work {
 
   return {
     ingest,
-    stop: async () => {
+    /** Ends the work in the background; requests must have ended before. */
+    stop: async (): Promise<void> => {
       await Promise.all(asking.map((stop) => stop()));
       const ending = [recover, usage, bindingUsage, refused, notes, replays, pace, queue].map((one) => one.stop());
       await Promise.all([...ending, stopDelivering(), stopHousekeeping()]);

@@ -27,23 +27,14 @@ import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-/** The changes that a callback made, for the log. */
-export interface CallbackSummary {
-  /** Status updates in the callback. */
-  statuses: number;
-  notifications: number;
-  templates: number;
-  /** People who have opted out or in again. */
-  optOuts: number;
-}
-
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense are left out. A handful of statements, however many updates it brings.
- * Throws only when the database does; the platform then sends the same again.
+ * Throws only when the database does; the platform then sends the same again. Answers, for the log, how many status updates it has, and what they changed:
+ * messages, templates, and people who have opted out or in again.
  */
-export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue): Promise<CallbackSummary> {
+export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
   const { statuses, templates, preferences, messages } = parseCallback(json);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);

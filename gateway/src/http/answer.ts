@@ -47,33 +47,19 @@ export function respond(ctx: Context): void {
   else res.end(body);
 }
 
-/** The answer to an exception. */
-export interface ErrorResponse {
-  status: number;
-  /** `{"error": string}` and nothing else. */
-  body: string;
-  headers: Record<string, string>;
-  /** For the log. `internal`: nobody foresaw it, so it is logged with its stack. */
-  refusal: RefusalName;
+/**
+ * The one place that turns an exception into an answer. Only refusals tell the client anything about themselves; what nobody foresaw is `internal`, which
+ * is logged with its stack.
+ */
+export function errorResponse(error: unknown) {
+  const refusal: RefusalName = error instanceof RequestRefused ? error.refusal : isDatabaseAway(error) ? "database_away" : "internal";
+  const { status, message, retryAfterSeconds } = refusals[refusal];
+  const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+  return { status, body: JSON.stringify({ error: message }), headers, refusal };
 }
-
-/** The one place that turns an exception into an answer. Only refusals tell the client anything about themselves. */
-export function errorResponse(error: unknown): ErrorResponse {
-  const refusal = error instanceof RequestRefused ? error : translate(error);
-  const { status, message, retryAfterSeconds } = refusals[refusal.refusal];
-  return {
-    status,
-    body: JSON.stringify({ error: message }),
-    headers: retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) },
-    refusal: refusal.refusal,
-  };
-}
-
-const translate = (error: unknown): RequestRefused =>
-  new RequestRefused(isDatabaseAway(error) ? "database_away" : "internal", { cause: error });
 
 /** All header fields of an error, for requests that never reach the application. */
-export const errorHeaders = ({ body, headers }: ErrorResponse): Record<string, string> => ({
+export const errorHeaders = ({ body, headers }: ReturnType<typeof errorResponse>): Record<string, string> => ({
   ...corsHeaders,
   ...headers,
   Connection: "close",

@@ -147,13 +147,11 @@ function continueLate(previous: Exchange | undefined): void {
   if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
 }
 
-type DiscardLimits = Pick<TimeLimits, "discardMs" | "discardIdleMs">;
-
 /**
  * Sends an answer that did not wait for the whole body. Closing with bytes unread would reset the connection, and most clients would
  * then never see the answer: so the rest is discarded, within bounds, before the connection is closed.
  */
-export async function answerEarly(ctx: Context, limits: DiscardLimits): Promise<void> {
+export async function answerEarly(ctx: Context, limits: TimeLimits): Promise<void> {
   const { req, res } = ctx;
   ctx.respond = false;
   ctx.set("Connection", "close");
@@ -167,7 +165,7 @@ export async function answerEarly(ctx: Context, limits: DiscardLimits): Promise<
 /** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */
 const maxDiscardedBytes = 64 * 1024 * 1024;
 
-const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
+const discardRest = async (req: IncomingMessage, limits: TimeLimits): Promise<void> =>
   new Promise((resolve) => {
     let bytes = 0;
     const done = (): void => {

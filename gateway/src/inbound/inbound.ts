@@ -8,7 +8,6 @@ import { normalizePhone } from "shared/normalize-phone";
 import { askToErase } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
 import type { Answer } from "../ingest/answer.ts";
-import { type AuthenticEvent, tryJudge } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
@@ -33,12 +32,24 @@ export function createReadShop(
   },
 ): ReadShop {
   const { sites, read, answerDuplicate, refused, notes } = parts;
-  const act = createAct(context, notes, answerDuplicate);
+  const act = async (site: SiteConfig, reading: Reading, { receivedAt }: ShopRequest, startedAt: number) => {
+    if (reading.kind === "ping") {
+      await notes.pinged(site, receivedAt);
+      return ping;
+    }
+    await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
+    if (reading.kind === "event") return reading.event;
+    // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
+    if (reading.kind === "repeat") return (reading.event.idempotencyKey && (await answerDuplicate(reading.event, startedAt))) || ignored;
+    if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
+    else if (reading.status !== null) await keepStatus(context, site, reading.status);
+    return ignored;
+  };
 
   return async (request, times) => {
     if (!isToken(request.token)) throw new RequestRefused("not_found");
     const cached = sites.peekToken(request.token);
-    const reading = cached?.inbound.isConnected === true ? await tryJudge(read(cached, request)) : null;
+    const reading = cached?.inbound.isConnected === true ? await read(cached, request).catch(unlessRefused) : null;
     if (cached && reading?.kind === "event") {
       await notes.topic(cached.id, reading.event.topic, request.receivedAt);
       return reading.event;
@@ -55,6 +66,12 @@ export function createReadShop(
   };
 }
 
+/** A refusal by a copy that may be outdated does not count. */
+function unlessRefused(error: unknown): null {
+  if (error instanceof RequestRefused) return null;
+  throw error;
+}
+
 /** Tokens are random, of letters and digits; a text that cannot be one costs no statement. */
 const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
 
@@ -64,24 +81,6 @@ async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteCon
   const topic = headerNames.topics.map(header).find((text) => text !== null);
   refused.note(site, { ...request, event: topic ?? "", body }, error);
   throw error;
-}
-
-type Act = (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number) => Promise<AuthenticEvent | Answer>;
-
-function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: AnswerDuplicate): Act {
-  return async (site, reading, { receivedAt }, startedAt) => {
-    if (reading.kind === "ping") {
-      await notes.pinged(site, receivedAt);
-      return ping;
-    }
-    await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
-    if (reading.kind === "event") return reading.event;
-    // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
-    if (reading.kind === "repeat") return (reading.event.idempotencyKey && (await answerDuplicate(reading.event, startedAt))) || ignored;
-    if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
-    else if (reading.status !== null) await keepStatus(context, site, reading.status);
-    return ignored;
-  };
 }
 
 /** Remembers the status of an order whose request means no event here. */

@@ -50,61 +50,17 @@ interface Asked {
  * Asks shops for the orders of the last two days from time to time, each shop by one gateway at a time. Takes the orders that never came as if the shop
  * had posted them, with the same keys, so that the later of the two is a repeat. The returned function stops it.
  */
-export function startReconcile(context: GatewayContext, { sites, readDelivery, take }: Parts): () => Promise<void> {
-  const { sql, log, clock, config } = context;
-  const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs, shopAnswerMs } = config.timeLimits;
+export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
+  const { sql, log, config } = context;
+  const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs } = config.timeLimits;
   const stopping = new AbortController();
   const { signal } = stopping;
   const nextIn = reconcileEveryMs / 1000;
-
-  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
-  const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
-    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
-      const headers = headerReader(orders.headersOf(kind));
-      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
-      if (reading.kind === "repeat") return null;
-      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
-      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
-    }
-    return null;
-  };
-
-  /** Takes the orders of a page that are missing. */
-  const takeMissing = async (asked: Asked, found: readonly JsonObject[], { since, askedAt }: { since: Date; askedAt: number }) => {
-    const { site, orders } = asked;
-    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
-      signal.throwIfAborted();
-      const isNew = createdAt !== null && createdAt >= since;
-      const readNow = async () => (await read(sites.peek(site.id) ?? site, orders, { order, isNew })) ?? nothing;
-      const answer = await take(readNow, { startedAt: clock.monotonic() });
-      if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
-    }
-  };
-
-  /** @throws OrdersUnavailable */
-  const ask = async (asked: Asked): Promise<void> => {
-    const { site, orders, claimed, extend } = asked;
-    const key = openKey(context, site, claimed);
-    const { origin, pathname } = new URL(site.inbound.url);
-    const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
-    // The log shows only orders of the days that it keeps; older ones could have come as well.
-    const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
-    const endsAt = clock.monotonic() + longestRunMs;
-    for (let page = 1; page <= mostPages; page += 1) {
-      if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
-      if (!(await extend())) throw new Error("another gateway has taken over");
-      const askedAt = clock.monotonic();
-      const limits = { timeoutMs: shopAnswerMs, allowed: config.allowPrivate ?? null, stopping: signal };
-      const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing(asked, found, { since, askedAt });
-      if (found.length < orders.pageSize) return;
-    }
-    throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
-  };
+  const ask = createAsk(context, parts, signal);
 
   const run = async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
     const { site_id: siteId } = claimed;
-    const site = await sites.refresh(siteId);
+    const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
     if (site === null || orders === null || !site.enabled || !site.readable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
@@ -129,6 +85,58 @@ export function startReconcile(context: GatewayContext, { sites, readDelivery, t
   return async () => {
     stopping.abort();
     await stop();
+  };
+}
+
+/** @throws OrdersUnavailable */
+function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
+  const { clock, config } = context;
+  const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
+  const takeMissing = createTakeMissing(context, parts, stopping);
+  return async (asked: Asked): Promise<void> => {
+    const { site, orders, claimed, extend } = asked;
+    const key = openKey(context, site, claimed);
+    const { origin, pathname } = new URL(site.inbound.url);
+    const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
+    // The log shows only orders of the days that it keeps; older ones could have come as well.
+    const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
+    const endsAt = clock.monotonic() + longestRunMs;
+    for (let page = 1; page <= mostPages; page += 1) {
+      if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
+      if (!(await extend())) throw new Error("another gateway has taken over");
+      const askedAt = clock.monotonic();
+      const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
+      await takeMissing(asked, found, { since, askedAt });
+      if (found.length < orders.pageSize) return;
+    }
+    throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
+  };
+}
+
+/** Takes the orders of a page that are missing. */
+function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts, stopping: AbortSignal) {
+  const { clock } = context;
+  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
+  const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
+    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
+      const headers = headerReader(orders.headersOf(kind));
+      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
+      if (reading.kind === "repeat") return null;
+      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
+      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
+    }
+    return null;
+  };
+
+  return async (asked: Asked, found: readonly JsonObject[], { since, askedAt }: { since: Date; askedAt: number }) => {
+    const { site, orders } = asked;
+    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
+      stopping.throwIfAborted();
+      const isNew = createdAt !== null && createdAt >= since;
+      const readNow = async () => (await read(sites.peek(site.id) ?? site, orders, { order, isNew })) ?? nothing;
+      const answer = await take(readNow, { startedAt: clock.monotonic() });
+      if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+    }
   };
 }
 

@@ -74,16 +74,6 @@ export function createAuthenticate(
   };
 }
 
-/** Null for a request that is refused, by a copy that may be outdated. */
-export async function tryJudge<T>(judging: Promise<T>): Promise<T | null> {
-  try {
-    return await judging;
-  } catch (error) {
-    if (error instanceof RequestRefused) return null;
-    throw error;
-  }
-}
-
 /** A site and the key that the request holds. */
 interface Caller {
   site: SiteConfig;

@@ -36,7 +36,7 @@ export interface ClaimedEvent {
 }
 
 /** `planned` is the plan as it was stored, with failures for messages to people who opted out. */
-export type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
+type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export type Claim = ReturnType<typeof createClaim>;
 

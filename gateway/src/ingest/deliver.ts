@@ -53,19 +53,17 @@ function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, messag
 export const answerClaimed = (claimed: ClaimedEvent, decided: string): Answer =>
   toAnswer(claimed, decided, countUnsent(claimed.delivery.messages, 0));
 
-interface Counts {
-  sent: number;
-  failed: number;
-  scheduled: number;
-}
-
 /** The messages that the log knows before anything is sent, of which so many leave now. */
-function countUnsent(messages: readonly IdentifiedMessage[], leaving: number): Counts {
+function countUnsent(messages: readonly IdentifiedMessage[], leaving: number) {
   const scheduled = messages.filter((one) => one.waits).length;
   return { sent: 0, failed: messages.length - leaving - scheduled, scheduled };
 }
 
-function toAnswer({ delivery, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: Counts): Answer {
+function toAnswer(
+  { delivery, orderId }: ClaimedEvent,
+  decided: string,
+  { sent, failed, scheduled }: ReturnType<typeof countUnsent>,
+): Answer {
   const answered = {
     event_id: delivery.id,
     name: delivery.name,

@@ -46,12 +46,7 @@ export function createRecover(
   // What is taken over is known by its owner, also if the answer is lost.
   const owners = createWorker<{ id: string }>(context, {
     name: "events that were taken over",
-    handBack: (some) =>
-      giveBackTakenOver(
-        sql,
-        some.map(({ id }) => id),
-        lookAgainSeconds,
-      ),
+    handBack: (some) => giveBackTakenOver(sql, some, lookAgainSeconds),
   });
 
   /** Takes over events that nobody finishes (or one); answers how many. What is not finished goes back and is looked at again. */

@@ -23,8 +23,6 @@ import { afterTry, failed, failedFor, judge, untried } from "./judge.ts";
  * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
  * some takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
  */
-export type Queue = ReturnType<typeof createQueue>;
-
 interface QueueParts {
   sites: Pick<SiteDirectory, "peek" | "refresh">;
   dispatch: Dispatch;
@@ -33,23 +31,66 @@ interface QueueParts {
   pace: Pace;
 }
 
-/** An account with messages that are due, and its sites in the order of their turns. */
-interface BusyAccount {
-  id: string;
-  sites: Set<string>;
-}
-
 /** How many sites with waiting messages one look for due ones passes. */
 const sitesAtOnce = 1_000;
 const firstSite = "00000000-0000-0000-0000-000000000000";
 
 export function createQueue(context: GatewayContext, parts: QueueParts) {
+  const { sql, config } = context;
+  /** The accounts with messages that are due, and their sites in the order of their turns. */
+  const busy = new Map<string, Set<string>>();
+  const draining = new Set<Promise<void>>();
+  const rooms = createRooms(context, parts);
+  let isStopping = false;
+  let after = firstSite;
+
+  /** A site may have messages that are due. */
+  const signal = ({ account_id: id, site_id }: DueSite): void => {
+    if (isStopping) return;
+    const known = busy.get(id);
+    if (known !== undefined) return void known.add(site_id);
+    const sites = new Set([site_id]);
+    busy.set(id, sites);
+    const drained: Promise<void> = drain(id, sites).finally(() => void (busy.delete(id), draining.delete(drained)));
+    draining.add(drained);
+  };
+  const sending = createTakeAndSend(context, parts, signal);
+
+  /** Takes the due messages of an account, wave by wave, as long as there are some; its sites take turns. */
+  const drain = async (id: string, sites: Set<string>): Promise<void> => {
+    for (const siteId of sites) {
+      sites.delete(siteId);
+      const room = await rooms.enter(id, siteId);
+      if (room === null) return;
+      if (await sending.begin(id, siteId, room)) sites.add(siteId);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), config.timeLimits.statementMs);
+    after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
+    for (const site of found) if (site.is_due) signal(site);
+  };
+  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log);
+
+  return {
+    signal,
+    /** Takes no more messages, and waits for those that are being sent. */
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      await stopLooking();
+      rooms.close();
+      await Promise.all(draining);
+      await sending.stop();
+    },
+  };
+}
+
+/** Takes messages, judges and sends them, and records what became of them. */
+function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (site: DueSite) => void) {
   const { sql, clock, config, log, instanceId } = context;
   const { lease, inFlight } = parts;
-  const { statementMs, dueMs } = config.timeLimits;
-  const busy = new Map<string, BusyAccount>();
-  const underWay = new Set<Promise<unknown>>();
-  const rooms = createRooms(context, parts);
+  const underWay = new Set<Promise<void>>();
   const judgeAndSend = createJudgeAndSend(context, parts);
   const worker = createWorker<OwnedMessage>(context, {
     name: "waiting messages",
@@ -57,42 +98,25 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
     handBack: (some, inDoubt) =>
       giveBackWaiting(sql, [instanceId], { inDoubtSeconds: inDoubt ? config.inDoubtSeconds : null, messages: some }),
   });
-  let isStopping = false;
-  let after = firstSite;
 
-  const track = (work: Promise<unknown>, onEnd: () => void): void => {
-    const ended: Promise<void> = work.finally(onEnd).then(() => void underWay.delete(ended));
-    underWay.add(ended);
-  };
-
-  /** A site may have messages that are due. */
-  const signal = ({ account_id: id, site_id }: DueSite): void => {
-    if (isStopping) return;
-    const known = busy.get(id);
-    if (known !== undefined) return void known.sites.add(site_id);
-    const account = { id, sites: new Set([site_id]) };
-    busy.set(id, account);
-    track(drain(account), () => busy.delete(id));
-  };
-
-  /** Takes the due messages of an account, wave by wave, as long as there are some; its sites take turns. */
-  const drain = async ({ id, sites }: BusyAccount): Promise<void> => {
-    for (const siteId of sites) {
-      sites.delete(siteId);
-      const room = await rooms.enter(id, siteId);
-      if (room === null) return;
-      if (await begin(id, siteId, room)) sites.add(siteId);
-    }
-  };
+  const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<boolean> =>
+    worker.run(messages, async (hand) => {
+      const outcomes = await judgeAndSend(messages, limits, hand.begin);
+      const settle = async (part: readonly TakenMessage[]): Promise<void> => {
+        const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
+      };
+      const known = messages.filter(({ id }) => outcomes.has(id));
+      await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
+    });
 
   /** Resolves when messages are taken, not when they are sent; true if more may be due. */
   const begin = async (accountId: string, siteId: string, { limit, leave }: Room): Promise<boolean> => {
-    let places = limit;
+    let [places, sent] = [limit, Promise.resolve(true)];
     const keep = (messages: number): void => {
       inFlight.release(accountId, places - messages);
       places = messages;
     };
-    let sent: Promise<unknown> = Promise.resolve();
     try {
       const { endsAt } = lease;
       const { messages, isMore } = await worker.take(takeDue(sql, instanceId, siteId, limit), (taken) => taken.messages);
@@ -104,43 +128,15 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       log.warn({ err: error }, "due messages could not be taken and will be looked for again");
       return false;
     } finally {
-      track(sent, () => {
-        keep(0);
-        leave();
-      });
+      const ended: Promise<void> = sent.then(() => void (keep(0), leave(), underWay.delete(ended)));
+      underWay.add(ended);
     }
   };
-
-  /** Sends messages that are taken, and records what became of them. */
-  const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<boolean> =>
-    worker.run(messages, async (hand) => {
-      const outcomes = await judgeAndSend(messages, limits, hand.begin);
-      const settle = async (part: readonly TakenMessage[]): Promise<void> => {
-        const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), statementMs)) signal(site);
-      };
-      const known = messages.filter(({ id }) => outcomes.has(id));
-      await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
-    });
-
-  const look = async (): Promise<void> => {
-    const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), statementMs);
-    after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
-    for (const site of found) if (site.is_due) signal(site);
+  const stop = async (): Promise<void> => {
+    await Promise.all(underWay);
+    await worker.stop();
   };
-  const stopLooking = repeat(look, dueMs, log);
-
-  return {
-    signal,
-    /** Takes no more messages, and waits for those that are being sent. */
-    stop: async (): Promise<void> => {
-      isStopping = true;
-      await stopLooking();
-      rooms.close();
-      while (underWay.size > 0) await Promise.all(underWay);
-      await worker.stop();
-    },
-  };
+  return { begin, stop };
 }
 
 /** The most waves under way at once, of one account and in all, so that the gateway has room for events that somebody waits for. */

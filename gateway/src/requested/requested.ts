@@ -23,11 +23,6 @@ import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 
-interface Parts {
-  sites: Pick<SiteDirectory, "refresh">;
-  take: Take;
-}
-
 const testMinutes = 10;
 const fullSeconds = 1;
 const troubleSeconds = 5;
@@ -37,7 +32,10 @@ const unreadableSeconds = 60;
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
  * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
-export function startRequested(context: GatewayContext, { sites, take }: Parts): () => Promise<void> {
+export function startRequested(
+  context: GatewayContext,
+  { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take },
+): () => Promise<void> {
   const { sql, clock, log, config } = context;
   const { statementMs: limitMs, requestedTickMs } = config.timeLimits;
   const read = createRead(context);

@@ -135,9 +135,8 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
       waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
       serve();
     });
-  /** Ends every wait: no slot comes any more. */
-  const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
-  return { waiting: (): number => waiters.length, add, stop };
+  /** `stop` ends every wait: no slot comes any more. */
+  return { waiting: (): number => waiters.length, add, stop: () => waiters.splice(0).forEach(({ answer }) => answer(false)) };
 }
 
 const retryMs = 500;

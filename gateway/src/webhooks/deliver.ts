@@ -45,21 +45,40 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * no other endpoint waits for it. The returned function stops it and waits for the requests under way.
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
-  const { sql, vault, clock, config, log, instanceId } = context;
+  const { sql, clock, config, log } = context;
   const { statementMs, dueMs, leaseMs, shutdownMs } = config.timeLimits;
-  const post = createPost(config);
-  const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
   let after = firstEndpoint;
-  const worker = createWorker<OwnedDelivery>(context, {
-    name: "deliveries",
-    listOwned: () => listTakenDeliveries(sql, instanceId),
-    // One that was perhaps posted is posted once more under the same id.
-    handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
-  });
-  /** Records attempts, many in a statement. */
-  const record = createStatementLane<Attempt, void>({
+  // Begins nothing that another gateway may take soon.
+  const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
+  const serve = createServe(context, mayGoOn);
+
+  const look = async (): Promise<void> => {
+    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
+    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
+    for (const endpoint of waiting) {
+      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
+      const served = serve
+        .run(endpoint)
+        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
+        .finally(() => serving.delete(endpoint.id));
+      serving.set(endpoint.id, served);
+    }
+  };
+  const stopLooking = repeat(look, dueMs, log);
+
+  return async () => {
+    isStopping = true;
+    await stopLooking();
+    await withTimeout(Promise.allSettled(serving.values()), shutdownMs).catch(() => undefined);
+    await serve.stop();
+  };
+}
+
+/** Records attempts, many in a statement. */
+const createRecord = ({ sql, log, config, instanceId }: GatewayContext) =>
+  createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
         log.warn({ webhookId: id, because }, "an endpoint is switched off");
@@ -70,11 +89,21 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
-    limitMs: statementMs,
+    limitMs: config.timeLimits.statementMs,
   });
 
-  // Begins nothing that another gateway may take soon.
-  const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
+/** Posts the due deliveries of an endpoint until none is left. */
+function createServe(context: GatewayContext, mayGoOn: () => boolean) {
+  const { sql, vault, config, instanceId } = context;
+  const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
+  const [post, record] = [createPost(config), createRecord(context)];
+  const worker = createWorker<OwnedDelivery>(context, {
+    name: "deliveries",
+    listOwned: () => listTakenDeliveries(sql, instanceId),
+    // One that was perhaps posted is posted once more under the same id.
+    handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
+  });
+
   const open = ({ id, account_id }: WaitingEndpoint, taken: TakenDeliveries): OpenEndpoint => ({
     id,
     url: taken.url,
@@ -103,8 +132,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
     return { isWhole, failing: failures >= Math.min(patience, taken.deliveries.length) };
   };
 
-  /** Posts the due deliveries of an endpoint until none is left. */
-  const serve = async (due: WaitingEndpoint): Promise<void> => {
+  const run = async (due: WaitingEndpoint): Promise<void> => {
     if (!due.enabled) return void (await giveUpDisabled(sql, due.id, 1_000));
     let { failing } = due;
     let isMore = true;
@@ -117,26 +145,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
       ({ failing } = posted);
     }
   };
-
-  const look = async (): Promise<void> => {
-    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
-    for (const endpoint of waiting) {
-      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
-      const served = serve(endpoint)
-        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
-        .finally(() => serving.delete(endpoint.id));
-      serving.set(endpoint.id, served);
-    }
-  };
-  const stopLooking = repeat(look, dueMs, log);
-
-  return async () => {
-    isStopping = true;
-    await stopLooking();
-    await withTimeout(Promise.allSettled(serving.values()), shutdownMs).catch(() => undefined);
-    await Promise.all([worker.stop(), post.close()]);
-  };
+  return { run, stop: () => Promise.all([worker.stop(), post.close()]) };
 }
 
 /** An endpoint, the secrets that sign its requests, and the codec of its rows. */

@@ -114,7 +114,7 @@ export async function workOnDue<Row>(
 const lateSeconds = 20;
 
 /** Runs a statement that releases rows until it has found some, or their lease of so many seconds has ended by itself. Never throws. */
-export async function giveBackSoon(release: () => Promise<readonly unknown[]>, seconds: number): Promise<void> {
+async function giveBackSoon(release: () => Promise<readonly unknown[]>, seconds: number): Promise<void> {
   for (let [tries, inVain] = [0, 0]; tries < seconds && inVain < lateSeconds; tries += 1) {
     const found = await release().catch(() => null);
     if (found !== null && found.length > 0) return;

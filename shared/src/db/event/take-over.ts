@@ -103,10 +103,10 @@ export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boole
 }
 
 /** Makes what the owners took over and did not finish due after `afterSeconds`, so that any gateway looks at it again. Answers the owners of each event. */
-export const giveBackTakenOver = (sql: Sql, owners: readonly string[], afterSeconds: number) =>
+export const giveBackTakenOver = (sql: Sql, owners: readonly { id: string }[], afterSeconds: number) =>
   sql<{ id: string }[]>`
     update event_due d set due_at = ${leaseEnd(sql, afterSeconds)} from event e
-    where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = any(${owners as string[]}::uuid[]) returning e.owner as id`;
+    where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = any(${owners.map(({ id }) => id)}::uuid[]) returning e.owner as id`;
 
 /**
  * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An
