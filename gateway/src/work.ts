@@ -11,12 +11,11 @@ import { createReadDelivery, createReadRequest } from "./inbound/read.ts";
 import { startReconcile } from "./inbound/reconcile.ts";
 import { createAuthenticate } from "./ingest/authenticate.ts";
 import { createClaim } from "./ingest/claim.ts";
-import { createDeliver } from "./ingest/deliver.ts";
-import { createAnswerDuplicate, createOriginals, createReplays } from "./ingest/duplicate.ts";
+import { createDeliver, createSettle } from "./ingest/deliver.ts";
+import { createAnswerDuplicate, createReplays } from "./ingest/duplicate.ts";
 import type { EventKey } from "./ingest/event.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createRecover } from "./ingest/recover.ts";
-import { createSettle } from "./ingest/settle.ts";
 import { createLease } from "./owning/lease.ts";
 import { createWorker } from "./owning/worker.ts";
 import { createQueue } from "./queue/queue.ts";
@@ -24,11 +23,10 @@ import { startRequested } from "./requested/requested.ts";
 import { createAccountPause } from "./sending/account-pause.ts";
 import { createDispatch } from "./sending/dispatch.ts";
 import { createPace } from "./sending/pace.ts";
-import { createThrottle } from "./sending/throttle.ts";
+import { createAdmission } from "./sites/admission.ts";
+import { createNotes } from "./sites/notes.ts";
 import { createRefusedRequests } from "./sites/refused.ts";
-import { createSiteNotes } from "./sites/site-notes.ts";
 import { createSiteDirectory } from "./sites/sites.ts";
-import { createAdmission, createBindingUsage, createSecretUsage } from "./sites/usage.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 
 export type Work = ReturnType<typeof startWork>;
@@ -39,8 +37,7 @@ export function startWork(context: GatewayContext) {
   const { statementMs: limitMs, shutdownMs } = config.timeLimits;
 
   const sites = createSiteDirectory({ sql, vault, limitMs });
-  const [usage, bindingUsage] = [createSecretUsage(context), createBindingUsage(context)];
-  const [notes, refused, replays] = [createSiteNotes(context), createRefusedRequests(context), createReplays(context)];
+  const [notes, refused, replays] = [createNotes(context), createRefusedRequests(context), createReplays(context)];
 
   const events = createWorker<EventKey>(context, {
     name: "events",
@@ -51,28 +48,26 @@ export function startWork(context: GatewayContext) {
   lease.renew().catch((error: unknown) => log.debug({ err: error }, "the lease begins with the first event"));
 
   const [inFlight, pace] = [createInFlight(), createPace(context)];
-  const dispatch = createThrottle(context, createDispatch(context, createAccountPause(context), inFlight, pace));
+  const dispatch = createDispatch(context, { pause: createAccountPause(context), inFlight, pace, notes });
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
 
   const admitted = createAdmission(sql, limitMs);
-  const originals = createOriginals();
-  const answerDuplicate = createAnswerDuplicate(context, { recover, replays, originals, refused });
+  const answerDuplicate = createAnswerDuplicate(context, { recover, replays, events, refused });
   const readDelivery = createReadDelivery(context);
-  const readRequest = createReadRequest(readDelivery, admitted, { usage, notes });
+  const readRequest = createReadRequest(readDelivery, admitted, notes);
   const ingest = createIngest(context, {
     sites,
-    authenticate: createAuthenticate(sites, admitted, { usage, notes, refused }),
+    authenticate: createAuthenticate(sites, admitted, { notes, refused }),
     readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, refused, notes }),
     lease,
     claim: createClaim(context, lease, events),
     answerDuplicate,
-    originals,
     deliver: createDeliver(context, dispatch, settle),
     inFlight,
     events,
-    bindingUsage,
+    notes,
     signal: (site) => queue.signal(site),
   });
   const { take } = ingest;
@@ -85,7 +80,7 @@ export function startWork(context: GatewayContext) {
     /** Ends the work in the background; requests must have ended before. */
     stop: async (): Promise<void> => {
       await Promise.all(asking.map((stop) => stop()));
-      const ending = [recover, usage, bindingUsage, refused, notes, replays, pace, queue].map((one) => one.stop());
+      const ending = [recover, refused, notes, replays, pace, queue].map((one) => one.stop());
       await Promise.all([...ending, stopDelivering(), stopHousekeeping()]);
       await settle.drain(shutdownMs);
       await events.stop();

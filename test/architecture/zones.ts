@@ -46,12 +46,11 @@ const shared: Zone[] = [
 const libraries = [core, db, server, platform, secrets, sealing, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
-const gatewayEdge = ["config.ts", "context.ts", "gathered.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
+const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
 
 const gateway: Zone[] = [
   { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...gatewayEdge, server], packages: ["node:"] },
   { at: "gateway/src/start.ts", may: ["gateway/src/http", "gateway/src/work.ts", ...gatewayEdge, ...libraries], packages: programPackages },
-  { at: "gateway/src/gathered.ts", may: [...gatewayEdge, ...libraries], packages: ["node:"] },
   { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
   { at: "gateway/src/context.ts", may: [...gatewayEdge, ...libraries], packages: programPackages },
   { at: "gateway/src/refusal.ts", may: [] },

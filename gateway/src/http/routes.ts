@@ -11,8 +11,7 @@ import type { GatewayConfig } from "../config.ts";
 import { type GatewayContext, step } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { LoggedState } from "./access-log.ts";
-import { answerJson } from "./answer.ts";
+import { answerJson, type LoggedState } from "./answer.ts";
 import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
 import type { Readiness } from "./readiness.ts";
 

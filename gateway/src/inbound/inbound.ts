@@ -12,8 +12,8 @@ import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
-import type { SiteNotes } from "../sites/site-notes.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { type OrderStatus, type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
@@ -28,7 +28,7 @@ export function createReadShop(
     read: ReadRequest;
     answerDuplicate: AnswerDuplicate;
     refused: Pick<RefusedRequests, "note">;
-    notes: SiteNotes;
+    notes: Pick<Notes, "pinged" | "topic">;
   },
 ): ReadShop {
   const { sites, read, answerDuplicate, refused, notes } = parts;

@@ -11,10 +11,9 @@ import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { SiteNotes } from "../sites/site-notes.ts";
-import { matchSigner } from "../sites/site-secrets.ts";
-import type { SiteConfig } from "../sites/sites.ts";
-import type { Admission, SecretUsage } from "../sites/usage.ts";
+import type { Admission } from "../sites/admission.ts";
+import type { Notes } from "../sites/notes.ts";
+import { matchSigner, type SiteConfig } from "../sites/sites.ts";
 
 /** The meaning of a request. */
 export type Reading =
@@ -35,16 +34,12 @@ export interface OrderStatus {
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
 
-export function createReadRequest(
-  readDelivery: ReadDelivery,
-  admitted: Admission,
-  { usage, notes }: { usage: Pick<SecretUsage, "note">; notes: Pick<SiteNotes, "proven"> },
-): ReadRequest {
+export function createReadRequest(readDelivery: ReadDelivery, admitted: Admission, notes: Pick<Notes, "used" | "proven">): ReadRequest {
   return async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
-    prove(site, request, { headers, bytes, usage });
+    prove(site, request, { headers, bytes, notes });
     await notes.proven(site, request, request.receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
@@ -113,15 +108,15 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
 interface Signed {
   headers: HeaderReader;
   bytes: Buffer;
-  usage: Pick<SecretUsage, "note">;
+  notes: Pick<Notes, "used">;
 }
 
-function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, usage }: Signed): void {
+function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): void {
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
   if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
-  usage.note([signer], receivedAt);
+  notes.used([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
 }
 

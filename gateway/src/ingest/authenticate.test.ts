@@ -2,10 +2,10 @@ import { signBody } from "shared/secrets/signature";
 import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RequestRefused } from "../refusal.ts";
+import type { Admission } from "../sites/admission.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
-import type { SiteNotes } from "../sites/site-notes.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import type { Admission, SecretUsage } from "../sites/usage.ts";
 import { createAuthenticate, readEvent } from "./authenticate.ts";
 import { header, type RawRequest } from "./event.ts";
 
@@ -37,13 +37,11 @@ describe("authenticate", () => {
 
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
   const take = vi.fn<Admission>(async () => Promise.resolve(isAdmitted));
-  const note = vi.fn<SecretUsage["note"]>();
+  const used = vi.fn<Notes["used"]>();
   const noteRefused = vi.fn<RefusedRequests["note"]>();
-  const usage = { note, stop: async () => Promise.resolve() };
-  const proven = vi.fn<SiteNotes["proven"]>();
+  const proven = vi.fn<Notes["proven"]>();
   const authenticate = createAuthenticate({ peek: () => cached, refresh }, take, {
-    usage,
-    notes: { proven },
+    notes: { used, proven },
     refused: { note: noteRefused },
   });
 
@@ -77,7 +75,7 @@ describe("authenticate", () => {
       expect(await authenticate(request())).toMatchObject({ site, source: "shop", name: "order.created", payload: { order: { id: "1" } } });
       expect(refresh).not.toHaveBeenCalled();
       expect(take).not.toHaveBeenCalled();
-      expect(note.mock.calls).toEqual([[["key id", "secret id"], receivedAt]]);
+      expect(used.mock.calls).toEqual([[["key id", "secret id"], receivedAt]]);
     });
 
     it.each([
@@ -123,7 +121,7 @@ describe("authenticate", () => {
     ])("for %s comes after a fresh look at most", async (_, headers, refusal, looks) => {
       expect(await refusalOf(request(headers))).toBe(refusal);
       expect(refresh).toHaveBeenCalledTimes(looks);
-      expect(note).not.toHaveBeenCalled();
+      expect(used).not.toHaveBeenCalled();
     });
 
     it("of a site that was looked at already is final", async () => {

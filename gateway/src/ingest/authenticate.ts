@@ -8,11 +8,10 @@ import { eventHeaders } from "shared/core/sources/sources";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
+import type { Admission } from "../sites/admission.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
-import type { SiteNotes } from "../sites/site-notes.ts";
-import { matchKey, matchSigner } from "../sites/site-secrets.ts";
-import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import type { Admission, SecretUsage } from "../sites/usage.ts";
+import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
 import { header, type RawRequest } from "./event.ts";
 
 /** Seconds by which a timestamp may be off, either way. */
@@ -29,14 +28,14 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
 export function createAuthenticate(
   sites: Pick<SiteDirectory, "peek" | "refresh">,
   admitted: Admission,
-  { usage, notes, refused }: { usage: SecretUsage; notes: Pick<SiteNotes, "proven">; refused: Pick<RefusedRequests, "note"> },
+  { notes, refused }: { notes: Pick<Notes, "used" | "proven">; refused: Pick<RefusedRequests, "note"> },
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
     const { headers, receivedAt } = request;
     if (!site.readable) throw new RequestRefused("secret_unreadable");
     const signed = readSigned(headers);
-    usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
+    notes.used([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
     checkTimestamp(site, request, signed);
     if (await notes.proven(site, request, receivedAt)) return null;

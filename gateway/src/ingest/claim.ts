@@ -2,8 +2,7 @@ import { orderReference, orderSummary, type OrderSummary } from "shared/core/eve
 import { dropStatuses, optOutKey } from "shared/core/message";
 import type { PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
-import type { Lane } from "shared/db/batch/lane";
-import { createStatementLane } from "shared/db/batch/statement-lane";
+import { createStatementLane, type Lane } from "shared/db/batch/lane";
 import { isStored } from "shared/db/event/answer";
 import {
   claimEvents,
@@ -66,7 +65,9 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
   };
 
   const claim = (entry: Entry): Promise<ClaimOutcome> =>
-    retry((attempt) => (attempt === 1 ? lane.add(entry, leftUntil(entry.giveUpAt)) : claimAgain(entry)), {
+    lane.add(entry, leftUntil(entry.giveUpAt)).catch((failed: unknown) => insist(entry, failed));
+  const insist = (entry: Entry, failed: unknown): Promise<ClaimOutcome> =>
+    retry(async (attempt) => (attempt === 1 ? Promise.reject(failed) : claimAgain(entry)), {
       pauseMs: doublingPause,
       again: (error, attempt, pauseMs) => {
         entry.isDoubtful ||= isDatabaseAway(error);
@@ -183,7 +184,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
-    addressees: toAddressees(planned, vault),
+    addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
     stops: dryRun || isSample ? none : toStops(planned, vault),
     alsoKey: event.alsoKey,

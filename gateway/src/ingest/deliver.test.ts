@@ -2,13 +2,12 @@ import type { PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { Dispatch } from "../sending/dispatch.ts";
+import type { Dispatch } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { answerClaimed, createDeliver } from "./deliver.ts";
+import { answerClaimed, createDeliver, type Settle } from "./deliver.ts";
 import type { IdentifiedMessage } from "./plan.ts";
-import type { Settle } from "./settle.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;

@@ -1,15 +1,17 @@
 import { outcome } from "shared/core/event";
 import { storedText } from "shared/core/wording";
-import type { GatewayContext } from "../context.ts";
+import { createStatementLane } from "shared/db/batch/lane";
+import { settle, type Settlement } from "shared/db/event/settle";
+import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
-import { type Dispatch, waveSize } from "../sending/dispatch.ts";
-import { type HandedResult, localFailure, toOutgoing } from "../sending/outcome.ts";
+import { waveSize } from "../sending/dispatch.ts";
+import { type Dispatch, type HandedResult, localFailure, toOutgoing } from "../sending/outcome.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
-import type { Settle } from "./settle.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
@@ -17,7 +19,11 @@ import type { Settle } from "./settle.ts";
  */
 export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
 
-export function createDeliver({ clock, config, instanceId }: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
+export function createDeliver(
+  { clock, config, instanceId }: GatewayContext,
+  dispatch: Dispatch,
+  settling: Pick<Settle, "record">,
+): Deliver {
   const { handOverMs, answerMs } = config.timeLimits;
   return async (claimed, startedAt) => {
     const { id, site, messages } = claimed.delivery;
@@ -37,7 +43,7 @@ export function createDeliver({ clock, config, instanceId }: GatewayContext, dis
       const next = sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
       const chat = handed === sendable.length ? outcome(counts.sent, counts.failed) : null;
       const event = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: counts.sent, recipients_failed: counts.failed };
-      const isOurs = await settle.record({ results, next, event, hasWebhooks: site.hasWebhooks }, startedAt + answerMs);
+      const isOurs = await settling.record({ results, next, event, hasWebhooks: site.hasWebhooks }, startedAt + answerMs);
       if (!isOurs) throw new RequestRefused("still_in_progress");
     }
     return toAnswer(claimed, outcome(counts.sent, counts.failed), counts);
@@ -78,3 +84,42 @@ function toAnswer(
 
 const tooLate = (siteId: string, message: Parameters<typeof localFailure>[1]): HandedResult =>
   localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
+
+export type Settle = ReturnType<typeof createSettle>;
+
+/** Records results. Those that arrive while a statement is under way share the next one and its commit; while the database is away they wait for it. */
+export function createSettle(context: GatewayContext) {
+  const { events, clock, config, log } = context;
+  const lane = createStatementLane({
+    run: (settlements: Settlement[]) => settle(events, settlements),
+    maxItems: 250,
+    keyOf: ({ event }) => event.id,
+    groupOf: ({ event }) => event.site_id,
+    atOnce: 2,
+    limitMs: config.timeLimits.statementMs,
+    insists: (error) => {
+      const isWorthIt = isDatabaseAway(error);
+      if (isWorthIt) log.warn({ err: error }, "results wait for the database");
+      return isWorthIt;
+    },
+    onLost: (error) => log.error({ err: error }, "results could not be recorded"),
+  });
+  return {
+    /**
+     * Answers whether the event still belongs to its owner. Throws the database's error at `giveUpAt` (monotonic ms), so that the caller can answer: the
+     * results are recorded all the same. No next wave is marked then, as nobody is left to send it.
+     */
+    async record(given: Settlement, giveUpAt: number): Promise<boolean> {
+      const settlement = { ...given };
+      try {
+        const left = Math.max(0, giveUpAt - clock.monotonic());
+        return await step(context, "settle", given.event.id, () => lane.add(settlement, left));
+      } catch (error) {
+        settlement.next = [];
+        throw error;
+      }
+    },
+    /** Resolves when nothing is left to record, or `ms` have passed. */
+    drain: (ms: number): Promise<void> => withTimeout(lane.drained(), ms).catch(() => undefined),
+  };
+}

@@ -2,10 +2,12 @@ import type { AnswerRow } from "shared/db/event/answer";
 import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import { createWorker, type Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { createAnswerDuplicate, createOriginals, type Originals, type Replays, createReplays } from "./duplicate.ts";
+import { createAnswerDuplicate, type Replays, createReplays } from "./duplicate.ts";
+import type { EventKey } from "./event.ts";
 import type { Recover } from "./recover.ts";
 
 describe("duplicate", () => {
@@ -54,13 +56,15 @@ describe("duplicate", () => {
   const sql = Object.assign(statement, { unsafe: () => fragment });
   const resume = vi.fn<Recover["resume"]>(async () => undefined);
   const note = vi.fn<Replays["note"]>();
-  let originals: Originals;
+  /** The events under way here. */
+  let events: Worker<EventKey>;
 
   beforeEach(() => {
     vi.useFakeTimers();
     vi.clearAllMocks();
     [looks, lookedAt, start] = [[open], [], performance.now()];
-    originals = createOriginals();
+    const context = { clock: { monotonic: () => performance.now() }, config: { timeLimits: defaultTimeLimits } };
+    events = createWorker<EventKey>(context as unknown as GatewayContext, { name: "events", handBack: async () => Promise.resolve([]) });
   });
   afterEach(() => void vi.useRealTimers());
 
@@ -71,7 +75,7 @@ describe("duplicate", () => {
     const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, {
       recover: { resume },
       replays: { note },
-      originals,
+      events,
       refused: { note: () => undefined },
     });
     const result: { is: unknown } = { is: waiting };
@@ -139,18 +143,18 @@ describe("duplicate", () => {
     });
 
     it("is given at once when it is made here, to every duplicate with two looks", async () => {
-      originals.begin("original");
+      events.open("original");
       const results = [answer(), answer(), answer()];
       await pass(7_000);
       looks = [answered];
-      originals.end("original");
+      events.close("original");
       await pass(0);
       expect(results.map(({ is }) => is)).toEqual(results.map(() => expect.objectContaining({ status: 200 }) as object));
       expect(lookedAt).toEqual([0, 0, 0, 7_000, 7_000, 7_000]);
     });
 
     it("is waited for no longer than a client waits, also when it is made here", async () => {
-      originals.begin("original");
+      events.open("original");
       const result = answer();
       await pass(14_989);
       expect(result.is).toBe(waiting);
@@ -160,10 +164,10 @@ describe("duplicate", () => {
     });
 
     it("is looked for again when the event is given up here", async () => {
-      originals.begin("original");
+      events.open("original");
       const result = answer();
       await pass(300);
-      originals.end("original");
+      events.giveBack({ site_id: "site", id: "original" }, true);
       await pass(20);
       looks = [answered];
       await pass(40);

@@ -3,11 +3,13 @@ import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
-import { createGathered } from "../gathered.ts";
+import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
+import { createGathered } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
+import type { EventKey } from "./event.ts";
 import type { Recover } from "./recover.ts";
 
 /**
@@ -25,11 +27,12 @@ const lastLookMs = 10;
 interface Parts {
   recover: Pick<Recover, "resume">;
   replays: Pick<Replays, "note">;
-  originals: Pick<Originals, "ended">;
+  /** The events that are under way here: their duplicates need not ask the database when they are answered. */
+  events: Pick<Worker<EventKey>, "ended">;
   refused: Pick<RefusedRequests, "note">;
 }
 
-export function createAnswerDuplicate(context: GatewayContext, { recover, replays, originals, refused }: Parts): AnswerDuplicate {
+export function createAnswerDuplicate(context: GatewayContext, { recover, replays, events, refused }: Parts): AnswerDuplicate {
   const { sql, clock, config } = context;
   return async (event, startedAt) => {
     const { site, dryRun, idempotencyKey } = event;
@@ -61,33 +64,9 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
         continue;
       }
       if (row.in_doubt || left() <= 0) break;
-      await originals.ended(row.event_id, { atMost: left(), elsewhere: pauseMs });
+      await events.ended(row.event_id, { atMost: left(), elsewhere: pauseMs });
     }
     throw new RequestRefused("still_in_progress");
-  };
-}
-
-/** The events that this process is sending: their duplicates need not ask the database when they are answered. */
-export type Originals = ReturnType<typeof createOriginals>;
-
-export function createOriginals() {
-  const underWay = new Map<string, (() => void)[] | null>();
-  return {
-    begin: (eventId: string): void => void underWay.set(eventId, null),
-    /** The event is answered, or given up here. */
-    end(eventId: string): void {
-      const waiting = underWay.get(eventId);
-      underWay.delete(eventId);
-      waiting?.forEach((wake) => wake());
-    },
-    /** Waits for the end of an event that is under way here, or `elsewhere` ms for another. */
-    ended: (eventId: string, { atMost, elsewhere }: { atMost: number; elsewhere: number }): Promise<void> =>
-      new Promise((wake) => {
-        const waiting = underWay.get(eventId);
-        const isHere = waiting !== undefined;
-        const timer = setTimeout(wake, isHere ? atMost : Math.min(elsewhere, atMost));
-        if (isHere) underWay.set(eventId, [...(waiting ?? []), () => (clearTimeout(timer), wake())]);
-      }),
   };
 }
 

@@ -4,13 +4,13 @@ import type { GatewayLease } from "../owning/lease.ts";
 import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
-import type { createBindingUsage } from "../sites/usage.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
 import type { Claim, ClaimedEvent } from "./claim.ts";
 import { answerClaimed, type Deliver } from "./deliver.ts";
-import type { AnswerDuplicate, Originals } from "./duplicate.ts";
+import type { AnswerDuplicate } from "./duplicate.ts";
 import { type EventKey, leavingNow, type RawRequest, type ShopRequest } from "./event.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 
@@ -34,11 +34,10 @@ interface Parts {
   lease: Pick<GatewayLease, "now">;
   claim: Claim;
   answerDuplicate: AnswerDuplicate;
-  originals: Originals;
   deliver: Deliver;
   inFlight: InFlight;
   events: Pick<Worker<EventKey>, "open" | "close" | "giveBack" | "isFull">;
-  bindingUsage: ReturnType<typeof createBindingUsage>;
+  notes: Pick<Notes, "judged">;
   /** Tells the queue that a site may have messages that are due. */
   signal: (site: { site_id: string; account_id: string }) => void;
 }
@@ -126,7 +125,7 @@ interface OpenEvent {
 }
 
 /** Stores a planned event, unless it is a duplicate or must be authenticated and planned anew; answers it at once where nothing leaves now. */
-function createStore(context: GatewayContext, { claim, inFlight, events, bindingUsage, signal }: Parts) {
+function createStore(context: GatewayContext, { claim, inFlight, events, notes, signal }: Parts) {
   const { claimMs, holdMs } = context.config.timeLimits;
   return async (planned: PlannedEvent, startedAt: number): Promise<Answer | OpenEvent | "duplicate" | "outdated"> => {
     const { event, delivery, plan: made } = planned;
@@ -140,7 +139,7 @@ function createStore(context: GatewayContext, { claim, inFlight, events, binding
       events.open(id);
       const result = await step(context, "claim", id, () => claim.run(planned, startedAt + claimMs));
       if (result.kind !== "claimed") return result.kind;
-      if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
+      if (made.judged.length > 0 && !event.dryRun && !event.test) notes.judged(made.judged, context.clock.now());
       const { outcome } = result.event.delivery;
       // Starts the queue without waiting for the next look at due messages.
       if (outcome === "accepted") signal({ site_id: site.id, account_id: site.accountId });
@@ -155,10 +154,9 @@ function createStore(context: GatewayContext, { claim, inFlight, events, binding
 }
 
 /** Sends a stored event's messages and answers it. */
-function createSend({ deliver, inFlight, events, originals }: Parts) {
+function createSend({ deliver, inFlight, events }: Parts) {
   return async ({ claimed, startedAt, places }: OpenEvent): Promise<Answer> => {
     const { id, site } = claimed.delivery;
-    originals.begin(id);
     try {
       const answer = await deliver(claimed, startedAt);
       events.close(id);
@@ -169,7 +167,6 @@ function createSend({ deliver, inFlight, events, originals }: Parts) {
       else events.giveBack({ site_id: site.id, id }, true);
       throw error;
     } finally {
-      originals.end(id);
       inFlight.release(site.accountId, places);
     }
   };

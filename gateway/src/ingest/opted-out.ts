@@ -5,10 +5,13 @@ import type { Vault } from "shared/secrets/vault";
 import { decidedOutcome, isSendable } from "./event.ts";
 import type { PlannedEvent } from "./plan.ts";
 
-/** The people to whom the event would send something, for the claim to compare with the opt-outs; none while the account has no opt-outs. Also for a dry run. */
-export function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
-  const { accountId, marketing } = site;
-  if (marketing === null) return [];
+/** The people to whom the event would send something, for the claim to compare with the opt-outs. Also for a dry run. */
+export function toAddressees(
+  { delivery: { id, site }, plan }: PlannedEvent,
+  marketing: ReadonlySet<string>,
+  vault: Pick<Vault, "fingerprint">,
+): Addressee[] {
+  const { accountId } = site;
   return plan.messages.flatMap((message, position) => {
     if (!isSendable(message)) return [];
     const phone_hash = vault.fingerprint(optOutKey(accountId, message.toPhone));

@@ -10,7 +10,7 @@ import { systemClock, type GatewayContext } from "../context.ts";
 import { localFailure } from "../sending/outcome.ts";
 import type { Gateway } from "../start.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createSettle } from "./settle.ts";
+import { createSettle } from "./deliver.ts";
 
 const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
 const keyed = { headers: { "X-Service-Idempotency-Key": "left" } };

@@ -3,11 +3,11 @@ import type { TakenEvent, UnsettledNotification } from "shared/db/event/take-ove
 import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { Dispatch } from "../sending/dispatch.ts";
+import type { Dispatch } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
+import type { Settle } from "./deliver.ts";
 import { createRecover, type Recover } from "./recover.ts";
-import type { Settle } from "./settle.ts";
 
 /** The text by which each statement is recognized; the first that fits counts. */
 const marks = {

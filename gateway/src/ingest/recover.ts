@@ -20,11 +20,11 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createWorker } from "../owning/worker.ts";
-import { type Dispatch, type SendLimits, waveSize } from "../sending/dispatch.ts";
+import { waveSize } from "../sending/dispatch.ts";
 import { optOutResults } from "../sending/opt-outs.ts";
-import { interruptedReason, localFailure, type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage, type SendLimits, toOutgoing } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
-import type { Settle } from "./settle.ts";
+import type { Settle } from "./deliver.ts";
 
 export type Recover = ReturnType<typeof createRecover>;
 

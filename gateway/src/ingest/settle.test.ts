@@ -2,7 +2,7 @@ import type { Settlement } from "shared/db/event/settle";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createSettle, type Settle } from "./settle.ts";
+import { createSettle, type Settle } from "./deliver.ts";
 
 const { statementMs } = defaultTimeLimits;
 const tenMinutes = 600_000;

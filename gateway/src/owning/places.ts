@@ -65,7 +65,7 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
     line.clear();
     refused.clear();
   };
-  return { enter, freed, admit, close };
+  return { enter, freed, admit, close, awaited: refused as { has(key: string): boolean } };
 }
 
 function createCounts() {

@@ -59,7 +59,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     await rows.giveLostBack([...rows.lost.values()]);
   };
 
-  const { ours, lost, open, close, giveBack } = rows;
+  const { ours, lost, open, close, giveBack, ended } = rows;
   /** The first of the open rows. */
   const oldest = (): string | undefined => ours.values().next().value;
   /** True if so much has to go back that nothing more should be begun. */
@@ -70,6 +70,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     open,
     close,
     giveBack,
+    ended,
     oldest,
     isFull,
     stop: repeat(look, ownedMs, context.log),
@@ -94,13 +95,33 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
   /** The ids of all rows that are ours, in the order in which they came. */
   const ours = new Set<string>();
   const lost = new Map<string, Lost<Row>>();
+  /** Those who wait for the end of the work on a row, by its id. */
+  const waiting = new Map<string, (() => void)[]>();
+  const tellEnd = (id: string): void => {
+    waiting.get(id)?.forEach((wake) => wake());
+    waiting.delete(id);
+  };
 
   /** Notes a row that is ours from now on, or soon; in the order of the ids. */
   const open = (id: string): void => void (lost.delete(id), ours.add(id));
   /** Notes that the row is no longer ours, or never will be. */
-  const close = (id: string): void => void (lost.delete(id), ours.delete(id));
+  const close = (id: string): void => {
+    lost.delete(id);
+    ours.delete(id);
+    tellEnd(id);
+  };
   /** Gives a row back, soon. If the statement that makes it ours may still be under way, it is looked for until that can no longer be. */
-  const giveBack = (row: Row, inDoubt: boolean): void => void lost.set(row.id, { row, inDoubt, since: clock.monotonic() });
+  const giveBack = (row: Row, inDoubt: boolean): void => {
+    lost.set(row.id, { row, inDoubt, since: clock.monotonic() });
+    tellEnd(row.id);
+  };
+  /** Resolves once nobody works on the row here any more, after `atMost` ms at the latest; after `elsewhere` ms if nobody does. */
+  const ended = (id: string, { atMost, elsewhere }: { atMost: number; elsewhere: number }): Promise<void> =>
+    new Promise((wake) => {
+      const isHere = ours.has(id) && !lost.has(id);
+      const timer = setTimeout(wake, isHere ? atMost : Math.min(elsewhere, atMost));
+      if (isHere) waiting.set(id, [...(waiting.get(id) ?? []), () => (clearTimeout(timer), wake())]);
+    });
 
   const goBack = async (some: readonly Lost<Row>[], inDoubt: boolean): Promise<void> => {
     const began = clock.monotonic();
@@ -120,7 +141,7 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
       }
     }
   };
-  return { ours, lost, open, close, giveBack, giveLostBack };
+  return { ours, lost, open, close, giveBack, ended, giveLostBack };
 }
 
 /** How long a result is kept while the database is away. */

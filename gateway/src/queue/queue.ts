@@ -4,16 +4,16 @@ import { withTimeout } from "shared/db/transaction";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
-import type { InFlight } from "shared/platform/client";
+import { anyAccount, type InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { createWorker } from "../owning/worker.ts";
-import { type Dispatch, type SendLimits, waveSize } from "../sending/dispatch.ts";
+import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
-import { type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, type OutgoingMessage, type SendLimits, toOutgoing } from "../sending/outcome.ts";
 import type { Pace } from "../sending/pace.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
@@ -146,9 +146,6 @@ const mostWavesInAll = 64;
 const partOfQueue = 0.5;
 /** A gateway with less of its lease left takes nothing, since it would have to hand it back. */
 const leastLeaseMs = 2_000;
-/** The key of the places that all accounts share. */
-const everybody = "everybody";
-
 /** Room for a wave of so many messages; `leave` frees it. */
 interface Room {
   limit: number;
@@ -161,10 +158,7 @@ function createRooms({ clock }: GatewayContext, { sites, inFlight, lease, pace }
   const places = createPlaces({ most: mostWavesInAll, mostOfGroup: mostWaves, isOpen });
   lease.onRenewed(places.admit);
   pace.onFreed((number) => places.freed(`number ${number}`));
-  inFlight.onFreed((accountId) => {
-    places.freed(accountId);
-    places.freed(everybody);
-  });
+  inFlight.onFreed(places.awaited, places.freed);
 
   /** Resolves when messages of the site may be taken; null when the gateway stops. */
   const enter = async (accountId: string, siteId: string): Promise<Room | null> => {
@@ -175,7 +169,7 @@ function createRooms({ clock }: GatewayContext, { sites, inFlight, lease, pace }
       limit = Math.min(waveSize, site === null ? waveSize : pace.room(site));
       if (limit <= 0) return `number ${site?.platform?.credentials.phoneNumberId}`;
       if (inFlight.reserve(accountId, limit, partOfQueue)) return null;
-      return inFlight.hasRoom(limit) ? accountId : everybody;
+      return inFlight.hasRoom(limit) ? accountId : anyAccount;
     });
     return leave && { limit, leave };
   };

@@ -4,12 +4,13 @@ import type { Answer } from "shared/platform/exchange";
 import { plainRows } from "shared/secrets/row-codec";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
-import { createDispatch, type Dispatch } from "./dispatch.ts";
+import { createDispatch } from "./dispatch.ts";
 import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
-import { localFailure, type OutgoingMessage } from "./outcome.ts";
+import { type Dispatch, localFailure, type OutgoingMessage } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -49,7 +50,8 @@ describe("dispatch", () => {
     resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
-  const pace = { note: vi.fn<Pace["note"]>(), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
+  const notes = { sent: vi.fn<Notes["sent"]>() };
+  const pace = { slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
   const pool = Object.assign(sql, { begin: async (run: (transaction: unknown) => unknown) => run(sql) });
@@ -64,9 +66,7 @@ describe("dispatch", () => {
       config: { timeLimits: defaultTimeLimits },
       clock: { now: () => new Date(0), monotonic: () => 0 },
     } as unknown as GatewayContext,
-    pause as unknown as AccountPause,
-    inFlight as unknown as InFlight,
-    pace as unknown as Pace,
+    { pause: pause as unknown as AccountPause, inFlight, pace: pace as unknown as Pace, notes },
   );
   const inTime = () => ({ startBy: performance.now() + 10_000, cutAt: performance.now() + 20_000 });
 

@@ -1,51 +1,30 @@
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, step } from "../context.ts";
+import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
-import { type HandedResult, notTried, type OutgoingMessage, toResult } from "./outcome.ts";
+import { type Dispatch, type HandedResult, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
+import { createThrottle } from "./throttle.ts";
 
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
 
-/**
- * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which
- * must lie within the lease: a process that was suspended must not send after a take-over.
- */
-export type Dispatch = (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits) => Promise<HandedResult[]>;
+type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
 
-/** Monotonic ms: no attempt starts after `startBy`, and one that is under way at `cutAt` is in doubt. */
-export interface SendLimits {
-  startBy: number;
-  cutAt: number;
-  /** True for messages of the queue: refusals are tried again later, and requests of events that somebody waits for go first. */
-  fromQueue?: boolean | undefined;
-  /** Called before messages may leave: from then on only their results tell whether they did. */
-  onBegin?: ((wave: readonly OutgoingMessage[]) => void) | undefined;
+interface Parts {
+  pause: AccountPause;
+  inFlight: Pick<InFlight, "timedOut" | "answered">;
+  pace: Pace;
+  notes: Pick<Notes, "sent">;
 }
 
-type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">;
-
-export function createDispatch(context: DispatchContext, pause: AccountPause, inFlight: InFlight, pace: Pace): Dispatch {
-  /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
-  const heed = async (act: () => Promise<void>): Promise<void> => {
-    try {
-      await act();
-    } catch (error) {
-      context.log.error({ err: error }, "could not record what the platform said of the account or a recipient");
-    }
-  };
-  const heedRefusals = async (site: SiteConfig, wave: readonly OutgoingMessage[], sent: readonly SendResult[]): Promise<void> => {
-    const refused = sent.filter((result) => result.kind === "refused");
-    if (refused.some(({ code }) => code === tooFastCode)) await heed(() => pace.slowDown(site));
-    const stop = refused.find(({ stopsAccount }) => stopsAccount);
-    if (stop) await heed(() => pause.stop(site, stop));
-    const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
-    await heed(() => recordOptOutRefusals(context, site, sends));
-  };
+export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
+  const { pause, inFlight, pace, notes } = parts;
+  const heed = createHeed(context, parts);
 
   /** Notes each message as soon as it has ended: a lost answer holds the account back until the next answer, even to a message of the same wave. */
   const noteOf =
@@ -59,14 +38,14 @@ export function createDispatch(context: DispatchContext, pause: AccountPause, in
   const handAll = async (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits): Promise<HandedResult[]> => {
     const access = site.platform;
     if (access === null) return wave.map((message) => notTried(site.id, message, "interrupted"));
-    pace.note(site.accountId, wave.length);
+    notes.sent(site.accountId, wave.length);
     limits.onBegin?.(wave);
     const options = toOptions(site, limits, pace);
     const note = noteOf(site.accountId);
     const sent = await Promise.all(
       wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
     );
-    if (sent.some(({ kind }) => kind === "refused")) await heedRefusals(site, wave, sent);
+    if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return wave.map((message, i) => sealReport(site.rows, toResult(site.id, message, sent[i] as SendResult)));
   };
 
@@ -77,13 +56,40 @@ export function createDispatch(context: DispatchContext, pause: AccountPause, in
     if ((await asked) === "paused" || !first) return wave.map(stopped);
     const [probe] = await handAll(site, [first], limits);
     if (probe?.status !== "sent") return [...(probe ? [probe] : []), ...rest.map(stopped)];
-    await heed(() => pause.resume(site));
+    await heed.goodProbe(site);
     return [probe, ...(await handAll(site, rest, limits))];
   };
 
-  return (site, wave, limits) => {
+  const handOver: Dispatch = (site, wave, limits) => {
     const state = pause.state(site);
     return state === "none" ? handAll(site, wave, limits) : handWhatMay(state, site, wave, limits);
+  };
+  const throttled = createThrottle(context, handOver);
+  return (site, wave, limits) =>
+    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
+      (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
+    );
+}
+
+/** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
+function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      context.log.error({ err: error }, "could not record what the platform said of the account or a recipient");
+    }
+  };
+  return {
+    async refusals(site: SiteConfig, wave: readonly OutgoingMessage[], sent: readonly SendResult[]): Promise<void> {
+      const refused = sent.filter((result) => result.kind === "refused");
+      if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site));
+      const stop = refused.find(({ stopsAccount }) => stopsAccount);
+      if (stop) await attempt(() => pause.stop(site, stop));
+      const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
+      await attempt(() => recordOptOutRefusals(context, site, sends));
+    },
+    goodProbe: (site: SiteConfig): Promise<void> => attempt(() => pause.resume(site)),
   };
 }
 

@@ -3,6 +3,7 @@ import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
 import type { ErrorClass } from "shared/platform/errors/error-class";
 import type { SendResult } from "shared/platform/send";
+import type { SiteConfig } from "../sites/sites.ts";
 
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {
@@ -46,6 +47,22 @@ export const toOutgoing = ({ event_id, binding_id, to_phone, throttle, ...row }:
 export interface HandedResult extends NotificationResult {
   /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
   errorClass?: ErrorClass | null | undefined;
+}
+
+/**
+ * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which
+ * must lie within the lease: a process that was suspended must not send after a take-over.
+ */
+export type Dispatch = (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits) => Promise<HandedResult[]>;
+
+/** Monotonic ms: no attempt starts after `startBy`, and one that is under way at `cutAt` is in doubt. */
+export interface SendLimits {
+  startBy: number;
+  cutAt: number;
+  /** True for messages of the queue: refusals are tried again later, and requests of events that somebody waits for go first. */
+  fromQueue?: boolean | undefined;
+  /** Called before messages may leave: from then on only their results tell whether they did. */
+  onBegin?: ((wave: readonly OutgoingMessage[]) => void) | undefined;
 }
 
 /** What the platform said of a message. */

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { withTimeout } from "shared/db/transaction";
-import { noteSends, slowDown, takeSlots } from "shared/db/waiting/pace";
+import { slowDown, takeSlots } from "shared/db/waiting/pace";
 import type { GatewayContext } from "../context.ts";
-import { createGathered } from "../gathered.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Keeps each of the platform's numbers at its pace, over all gateways. */
@@ -23,14 +22,8 @@ export const spacingOf = (perSecond: number): number =>
 type PaceContext = Pick<GatewayContext, "sql" | "clock" | "config" | "log" | "instanceId">;
 
 export function createPace(context: PaceContext) {
-  const { sql, config, instanceId } = context;
+  const { sql, config } = context;
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
-  /** For the backlog's pace. */
-  const counts = createGathered<{ account_id: string; count: number }>(context, {
-    name: "counts of sent messages",
-    everyMs: config.timeLimits.sendCountsMs,
-    write: (noted) => noteSends(sql, instanceId, noted),
-  });
   let tellFreed = (_phoneNumberId: string): void => undefined;
 
   const queueOf = (phoneNumberId: string): NumberQueue => {
@@ -45,9 +38,6 @@ export function createPace(context: PaceContext) {
       if (messagesPerSecond === null || platform === null) return always;
       return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
     },
-    /** Counts requests of an account, paced or not. */
-    note: (account_id: string, requests: number): void =>
-      counts.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + requests })),
     /** How many more requests of the site's number should be begun now. */
     room({ platform, messagesPerSecond }: SiteConfig): number {
       if (messagesPerSecond === null || platform === null) return Infinity;
@@ -60,10 +50,7 @@ export function createPace(context: PaceContext) {
       if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
     },
     /** Ends every wait. */
-    stop: async (): Promise<void> => {
-      for (const queue of numbers.values()) queue.stop();
-      await counts.stop();
-    },
+    stop: (): void => numbers.forEach((queue) => queue.stop()),
   };
 }
 

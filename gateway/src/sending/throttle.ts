@@ -2,16 +2,14 @@ import { optOutKey } from "shared/core/message";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { doublingPause, retry } from "shared/server/retry";
-import { type GatewayContext, step } from "../context.ts";
+import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { Dispatch, SendLimits } from "./dispatch.ts";
-import { hasLeft, notTried, type OutgoingMessage } from "./outcome.ts";
+import { type Dispatch, hasLeft, notTried, type OutgoingMessage } from "./outcome.ts";
 
-type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock" | "onStep">;
+type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock">;
 
-/** Fails messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
-export function createThrottle(context: ThrottleContext, dispatch: Dispatch): Dispatch {
-  const { sql, log, vault, clock, config } = context;
+/** Hands over the messages of a wave whose bindings allow more of them to their phones now, and fails the others. */
+export function createThrottle({ sql, log, vault, clock, config }: ThrottleContext, handOver: Dispatch): Dispatch {
   const limitMs = config.timeLimits.statementMs;
 
   /** Asks again while the database is away and there is time: nothing has left yet. The count may stand there already, as an answer can be lost. */
@@ -36,7 +34,7 @@ export function createThrottle(context: ThrottleContext, dispatch: Dispatch): Di
     });
   };
 
-  const handAllowed = async (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits) => {
+  return async (site, wave, limits) => {
     const marks = await count(site, wave, limits.startBy).catch((error: unknown) => {
       // The queue has them wait; nobody else would.
       if (limits.fromQueue) throw error;
@@ -45,13 +43,8 @@ export function createThrottle(context: ThrottleContext, dispatch: Dispatch): Di
     });
     const allowed = new Set(marks?.map(({ id }) => id));
     const free = wave.filter(({ id, throttle }) => !throttle || allowed.has(id));
-    const results = new Map((free.length > 0 ? await dispatch(site, free, limits) : []).map((result) => [result.id, result]));
+    const results = new Map((free.length > 0 ? await handOver(site, free, limits) : []).map((result) => [result.id, result]));
     await giveBack((marks ?? []).filter(({ id }) => !hasLeft(results.get(id))));
     return wave.map((message) => results.get(message.id) ?? notTried(site.id, message, marks === null ? "deadline" : "throttled"));
   };
-
-  return (site, wave, limits) =>
-    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
-      (wave.some(({ throttle }) => throttle) ? handAllowed : dispatch)(site, wave, limits),
-    );
 }

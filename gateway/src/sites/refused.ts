@@ -6,8 +6,8 @@ import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
 import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import type { GatewayContext } from "../context.ts";
-import { createGathered } from "../gathered.ts";
 import { RequestRefused } from "../refusal.ts";
+import { createGathered } from "./notes.ts";
 import type { SiteConfig } from "./sites.ts";
 
 /** A request whose sender is known. */

@@ -1,9 +1,10 @@
+import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { PhoneMode, SourceType } from "shared/core/site";
-import type { Source } from "shared/core/sources/source";
+import type { Proof, Source } from "shared/core/sources/source";
 import { sources, type TopicMap } from "shared/core/sources/sources";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
@@ -12,9 +13,9 @@ import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
-import { platformPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import { type Vault, VaultError } from "shared/secrets/vault";
-import { type SiteSecrets, toSiteSecrets } from "./site-secrets.ts";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
@@ -227,3 +228,61 @@ function toCancelRules(rows: SiteForIngestRow["cancel_rules"]): ReadonlyMap<stri
 /** The templates that are marketing by the category that the platform assigned, which may differ from the requested one. */
 const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
   new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));
+
+/** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
+interface Expiring {
+  id: string;
+  endsAt: number;
+}
+interface SiteKey extends Expiring {
+  hash: Buffer;
+}
+interface SigningSecret extends Expiring {
+  secret: string;
+}
+
+/** The keys and secrets that prove a site's requests. */
+export interface SiteSecrets {
+  keys: SiteKey[];
+  signing: SigningSecret[];
+  /** The secrets that sign the shop's requests. */
+  ofShop: SigningSecret[];
+}
+
+export function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+  const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
+    secrets
+      .filter(({ kind }) => kind === wanted)
+      .map(({ id, secret, expires_at }) => ({
+        id,
+        secret: vault.open(secret, secretPlace(accountId, id)),
+        endsAt: expires_at ?? Infinity,
+      }));
+  const signing = ofKind("webhook_secret");
+  return {
+    keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
+    signing,
+    ofShop: sources[source_type].secret === "webhook_secret" ? signing : ofKind("source_secret"),
+  };
+}
+
+/** The id of the key with that hash, if it is valid for the site at that time. */
+export const matchKey = ({ keys }: SiteSecrets, hash: Buffer, at: Date): string | undefined =>
+  valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
+
+/** The id of the secret that made the proof, if it is valid at that time. */
+export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, proof: Proof, at: Date): string | undefined {
+  const candidates = valid(secrets, at);
+  switch (proof.scheme) {
+    case "hex":
+      return findSigner(candidates, body, proof.signature)?.id;
+    case "base64":
+      return findBase64Signer(candidates, body, proof.signature)?.id;
+    case "standard":
+      return findStandardSigner(candidates, body, proof)?.id;
+  }
+}
+
+/** Returns the list itself while all are valid, as they mostly are. */
+const valid = <T extends Expiring>(all: readonly T[], at: Date): readonly T[] =>
+  all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -1,5 +1,5 @@
 import { nextTry } from "shared/core/webhook";
-import { createStatementLane } from "shared/db/batch/statement-lane";
+import { createStatementLane } from "shared/db/batch/lane";
 import { withTimeout } from "shared/db/transaction";
 import {
   type Attempt,

@@ -110,11 +110,18 @@ export interface InFlight {
   timedOut(accountId: string): void;
   /** Whether there is room for n more sends of any account. */
   hasRoom(n: number): boolean;
-  /** Calls `tell` whenever a place of an account becomes free. */
-  onFreed(tell: (accountId: string) => void): void;
+  /** Calls `tell` with an account in `awaited` whenever a place of it becomes free, and with `anyAccount` if that is awaited. */
+  onFreed(awaited: Awaited, tell: (key: string) => void): void;
   /** Places taken by all accounts. */
   readonly taken: number;
 }
+
+interface Awaited {
+  has(key: string): boolean;
+}
+
+/** Stands for the places of all accounts. */
+export const anyAccount = "any account";
 
 /** Half of `max` comes on top for the other accounts, so that one account cannot take the last place. */
 const headroom = 1.5;
@@ -125,7 +132,12 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
   const places = new Map<string, number>();
   const hanging = new Set<string>();
   let taken = 0;
-  let tellFreed = (_accountId: string): void => undefined;
+  let awaited: Awaited = new Set();
+  let tell = (_key: string): void => undefined;
+  const tellFreed = (accountId: string): void => {
+    if (awaited.has(accountId)) tell(accountId);
+    if (awaited.has(anyAccount)) tell(anyAccount);
+  };
   const hasRoom = (n: number): boolean => taken + n <= total;
   return {
     reserve(accountId, n, part = 1) {
@@ -148,7 +160,7 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
     answered: (accountId) => void (hanging.delete(accountId) && tellFreed(accountId)),
     timedOut: (accountId) => void hanging.add(accountId),
     hasRoom,
-    onFreed: (tell) => void (tellFreed = tell),
+    onFreed: (...told) => void ([awaited, tell] = told),
     get taken() {
       return taken;
     },

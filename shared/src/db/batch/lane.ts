@@ -1,6 +1,6 @@
 import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
 import { doublingPause } from "../../server/retry.ts";
-import { DatabaseTimeout } from "../transaction.ts";
+import { DatabaseTimeout, isCollision, isDatabaseAway } from "../transaction.ts";
 
 /** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {
@@ -194,6 +194,83 @@ function halve<In, Out>(part: Entry<In, Out>[], { groupOf = () => "" }: LaneOpti
     part.filter(({ item }) => !firstHalf.has(groupOf(item))),
   ];
   return former.length > 0 ? [former, latter] : [part.slice(0, part.length >> 1), part.slice(part.length >> 1)];
+}
+
+const collisionAttempts = 3;
+
+/**
+ * A lane of statements with a time limit. Their size follows from how much the database did in a part of that time. A statement that collides with other
+ * locks is tried again, and one with a bad row is split, so that an event's fault never harms another event.
+ */
+export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>, "splits"> & { limitMs: number }): Lane<In, Out> {
+  const { limitMs } = options;
+  const size = createBatchSize(options.maxItems, limitMs / 4);
+  const deadlines = createDeadlines();
+
+  return createLane({
+    ...options,
+    get maxItems() {
+      return size.most;
+    },
+    splits: (error) => isCollision(error) || !isDatabaseAway(error),
+    run: async (items) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const since = performance.now();
+        try {
+          const outs = await inTime(options.run(items), limitMs, deadlines);
+          size.ended(items.length, performance.now() - since, true);
+          return outs;
+        } catch (error) {
+          size.ended(items.length, performance.now() - since, false);
+          if (attempt === collisionAttempts || !isCollision(error)) throw error;
+        }
+      }
+    },
+  });
+}
+
+/** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`, up to 20 ms late. */
+const inTime = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const waiting = { endsAt: performance.now() + ms, place: -1, expire: () => reject(new DatabaseTimeout(ms)) };
+    deadlines.add(waiting);
+    // Settles without `finally`, which would make two more promises.
+    statement.then(
+      (value) => {
+        deadlines.remove(waiting);
+        resolve(value);
+      },
+      (error: unknown) => {
+        deadlines.remove(waiting);
+        reject(error);
+      },
+    );
+  });
+
+/** How many items one statement may carry to end well within its time; learned from earlier statements. */
+export interface BatchSize {
+  readonly most: number;
+  /** Records how long a statement took, and whether it succeeded. */
+  ended(items: number, ms: number, well: boolean): void;
+}
+
+/** The first size. */
+const first = 64;
+/** The least size: still smaller statements do not help a slow database. */
+const least = 8;
+
+/** `aimMs`: how long a statement should take at most; far less than its limit, as the database may become slower. */
+export function createBatchSize(maxItems: number, aimMs: number): BatchSize {
+  let most = Math.min(first, maxItems);
+  return {
+    get most() {
+      return most;
+    },
+    ended: (items, ms, well) => {
+      if (ms > aimMs) most = Math.max(least, Math.min(most, Math.floor((items * aimMs) / ms)));
+      else if (well && items >= most && ms < aimMs / 2) most = Math.min(maxItems, most * 2);
+    },
+  };
 }
 
 /** A queue in which groups take turns: a group with many items delays only itself. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { createStatementLane, createBatchSize } from "./statement-lane.ts";
+import { createStatementLane, createBatchSize } from "./lane.ts";
 
 describe("statement lane", () => {
   const withCode = (code: string): Error => Object.assign(new Error(code), { code });

@@ -4,7 +4,8 @@ import { createLogger } from "shared/server/logger";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "../config.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createAdmission, createBindingUsage, createSecretUsage } from "./usage.ts";
+import { createAdmission } from "./admission.ts";
+import { createNotes } from "./notes.ts";
 
 interface Written {
   id: string;
@@ -23,14 +24,13 @@ function open() {
     return Promise.resolve([]);
   };
   const config = { timeLimits: defaultTimeLimits } as GatewayConfig;
-  const context = { sql: sql as unknown as Pool, log: createLogger("test", "silent"), config };
-  const usage = createSecretUsage(context);
+  const context = { sql: sql as unknown as Pool, log: createLogger("test", "silent"), config, instanceId: "gateway" };
+  const notes = createNotes(context);
   return {
-    context,
-    usage,
+    notes,
     written,
     away: (value: boolean) => void (isAway = value),
-    note: (...ids: string[]) => usage.note(ids, new Date()),
+    note: (...ids: string[]) => notes.used(ids, new Date()),
   };
 }
 
@@ -57,9 +57,9 @@ it("writes each once a minute at most", async () => {
 });
 
 it("writes what is left when it stops", async () => {
-  const { usage, written, note } = open();
+  const { notes, written, note } = open();
   note("key");
-  await usage.stop();
+  await notes.stop();
   expect(written).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(written).toHaveLength(1);
@@ -86,16 +86,15 @@ it("goes on when the clock is set back", async () => {
   expect(written).toHaveLength(2);
 });
 
-it("writes when a binding fired and when it was held back as one row, once an hour each", async () => {
-  const { context, written } = open();
-  const usage = createBindingUsage(context);
+it("writes when a binding fired and when its conditions were unmet as one row, once an hour each", async () => {
+  const { notes, written } = open();
   const judged = [true, false].map((fires) => ({
     binding: { id: "b" } as BindingToPlan,
     unmet: fires ? null : { match: "all" as const, rules: [], more: 0 },
     timing: null,
   }));
   for (let second = 0; second < 10; second += 1) {
-    usage.note(judged, new Date());
+    notes.judged(judged, new Date());
     await vi.advanceTimersByTimeAsync(1_000);
   }
   const at = "2026-01-01T00:00:00.000Z";

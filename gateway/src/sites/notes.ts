@@ -1,0 +1,194 @@
+import { LRUCache } from "lru-cache";
+import type { JudgedBinding } from "shared/core/plan";
+import { noteBindingUses } from "shared/db/binding";
+import { noteConnected, notePinged } from "shared/db/site";
+import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
+import { noteSecretUses } from "shared/db/site-secret";
+import { noteTopic } from "shared/db/site-topic";
+import { withTimeout } from "shared/db/transaction";
+import { noteSends } from "shared/db/waiting/pace";
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "./sites.ts";
+
+type NotedSite = Pick<SiteConfig, "id" | "inbound">;
+type NotesContext = Pick<GatewayContext, "sql" | "log" | "config" | "instanceId">;
+
+/** What events and requests leave behind for the dashboard and for alerts. A note that fails, or is slow, fails no request. */
+export type Notes = ReturnType<typeof createNotes>;
+
+const longestNoteMs = 500;
+
+export function createNotes(context: NotesContext) {
+  const { sql, log } = context;
+  const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
+  const counts = createCounts(context);
+  const secrets = createUses<string>(context, { everyMs: 60_000, write: (uses) => noteSecretUses(sql, uses) });
+  const bindings = createUses<`${"fired" | "unmet"} ${string}`>(context, {
+    everyMs: 3_600_000,
+    write: (uses) => noteBindingUses(sql, bindingUses(uses)),
+  });
+
+  /** Writes a note at most once a second, until it succeeds. */
+  const once = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
+    noted.set(key, true);
+    try {
+      await withTimeout(note(), longestNoteMs);
+      return true;
+    } catch (error) {
+      noted.delete(key);
+      log.debug({ err: error }, "a site's request is not noted");
+      return false;
+    }
+  };
+
+  return {
+    /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
+    used: secrets.note,
+    /** The bindings with conditions that fired, and those whose conditions are unmet: operators see conditions that never hold. */
+    judged: (judged: readonly JudgedBinding[], at: Date): void => {
+      const keys = judged.map(({ binding, unmet }) => `${unmet === null ? "fired" : "unmet"} ${binding.id}` as const);
+      bindings.note(keys, at);
+    },
+    /**
+     * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
+     * this copy of the site outdated.
+     */
+    proven: (site: NotedSite, request: object, at: Date): Promise<boolean> | undefined => {
+      counts.proven(site.id, request, at);
+      if (site.inbound.isConnected || noted.has(site.id)) return undefined;
+      return once(site.id, () => noteConnected(sql, site.id, at));
+    },
+    /** The shop has tried its address. */
+    pinged: async ({ id, inbound }: NotedSite, at: Date): Promise<void> => {
+      if (!inbound.isPinged) await once(`ping ${id}`, () => notePinged(sql, id, at));
+    },
+    topic: async (siteId: string, topic: string | null, at: Date): Promise<void> => {
+      const key = `${siteId} ${topic}`;
+      if (topic !== null && !noted.has(key)) await once(key, () => noteTopic(sql, siteId, topic, at));
+    },
+    /** Requests to the platform, for the backlog's pace. */
+    sent: counts.sent,
+    /** Writes the remaining notes. */
+    stop: async (): Promise<void> => void (await Promise.all([counts, secrets, bindings].map((one) => one.stop()))),
+  };
+}
+
+/** Counts valid requests by site, and sent messages by account. */
+function createCounts(context: NotesContext) {
+  const { sql, instanceId } = context;
+  const { provenMs, sendCountsMs } = context.config.timeLimits;
+  const counted = new WeakSet<object>();
+  const requests = createGathered<ProvenRequests>(context, {
+    name: "counts of valid requests",
+    everyMs: provenMs,
+    write: (rows) => addProvenRequests(sql, rows),
+    onLost: (lost) => lost.forEach(addRequests),
+  });
+  const sends = createGathered<{ account_id: string; count: number }>(context, {
+    name: "counts of sent messages",
+    everyMs: sendCountsMs,
+    write: (rows) => noteSends(sql, instanceId, rows),
+  });
+  function addRequests(more: ProvenRequests): void {
+    requests.note(more.site_id, (known) => ({
+      ...more,
+      requests: (known?.requests ?? 0) + more.requests,
+      last_at: known !== undefined && known.last_at > more.last_at ? known.last_at : more.last_at,
+    }));
+  }
+  return {
+    proven: (site_id: string, request: object, last_at: Date): void => {
+      if (!counted.has(request)) addRequests({ site_id, requests: 1, last_at });
+      counted.add(request);
+    },
+    sent: (account_id: string, count: number): void =>
+      sends.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + count })),
+    stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])),
+  };
+}
+
+const remembered = 20_000;
+
+/** Uses of something, each key's written once in `everyMs` at most. */
+function createUses<Key extends string>(
+  context: Pick<GatewayContext, "log" | "config">,
+  { everyMs, write }: { everyMs: number; write: (uses: { id: Key; at: Date }[]) => Promise<unknown> },
+) {
+  const noted = new LRUCache<string, number>({ max: remembered });
+  const { note, stop } = createGathered<{ id: Key; at: Date }>(context, {
+    name: "uses",
+    everyMs: context.config.timeLimits.secretUsesMs,
+    most: remembered,
+    write,
+    onLost: (lost) => lost.forEach((_, id) => noted.delete(id)),
+  });
+  return {
+    note: (ids: readonly Key[], at: Date): void => {
+      for (const id of ids) {
+        const last = noted.get(id);
+        if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;
+        noted.set(id, at.getTime());
+        note(id, () => ({ id, at }));
+      }
+    },
+    stop,
+  };
+}
+
+/** One row for each binding, since a statement cannot write a row twice. */
+function bindingUses(uses: readonly { id: string; at: Date }[]) {
+  const times = new Map(uses.map(({ id, at }) => [id, at]));
+  const bindings = new Set(uses.map(({ id }) => id.slice(id.indexOf(" ") + 1)));
+  const timeOf = (what: string, id: string): Date | null => times.get(`${what} ${id}`) ?? null;
+  return Array.from(bindings, (id) => ({ binding_id: id, fired_at: timeOf("fired", id), held_at: timeOf("unmet", id) }));
+}
+
+/**
+ * Notes that requests leave behind, gathered in memory, one for each key, and written together `everyMs` after the first: they cost the requests no
+ * statement, and a crash loses the last of them. Of further keys than `most` nothing is noted. `onLost` gets the notes of a statement that failed.
+ */
+export function createGathered<Note>(
+  { log, config }: Pick<GatewayContext, "log" | "config">,
+  of: {
+    name: string;
+    everyMs: number;
+    most?: number;
+    write: (notes: Note[]) => Promise<unknown>;
+    onLost?: (notes: Map<string, Note>) => void;
+  },
+) {
+  const { name, everyMs, most = 20_000, write, onLost } = of;
+  let notes = new Map<string, Note>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const flush = async (): Promise<void> => {
+    timer = undefined;
+    const gathered = notes;
+    notes = new Map();
+    if (gathered.size === 0) return;
+    try {
+      await withTimeout(write([...gathered.values()]), config.timeLimits.statementMs);
+    } catch (error) {
+      log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
+      onLost?.(gathered);
+    }
+  };
+
+  return {
+    /** Notes what `change` makes of the note that the key has. */
+    note: (key: string, change: (known: Note | undefined) => Note): void => {
+      const known = notes.get(key);
+      if (known === undefined && notes.size >= most) return;
+      notes.set(key, change(known));
+      timer ??= setTimeout(() => void (writing = flush()), everyMs).unref();
+    },
+    /** Writes the remaining notes. */
+    stop: async (): Promise<void> => {
+      clearTimeout(timer);
+      await writing;
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}
