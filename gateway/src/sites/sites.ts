@@ -249,7 +249,7 @@ export interface SiteSecrets {
   ofShop: SigningSecret[];
 }
 
-export function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
   const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
     secrets
       .filter(({ kind }) => kind === wanted)
