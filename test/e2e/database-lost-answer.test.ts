@@ -58,7 +58,7 @@ const chatOf = async (key: string): Promise<unknown> => {
 it("goes on with an event whose claim was answered into the void", async () => {
   await using gateway = await openBehindProxy("claim", proxy.mute, { leaseMs: longLease });
   const posted = postEvent(gateway, shop, anEvent, keyed);
-  await expect.poll(() => chatOf("lost"), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => chatOf("lost")).toBeNull();
   proxy.cut();
   proxy.mend();
   expect(await posted).toMatchObject({ status: 200, json: { chat: "sent" } });
@@ -68,19 +68,19 @@ it("goes on with an event whose claim was answered into the void", async () => {
 it("sends the retry of an event whose claim was given up although it is stored", async () => {
   await using gateway = await openBehindProxy("claim", proxy.mute, { leaseMs: longLease, claimMs: 1000 });
   const posted = postEvent(gateway, shop, anEvent, keyed);
-  await expect.poll(() => chatOf("lost"), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => chatOf("lost")).toBeNull();
   proxy.cut();
   expect(await posted).toMatchObject({ status: 503, json: { error: "Database unavailable" } });
   expect(platform.sends).toEqual([]);
   proxy.mend();
-  await expect.poll(async () => (await postEvent(gateway, shop, anEvent, keyed)).json["chat"], { timeout: 20_000 }).toBe("sent");
+  await expect.poll(async () => (await postEvent(gateway, shop, anEvent, keyed)).json["chat"]).toBe("sent");
   expect(platform.sends).toHaveLength(1);
 });
 
 it("answers as it did when the settling was answered into the void", async () => {
   await using gateway = await openBehindProxy("settle", proxy.mute, { leaseMs: longLease });
   const posted = postEvent(gateway, shop, anEvent, keyed);
-  await expect.poll(() => chatOf("lost"), { timeout: 10_000 }).toBe("sent");
+  await expect.poll(() => chatOf("lost")).toBe("sent");
   proxy.cut();
   proxy.mend();
   const original = await posted;
@@ -95,6 +95,6 @@ it("records what was sent after the client had to be told to come back, and leav
   expect(await postEvent(gateway, shop, anEvent, keyed)).toMatchObject({ status: 503 });
   expect(platform.sends).toHaveLength(20);
   proxy.mend();
-  await expect.poll(async () => (await postEvent(gateway, shop, anEvent, keyed)).json["recipients_sent"], { timeout: 30_000 }).toBe(40);
+  await expect.poll(async () => (await postEvent(gateway, shop, anEvent, keyed)).json["recipients_sent"]).toBe(40);
   expect(platform.sends.map(({ body }) => body.to).toSorted()).toEqual(forty);
 });

@@ -9,14 +9,14 @@ import { openPostingShop, shopAddress } from "../support/shop-requests.ts";
 import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 
-/** A server between a shop and the gateway: it passes on, answers an error or nothing at all, in the order of `faults`, then passes on. */
+/** A server between a shop and the gateway: it passes on, answers an error or breaks the line, in the order of `faults`, then passes on. */
 async function openWay(target: string) {
   const faults: (number | "hands on, and loses the answer" | "nothing")[] = [];
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     const fault = faults.shift();
     seen.push(request.headers["x-shopify-webhook-id"] as string | undefined);
-    if (fault === "nothing") return;
+    if (fault === "nothing") return void response.destroy();
     if (typeof fault === "number") return void response.writeHead(fault).end("<html>bad gateway</html>");
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -52,8 +52,8 @@ describe("shops behind a line with faults", () => {
   let database: TestDatabase;
   let platform: ScriptedPlatform;
   let gateway: Awaited<ReturnType<typeof openGateway>>;
-  const times = { answerMs: 300, retryMs: 5 };
-  const soon = { timeout: 10_000, interval: 10 };
+  const times = { answerMs: 60_000, retryMs: 5 };
+  const soon = { timeout: 30_000, interval: 10 };
 
   beforeAll(async () => {
     database = await testDatabase();

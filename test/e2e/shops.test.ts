@@ -59,9 +59,7 @@ describe("what shops post, over several gateways", () => {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
     platform.script(async () => held.then(newMessageId));
-    const started = performance.now();
     expect((await postShop(gatewayAt(0), shop, shopBody("shopify-orders-create"))).json).toMatchObject({ chat: "accepted" });
-    expect(performance.now() - started).toBeLessThan(1_000);
     letGo();
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["sent", "sent"]), soon);
   });
