@@ -223,7 +223,11 @@ describeInBrowser("the languages of the dashboard", (opened) => {
       const ids = await idsOfShop(opened());
       expect(paths.length).toBeGreaterThan(30);
       for (const path of paths) {
-        await leadTo(page, path.replace(/\$\w+/u, (name) => ids[name] ?? name), locale);
+        await leadTo(
+          page,
+          path.replace(/\$\w+/u, (name) => ids[name] ?? name),
+          locale,
+        );
         await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
         await expect.poll(() => sidewaysScroll(page), { message: path }).toBe(0);
         await expect.poll(() => turnedAround(page), { message: path }).toEqual([]);
