@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let world: KeepingWorld;
 beforeAll(async () => {
-  world = await openKeepingWorld({ erasingTimes: { tickMs: 10, settleMs: 0, againMs: 50 } });
+  world = await openKeepingWorld({ erasingTimes: { tickMs: 30, settleMs: 0, againMs: 200 } });
 });
 afterAll(async () => world?.[Symbol.asyncDispose]());
 
