@@ -59,9 +59,11 @@ export const eventsRouter = router({
     return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace, replays } };
   }),
 
-  tail: viewerProcedure.input(tailEventsInput).subscription(({ ctx, input: { siteId }, signal }) =>
-    whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
-  ),
+  tail: viewerProcedure
+    .input(tailEventsInput)
+    .subscription(({ ctx, input: { siteId }, signal }) =>
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
+    ),
 
   names: viewerProcedure.input(eventNamesInput).query(({ ctx, input }) =>
     readPage(

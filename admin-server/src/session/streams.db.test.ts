@@ -68,11 +68,16 @@ describe("a live view", () => {
     const unheard = vi.fn<() => void>();
     process.once("unhandledRejection", unheard);
     const ended = vi.fn<() => void>();
-    const stream = whileLetIn({ sql: admin.sql, log: pino({ level: "silent" }) }, caller, new AbortController().signal, async function* (end) {
-      yield 1;
-      await once(end, "abort");
-      ended();
-    });
+    const stream = whileLetIn(
+      { sql: admin.sql, log: pino({ level: "silent" }) },
+      caller,
+      new AbortController().signal,
+      async function* (end) {
+        yield 1;
+        await once(end, "abort");
+        ended();
+      },
+    );
     await stream.next();
     const refused = stream.next();
     await vi.waitFor(() => expect(ended).toHaveBeenCalled(), 20_000);

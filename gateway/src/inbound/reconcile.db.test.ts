@@ -43,7 +43,9 @@ const post = (shop: PostingShop, order: object, topic: string) => postShop(gatew
 const whole = { problem: null };
 /** Orders of which those at the given places mean an event, and the others are drafts. */
 const pages = (firstId: number, count: number, places: number[]) =>
-  Array.from({ length: count }, (_, n) => wooOrder(firstId + n, { createdAgo: n + 1, status: places.includes(n) ? "pending" : "checkout-draft" }));
+  Array.from({ length: count }, (_, n) =>
+    wooOrder(firstId + n, { createdAgo: n + 1, status: places.includes(n) ? "pending" : "checkout-draft" }),
+  );
 
 describe("an order that never came", () => {
   it.each([false, true])("is taken once and sent; the shop's own request is its repeat (encrypted: %s)", async (encrypted) => {
