@@ -104,13 +104,13 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.goto(`/log?open=${failed?.id}`);
     const details = page.getByRole("dialog");
     await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
-    await page.goto(`/bindings?siteId=${site.id}`);
+    await leadTo(page, `/bindings?siteId=${site.id}`, "de-DE");
     for (const shown of [
       "customer.phone_e164 beginnt mit „+49“",
       "sofort; höchstens 2-mal an ein Telefon (Zeitraum: 24 Stunden); nie mehr als 2 Stunden verspätet",
     ])
       await page.getByText(shown).first().waitFor();
-    await page.goto(`/sites/${site.id}`);
+    await leadTo(page, `/sites/${site.id}`, "de-DE");
     await page.getByText("1 Nachricht fehlgeschlagen (100 %): Body {{1}} ist leer (customer.first_name fehlt) in der Vorlage").waitFor();
     await page.getByText("Geben Sie der Variable in der Regel einen Ersatzwert oder senden Sie den Wert im Ereignis.").waitFor();
     expect(problems).toEqual([]);
@@ -130,7 +130,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.getByRole("button", { name: "Passwort ändern" }).click();
     await page.getByText("Ist nicht das aktuelle Passwort").first().waitFor();
 
-    await page.goto("/settings/people");
+    await leadTo(page, "/settings/people", "de-DE");
     await page.getByRole("button", { name: "Person einladen" }).click();
     await page.getByRole("textbox", { name: "E-Mail" }).fill("oscar@example.com");
     await page.getByRole("button", { name: "Einladungslink erstellen" }).click();
@@ -165,9 +165,9 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.goto(`/log?open=${cancelled.id}`);
     const why = "cart.paid ist eingetroffen, was die wartenden Nachrichten dieser Regel abbricht.";
     await page.getByRole("dialog").getByText(why).first().waitFor();
-    await page.goto(`/events?open=${await event("cart.left")}`);
+    await leadTo(page, `/events?open=${await event("cart.left")}`, "de-DE");
     await page.getByRole("dialog").getByText(`1 Nachricht wurde abgebrochen: ${why}`).waitFor();
-    await page.goto(`/events?open=${await event("cart.unbound")}`);
+    await leadTo(page, `/events?open=${await event("cart.unbound")}`, "de-DE");
     await page
       .getByRole("dialog")
       .getByText("Für cart.unbound war keine Regel dieser Website eingeschaltet, daher wurde nichts gesendet.")

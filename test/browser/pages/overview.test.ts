@@ -239,7 +239,7 @@ describeInBrowser("the overview", (opened) => {
     await page.getByLabel("Kind").selectOption({ label: "Live" });
     await untilThereAre(3, rows);
 
-    await page.goto(`/sites/${site.id}`);
+    await lead(page, `/sites/${site.id}`);
     const notice = findings.filter({ hasText: "2 events had no recipient" });
     await notice.getByText("Switch on “Complete numbers” on the site's page and choose its country").waitFor();
     expect(await notice.textContent()).not.toContain("0171");
