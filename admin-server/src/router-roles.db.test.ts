@@ -4,6 +4,7 @@ import { sharedPhone } from "../../test/support/admin-shops.ts";
 import { addMember } from "../../test/support/admin.ts";
 import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
 import { openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
+import { words } from "../../test/support/words.ts";
 
 /** The procedures by the least role that opens them. */
 const opened: Record<"nobody" | Role, string> = {
@@ -34,12 +35,7 @@ const opened: Record<"nobody" | Role, string> = {
     users.invite users.invites.list users.invites.revoke users.list users.remove users.resetPassword users.resetSecondFactor users.setRole`,
 };
 const least = Object.fromEntries(
-  Object.entries(opened).flatMap(([role, paths]) =>
-    paths
-      .trim()
-      .split(/\s+/u)
-      .map((path) => [path, role as "nobody" | Role] as const),
-  ),
+  Object.entries(opened).flatMap(([role, paths]) => words(paths).map((path) => [path, role as "nobody" | Role] as const)),
 );
 
 const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);

@@ -111,20 +111,6 @@ describeInBrowser("the log", (opened) => {
     await rowsOf(page).filter({ hasText: "+491703330002" }).waitFor();
   });
 
-  detail("a list that does not come is said, and comes when it is asked for again", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    const list = /\/trpc\/[^?]*notifications\.list/u;
-    await page.route(list, (route) => route.abort());
-    await page.goto("/log");
-    await page.getByText("Could not load the messages").waitFor();
-    await page.unroute(list);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await rowsOf(page).first().waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-  });
-
   test("by keyboard: j and the arrows move, Enter opens, j goes on, Escape leads back", async () => {
     const { open, owner } = opened();
     const { site } = await ownShop(opened(), "Typed");

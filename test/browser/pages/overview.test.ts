@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -275,23 +275,7 @@ describeInBrowser("the overview", (opened) => {
     await section.getByText("Nothing is wrong. No message in the log has failed.").waitFor();
     expect(problems).toEqual([]);
   });
-
-  detail("what does not come is said in its place, and comes when it is asked for again", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page } = watched;
-    const figures = /\/trpc\/[^?]*stats\.overview/u;
-    await page.route(figures, (route) => route.abort());
-    await page.goto("/?days=30");
-    await alertOf(page, "Could not load the figures").waitFor();
-    await page.getByRole("table", { name: "Recent messages" }).waitFor();
-    await page.unroute(figures);
-    await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-  });
 });
-
-const alertOf = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
 
 async function makeSite({ owner }: Opened, name: string): Promise<string> {
   const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });

@@ -98,18 +98,6 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("settings that do not come are said, and come when they are asked for again", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    await page.route("**/trpc/**settings.get**", (route) => route.abort());
-    await page.goto("/settings/platform");
-    await page.getByText("Could not load the settings").waitFor();
-    await page.unroute("**/trpc/**settings.get**");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("This account uses the sandbox").waitFor();
-  });
-
   detail("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, lead, looksRight, tryAgain, untilThereAre } from "../stack.ts";
+import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
@@ -149,19 +149,6 @@ describeInBrowser("the page of what is scheduled", (opened) => {
       (await operator.client.notifications.list.query({ siteId: site.id })).items.map(({ toPhone, status }) => `${toPhone} ${status}`);
     await expect.poll(async () => new Set(await statuses()), { timeout: 60_000 }).toEqual(new Set([`${ada} read`, `${bob} cancelled`]));
     expect([...problems, ...other.problems]).toEqual([]);
-  });
-
-  detail("a page that cannot be loaded says so, and tries again", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    const blocked = "**/trpc/*notifications.scheduled*";
-    await page.route(blocked, (route) => route.abort());
-    await page.goto("/scheduled");
-    await page.getByText("Could not load the scheduled messages").waitFor();
-    await tryAgain(page, blocked);
-    await page.getByText("Could not load the scheduled messages").waitFor({ state: "detached" });
-    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });
 
