@@ -127,14 +127,6 @@ describeInBrowser("privacy", (opened) => {
     await page.getByText("event data: 1").waitFor();
     expect(problems).toEqual([]);
   });
-
-  detail("a viewer is told why there is nothing to see", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    await watched.page.goto("/settings/privacy");
-    await watched.page.getByRole("heading", { name: "No access" }).waitFor();
-    expect(watched.problems).toEqual([]);
-  });
 });
 
 /** Adds opt-outs, as the platform's callbacks would have done. */
