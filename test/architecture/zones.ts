@@ -1,3 +1,4 @@
+import { words } from "../support/words.ts";
 import type { Zone } from "./fences.ts";
 
 const core = "shared/src/core";
@@ -88,21 +89,9 @@ const gateway: Zone[] = [
 const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
 /** Modules that resources and jobs share. */
-const business = [
-  "alerts",
-  "api/event-list.ts",
-  "api/event-tail.ts",
-  "api/example-event.ts",
-  "api/planner.ts",
-  "api/orders.ts",
-  "api/resends.ts",
-  "assistant",
-  "diagnosis",
-  "learning",
-  "mail",
-  "sandbox",
-  "templates",
-].map((name) => `admin-server/src/${name}`);
+const business = words(
+  "alerts api/event-list.ts api/event-tail.ts api/example-event.ts api/planner.ts api/orders.ts api/resends.ts assistant diagnosis learning mail sandbox templates",
+).map((name) => `admin-server/src/${name}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [

@@ -37,7 +37,11 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
   test("from the sign-up to the message on the phone, without leaving the page", async () => {
     await using watched = await openPage(browser, stack.admin.url);
     const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Set up Tidings" }).waitFor();
     await page.goto("/sign-up");
+    await signUp(page, { ...owner, password: "short" });
+    await page.getByText("Must have at least 10 characters").waitFor();
     await signUp(page, owner);
     await progress(page).getByText("1 of 5 done. Next: Add your first site.").waitFor();
     await step(page, "Connect WhatsApp").click();

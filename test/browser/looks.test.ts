@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../faults/harness/scale.ts";
-import { accessibilityProblems, lead, sidewaysScroll, type WatchedPage } from "./stack.ts";
+import { lead, looksRight, type WatchedPage } from "./stack.ts";
 import { describeInBrowser, type Opened } from "./support.ts";
 
 interface Look {
@@ -82,11 +82,6 @@ const looks: Look[] = [
 /** The usual run leaves out searches within a list and the views of other roles, which are on the same pages; the long run looks at them too. */
 const looked = looks.filter(({ path, as }) => isLong || !(path.includes("?") || as === "viewer") || path.startsWith("/developers"));
 
-/** The widths from narrow to wide; axe looks in the last one. The long run also looks in the dark. */
-const widths = isLong ? [360, 768, 2560, 1440] : [360, 1440];
-/** The rules that depend on the colours. */
-const colorRules = ["color-contrast", "link-in-text-block"];
-
 describeInBrowser("how every page looks", (opened) => {
   let ids: Awaited<ReturnType<typeof idsOfShop>>;
   const pages = new Map<Look["as"], WatchedPage>();
@@ -107,13 +102,14 @@ describeInBrowser("how every page looks", (opened) => {
     const watched = pages.get(as);
     if (watched === undefined) throw new Error(`no page is open as ${as}`);
     const { page } = watched;
-    await page.emulateMedia({ colorScheme: "light" });
     await lead(
       page,
       path.replace(/\$\w+/u, (name) => ids[name] ?? name),
     );
     await page.getByText(landmark).filter({ visible: true }).first().waitFor();
-    expect(await whatIsWrong(watched)).toEqual([]);
+    await looksRight(watched, {});
+    expect(await page.locator("style").count()).toBe(0);
+    expect(watched.problems.splice(0)).toEqual([]);
   });
 });
 
@@ -134,20 +130,4 @@ async function idsOfShop({ owner }: Opened): Promise<Record<string, string | und
     $phone: event?.recipient ?? undefined,
     $orderId: event?.orderId ?? undefined,
   };
-}
-
-async function whatIsWrong({ page, problems }: WatchedPage): Promise<string[]> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    // Parts that are drawn to measure, such as a chart, follow a moment later.
-    await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
-  }
-  const wrong = await accessibilityProblems(page);
-  if (isLong) {
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    wrong.push(...(await accessibilityProblems(page, colorRules)).map((problem) => `in dark: ${problem}`));
-  }
-  if ((await page.locator("style").count()) > 0) wrong.push("has a <style> element");
-  return [...wrong, ...problems.splice(0)];
 }

@@ -6,6 +6,8 @@ import { pino } from "pino";
 import type { Browser, ConsoleMessage, Locator, Page } from "playwright-core";
 import { freePort } from "shared/postgres/cluster";
 import { startSandbox } from "shared/sandbox/start";
+import { expect } from "vitest";
+import { isLong } from "../faults/harness/scale.ts";
 import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { loopback, masterKey, openGateway } from "../support/gateway.ts";
@@ -198,9 +200,9 @@ async function closePages(baseURL: string): Promise<void> {
 
 /**
  * Leads to a path as a link does, by way of an empty page, for a third of a load's work, in tests of something else than the load. It loads the first path
- * of a page, and paths with a part after the #.
+ * of a page, and paths with a part after the #. `notFound`: what the page says in its language of a path that there is not.
  */
-export async function lead(page: Page, path: string): Promise<void> {
+export async function lead(page: Page, path: string, notFound = "Page not found"): Promise<void> {
   if (page.url() === "about:blank" || path.includes("#")) {
     await page.goto("about:blank");
     await page.goto(path);
@@ -212,20 +214,42 @@ export async function lead(page: Page, path: string): Promise<void> {
       dispatchEvent(new PopStateEvent("popstate"));
     }, to);
   await go("/no/such/page");
-  await page.getByText("Page not found").waitFor();
+  await page.getByText(notFound).waitFor();
   await go(path);
 }
 
-/** The findings of axe-core, by all its rules or by some, one line for each rule with the elements that break it. */
-export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
+/** Colours are three quarters of axe's work: the usual run looks at them on each page once, in `looks.test.ts`, the long run always. */
+const usualRules = isLong ? {} : { rules: { "color-contrast": { enabled: false } } };
+
+/** The findings of axe-core, by its rules or by some, one line for each rule with the elements that break it. */
+export async function accessibilityProblems(page: Page, options: axeCore.RunOptions = usualRules): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeCore.source);
   await page.waitForFunction(isStill);
   const { violations } = await page.evaluate(
-    (runOnly) =>
-      globalThis.axe.run({ ...(runOnly !== undefined && { runOnly }), resultTypes: ["violations"], preload: false, selectors: false }),
-    rules,
+    (chosen) => globalThis.axe.run({ ...chosen, resultTypes: ["violations"], preload: false, selectors: false }),
+    options,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/** The widths from narrow to wide; axe looks in the last one. The long run also looks in the dark. */
+const widths = isLong ? [360, 768, 2560, 1440] : [360, 1440];
+/** The rules that depend on the colours. */
+const colorRules = { runOnly: ["color-contrast", "link-in-text-block"] };
+
+/** The page is no wider than its window, and keeps the rules of axe. */
+export async function looksRight({ page }: Pick<WatchedPage, "page">, rules?: axeCore.RunOptions): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    // Parts that are drawn to measure, such as a chart, follow a moment later.
+    await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
+  }
+  await expect.poll(() => accessibilityProblems(page, rules)).toEqual([]);
+  if (!isLong) return;
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  await expect.poll(() => accessibilityProblems(page, colorRules), { message: "in dark" }).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** Whether nothing on the page fades or moves towards an end: a colour in between belongs to no state. */

@@ -47,7 +47,7 @@ describe("cost", () => {
   async function cost(): Promise<{ statements: number; commits: number }> {
     const name = new URL(database.url).pathname.slice(1);
     const gone = async () => (await observer`select from pg_stat_activity where datname = ${name}`).length;
-    await expect.poll(gone, { timeout: 10_000 }).toBe(0);
+    await expect.poll(gone).toBe(0);
     const [row] = await observer<{ statements: number; commits: number }[]>`
     select (xact_commit - asked)::integer as commits, statements
     from pg_stat_database d cross join lateral (

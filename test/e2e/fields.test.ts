@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, type AdminClient, openAdmin, type OpenAdmin, refusal } from "../support/admin.ts";
 import { openGateway, masterKey } from "../support/gateway.ts";
 import { postEvent, type PostOptions } from "../support/requests.ts";
+import { words } from "../support/words.ts";
 
 let admin: OpenAdmin;
 let gateway: Gateway;
@@ -34,21 +35,12 @@ describe("the fields of events", () => {
     const { post, fieldsOf, client, siteId } = await openShop();
     await post('{"order":{"id":"A-1","total":49.90,"items":[{"name":"Mug"},{"name":"Tea","size":"L"}]},"big":12345678901234567890}');
     const first = await fieldsOf();
-    expect([...first.keys()]).toEqual([
-      "big",
-      "order",
-      "order.id",
-      "order.items",
-      "order.items.0",
-      "order.items.0.name",
-      "order.items.1",
-      "order.items.1.name",
-      "order.items.1.size",
-      "order.items[]",
-      "order.items[].name",
-      "order.items[].size",
-      "order.total",
-    ]);
+    expect([...first.keys()]).toEqual(
+      words(`
+      big order order.id order.items order.items.0 order.items.0.name order.items.1 order.items.1.name order.items.1.size order.items[]
+      order.items[].name order.items[].size order.total
+    `),
+    );
     const [event] = (await client.events.list.query({ siteId })).items;
     const lastSeenAt = event?.receivedAt;
     expect(first.get("order.total")).toEqual({ path: "order.total", type: "number", sample: "49.9", lastSeenAt });
@@ -146,20 +138,5 @@ describe("asking", () => {
     const stranger = await openShop();
     expect((await refusal(stranger.client.events.names.query({ siteId }))).code).toBe("NOT_FOUND");
     expect((await refusal(stranger.client.events.fields.query({ siteId, event: "order.created" }))).code).toBe("NOT_FOUND");
-  });
-
-  it.each([{ siteId: "x" }, { event: "order created" }, { event: "" }, { event: undefined }])(
-    "for fields with %j is refused",
-    async (wrong) => {
-      const { client, siteId } = await openShop();
-      const input = { siteId, event: "order.created", ...wrong } as { siteId: string; event: string };
-      expect((await refusal(client.events.fields.query(input))).code).toBe("BAD_REQUEST");
-    },
-  );
-
-  it.each([{ siteId: "x" }, { siteId: undefined }, { cursor: "made-up" }, { limit: 0 }])("for names with %j is refused", async (wrong) => {
-    const { client, siteId } = await openShop();
-    const input = { siteId, ...wrong } as { siteId: string };
-    expect((await refusal(client.events.names.query(input))).code).toBe("BAD_REQUEST");
   });
 });

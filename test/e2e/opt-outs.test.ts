@@ -217,7 +217,7 @@ it("a message that a gateway left behind is not sent to somebody who has opted o
   await database.sql`insert into event_due select site_id, id, now() from event where id = ${eventId}`;
   const state = () => database.sql`
     select n.status, n.error_code, e.chat from notification n join event e on e.id = n.event_id where e.id = ${eventId}`;
-  await expect.poll(state, { timeout: 20_000 }).toEqual([{ status: "failed", error_code: "recipient_opted_out", chat: "failed" }]);
+  await expect.poll(state).toEqual([{ status: "failed", error_code: "recipient_opted_out", chat: "failed" }]);
   expect(platform.sends).toEqual([]);
 });
 

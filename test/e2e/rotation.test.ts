@@ -104,13 +104,6 @@ describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) =
     expect(await outcomes(site.sender)).toEqual(everywhere(refused));
   });
 
-  it.each([-1, 86_401, 1.5, "60"])("refuses an overlap of %j", async (overlapSeconds) => {
-    const site = await world.openSite();
-    const answer = await refusal(rotate(site, overlapSeconds as number));
-    expect(answer).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["overlapSeconds"] }] });
-    expect(await outcomes(site.sender)).toEqual(everywhere(200));
-  });
-
   it("under load refuses no one who is right and accepts no one who is not", async () => {
     const site = await world.openSite();
     const ended: Sender[] = [];

@@ -140,7 +140,7 @@ describe("templates that were made elsewhere", () => {
       await templates.sync.mutate();
       return (await world.until(template?.id ?? "", "approved")).slotNames.body;
     };
-    await expect.poll(slotsSynced, { timeout: 20_000 }).toEqual(["first_name", "order_no"]);
+    await expect.poll(slotsSynced).toEqual(["first_name", "order_no"]);
     const { binding } = await world.admin.client.bindings.get.query({ id: bindingId });
     expect(binding.problems).toEqual([expect.stringMatching(/has changed since.*had \{\{order_no\}\}, \{\{first_name\}\}/)]);
     const { siteId, event, templateId, recipient, variableMap: map } = binding;

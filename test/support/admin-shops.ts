@@ -12,6 +12,7 @@ import { type OpenResources, type ResourceCaller, addMember, password, type Open
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "./platform.ts";
+import { words } from "./words.ts";
 
 /** A map that fills every slot of the shop's template. */
 export const variableMap: VariableMap = {
@@ -192,37 +193,15 @@ async function addAssistant(sql: Sql, { accountId, userId }: { accountId: string
 }
 
 /** Mutations after which a full account lacks something that others need. */
-const spoilingPaths: ReadonlySet<string> = new Set([
-  "assistant.translateTemplate",
-  "auth.secondFactor",
-  "auth.confirmEmail",
-  "auth.confirmTotp",
-  "auth.logout",
-  "auth.changePassword",
-  "auth.revokeSession",
-  "auth.signOutEverywhere",
-  "alerts.removeChannel",
-  "bindings.delete",
-  "notifications.cancel",
-  "notifications.sendNow",
-  "notifications.cancelMany",
-  "notifications.sendNowMany",
-  "notifications.resend",
-  "notifications.resendMany",
-  "people.erase",
-  "recipients.remove",
-  "settings.connectSandbox",
-  "settings.removeAssistant",
-  "settings.update",
-  "sites.delete",
-  "sites.update",
-  "templates.create",
-  "templates.submit",
-  "templates.delete",
-  "users.remove",
-  "users.invites.revoke",
-  "webhooks.delete",
-]);
+const spoilingPaths: ReadonlySet<string> = new Set(
+  words(`
+  assistant.translateTemplate auth.secondFactor auth.confirmEmail auth.confirmTotp auth.logout auth.changePassword auth.revokeSession
+  auth.signOutEverywhere alerts.removeChannel bindings.delete notifications.cancel notifications.sendNow notifications.cancelMany
+  notifications.sendNowMany notifications.resend notifications.resendMany people.erase recipients.remove settings.connectSandbox
+  settings.removeAssistant settings.update sites.delete sites.update templates.create templates.submit templates.delete users.remove
+  users.invites.revoke webhooks.delete
+`),
+);
 
 /** Full accounts for one procedure after the other: the one that the last call has left whole, or another. */
 export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {

@@ -35,6 +35,3 @@ export const documentedRefusals = {
   full: [503, "Server is busy"],
   database_away: [503, "Database unavailable"],
 } as const satisfies Record<RefusalName, readonly [status: number, error: string]>;
-
-/** The exact body of a refusal. */
-export const refusalBody = (name: RefusalName): string => JSON.stringify({ error: documentedRefusals[name][1] });

@@ -183,7 +183,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     log: createLogger("sandbox", "silent"),
     options: { sentAfterMs: 0, deliveredAfterMs: 5, readAfterMs: 10, reviewAfterMs: 0 },
   });
-  const gateway = await openGateway(databaseUrl, sandbox.url, {}, { dueMs: 20 });
+  const gateway = await openGateway(databaseUrl, sandbox.url, {}, { dueMs: 50 });
   // The receiver answers with the request, which the log of deliveries then holds.
   const receiver = await startReceiver();
   receiver.script(({ body }, response) => response.writeHead(200).end(body));

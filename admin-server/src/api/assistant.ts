@@ -69,10 +69,11 @@ export const assistantRouter = router({
   explain: operatorProcedure.input(explainInput).mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "explain", input })),
 
   /** Asks the question that one of the four procedures has prepared, once and within a minute, and streams the answer. Leaving ends the question. */
-  follow: operatorProcedure.input(idInput).subscription(async function* ({ ctx, input: { id }, signal }) {
-    const leave = signal ?? ctx.stopping;
-    yield* whileLetIn(ctx, ctx.caller, leave, (ended) => follow(ctx, ctx.caller, id, ended));
-  }),
+  follow: operatorProcedure
+    .input(idInput)
+    .subscription(({ ctx, input: { id }, signal }) =>
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => follow(ctx, ctx.caller, id, ended)),
+    ),
 
   /** Sends the provider a question that tells nothing of the account. */
   try: ownerProcedure

@@ -126,14 +126,6 @@ describe("events.list", () => {
     expect(days).toEqual(["2026-03-04", "2026-03-03", "2026-03-02"]);
     expect(second.nextCursor).toBeNull();
   });
-
-  test.each([{ from: "yesterday" }, { to: "2026-02-30" }, { orderId: "7" }, { siteId: "x" }, { cursor: "made-up" }, { limit: 201 }])(
-    "refuses %j",
-    async (wrong) => {
-      const { api } = await openLog();
-      await expect(api.events.list(wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    },
-  );
 });
 
 describe("events.get", () => {

@@ -59,11 +59,11 @@ export const eventsRouter = router({
     return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace, replays } };
   }),
 
-  tail: viewerProcedure.input(tailEventsInput).subscription(async function* ({ ctx, input: { siteId }, signal }) {
-    await requireSite(ctx.sql, ctx.caller.accountId, siteId);
-    const leave = signal ?? ctx.stopping;
-    yield* whileLetIn(ctx, ctx.caller, leave, (ended) => tailEvents(ctx, ctx.caller, siteId, ended));
-  }),
+  tail: viewerProcedure
+    .input(tailEventsInput)
+    .subscription(({ ctx, input: { siteId }, signal }) =>
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
+    ),
 
   names: viewerProcedure.input(eventNamesInput).query(({ ctx, input }) =>
     readPage(
@@ -107,6 +107,7 @@ async function* tailEvents(
   siteId: string | undefined,
   signal: AbortSignal,
 ) {
+  await requireSite(sql, accountId, siteId);
   let waiting: EventRow[] = [];
   let wake = (): void => undefined;
   const unwatch = tail.watch(accountId, (events) => {

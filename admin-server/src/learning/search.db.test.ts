@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const learn = (changes: Partial<SearchLimits> = {}, { sql } = database) =>
-  learnToFind({ sql, vault: createVault(masterKey), stopping: new AbortController().signal }, { ...searchLimits, ...changes });
+  learnToFind(
+    { sql, vault: createVault(masterKey), stopping: new AbortController().signal },
+    { ...searchLimits, runMs: 60_000, ...changes },
+  );
 
 interface Site {
   accountId: string;

@@ -1,28 +1,25 @@
 import { request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 
 const limit = 10;
 
 describe("guessing passwords", () => {
-  let opened: AsyncDisposable[] = [];
-  afterEach(async () => {
-    for (const one of opened.toReversed()) await one[Symbol.asyncDispose]();
-    opened = [];
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin({ trustProxy: true });
   });
-  const open = async (changes = {}): Promise<OpenAdmin> => {
-    const admin = await openAdmin({ trustProxy: true, ...changes });
-    opened.push(admin);
-    return admin;
-  };
+  afterEach(async () => void (await admin.sql`delete from login_try`));
+  afterAll(async () => admin?.[Symbol.asyncDispose]());
+  /** Another server over the same database. */
+  const openOther = (changes = {}) => openAdminOn(admin.databaseUrl, { trustProxy: true, ...changes });
   const tryLogin = async (admin: Pick<OpenAdmin, "call">, email: string, tried: string, from = "203.0.113.1"): Promise<number> =>
     (await admin.call("auth.login", { email, password: tried }, { "x-forwarded-for": from })).status;
   const guess = async (admin: Pick<OpenAdmin, "call">, email: string, count = limit, from?: string): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, async () => tryLogin(admin, email, "a wrong password", from)));
 
   it("is refused after ten wrong tries, with the right password too, and for that address and place only", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     const other = await admin.signUp();
     expect(await guess(admin, email)).toEqual(Array(limit).fill(401));
@@ -35,14 +32,12 @@ describe("guessing passwords", () => {
   });
 
   it("counts every spelling that the database takes for the same address", async () => {
-    const admin = await open();
     const { email } = await admin.signUp("inviting@example.com");
     for (const spelling of [email, "\u0130nviting@example.com", "inv\u0130ting@example.com"]) await guess(admin, spelling, 4);
     expect(await tryLogin(admin, "\u0130nv\u0130ting@example.com", password)).toBe(429);
   });
 
   it("says TOO_MANY_REQUESTS, alike for an address that nobody has", async () => {
-    const admin = await open();
     expect(await guess(admin, "nobody@example.com")).toEqual(Array(limit).fill(401));
     const answer = await admin.call("auth.login", { email: "nobody@example.com", password }, { "x-forwarded-for": "203.0.113.1" });
     expect(answer.status).toBe(429);
@@ -52,9 +47,7 @@ describe("guessing passwords", () => {
   });
 
   it("counts over all servers, and lets no more than ten of many at once through", async () => {
-    const admin = await open();
-    const second = await openAdminOn(admin.databaseUrl, { trustProxy: true });
-    opened.push(second);
+    await using second = await openOther();
     const { email } = await admin.signUp();
     const answers = (await Promise.all([guess(admin, email, 15), guess(second, email, 15)])).flat();
     expect(answers.filter((status) => status === 401)).toHaveLength(limit);
@@ -62,18 +55,17 @@ describe("guessing passwords", () => {
   });
 
   it("refuses no right ones, however many come at once", async () => {
-    const admin = await open({ allowSignUp: true });
+    await using open = await openOther({ allowSignUp: true });
     const many = Array.from({ length: 2 * limit + 5 }, (_, index) => index);
     const signUps = await Promise.all(
-      many.map(async (index) => admin.call("auth.signUp", { accountName: "A", email: `at-once-${index}@example.com`, password })),
+      many.map(async (index) => open.call("auth.signUp", { accountName: "A", email: `at-once-${index}@example.com`, password })),
     );
     expect(signUps.map(({ status }) => status)).toEqual(many.map(() => 200));
-    const logins = await Promise.all(many.map(async () => tryLogin(admin, "at-once-0@example.com", password)));
+    const logins = await Promise.all(many.map(async () => tryLogin(open, "at-once-0@example.com", password)));
     expect(logins).toEqual(many.map(() => 200));
   });
 
   it("starts again once the tries are 15 minutes old, one by one", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     await guess(admin, email);
     await admin.sql`update login_try set tries = array(select at - interval '14 minutes' from unnest(tries) at)`;
@@ -86,7 +78,6 @@ describe("guessing passwords", () => {
   });
 
   it("forgets the wrong tries with a right one, and what is old", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     await guess(admin, email, limit - 1);
     expect(await tryLogin(admin, email, password)).toBe(200);
@@ -99,15 +90,14 @@ describe("guessing passwords", () => {
   });
 
   it("takes the place from the connection unless a proxy is trusted", async () => {
-    const admin = await open({ trustProxy: false });
-    const { email } = await admin.signUp();
-    await guess(admin, email, 5, "203.0.113.1");
-    await guess(admin, email, 5, "203.0.113.2");
-    expect(await tryLogin(admin, email, password, "203.0.113.3")).toBe(429);
+    await using direct = await openOther({ trustProxy: false });
+    const { email } = await direct.signUp();
+    await guess(direct, email, 5, "203.0.113.1");
+    await guess(direct, email, 5, "203.0.113.2");
+    expect(await tryLogin(direct, email, password, "203.0.113.3")).toBe(429);
   });
 
   it("believes only what the proxy itself wrote", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     for (let made = 0; made < limit; made += 1) await tryLogin(admin, email, "a wrong password", `198.51.100.${made}, 203.0.113.1`);
     expect(await tryLogin(admin, email, password, "198.51.100.99, 203.0.113.1")).toBe(429);
@@ -115,7 +105,6 @@ describe("guessing passwords", () => {
   });
 
   it("does not hold up a device that has signed in before, on which it is limited alone", async () => {
-    const admin = await open();
     const { email, user } = await admin.signUp();
     const cookies = (await admin.call("auth.login", { email, password })).headers.getSetCookie();
     const cookie = cookies.map((each) => each.replace(/;.*/s, "")).find((each) => each.startsWith("tidings_device=")) ?? "";
@@ -134,19 +123,17 @@ describe("guessing passwords", () => {
   });
 
   /** Raises every count to that many tries. */
-  const fill = (admin: OpenAdmin, count: number) =>
-    admin.sql`update login_try set tries = array_fill(clock_timestamp(), array[${count}::integer])`;
+  const fill = (count: number) => admin.sql`update login_try set tries = array_fill(clock_timestamp(), array[${count}::integer])`;
 
   it("slows down after thirty wrong tries from wherever, up to a quarter of an hour", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     const device = (await admin.call("auth.login", { email, password })).headers.getSetCookie().at(-1)?.replace(/;.*/s, "") ?? "";
     const login = async (from: string, cookie = "") =>
       admin.call("auth.login", { email, password: "a wrong password" }, { "x-forwarded-for": from, cookie });
     expect((await login("203.0.113.1")).status).toBe(401);
-    await fill(admin, 29);
+    await fill(29);
     expect((await login("203.0.113.2")).status).toBe(401);
-    await fill(admin, 42);
+    await fill(42);
     const refused = await login("203.0.113.3");
     expect(refused.status).toBe(429);
     const seconds = Number(refused.headers.get("retry-after"));
@@ -158,37 +145,34 @@ describe("guessing passwords", () => {
   });
 
   it("ends after a hundred wrong tries on devices of who signs in, as somebody may have kept who once knew the password", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     const device = async () =>
       (await admin.call("auth.login", { email, password })).headers.getSetCookie().at(-1)?.replace(/;.*/s, "") ?? "";
     const login = async (cookie: string) => (await admin.call("auth.login", { email, password: "a wrong password" }, { cookie })).status;
     const [first, second, third] = [await device(), await device(), await device()];
     expect(await login(first)).toBe(401);
-    await fill(admin, 99);
+    await fill(99);
     expect(await login(second)).toBe(401);
     expect(await login(third)).toBe(429);
   });
 
   it("ends after a hundred wrong tries of one place whatever was tried, and three hundred of a /48", async () => {
-    const admin = await open();
     const { email } = await admin.signUp();
     const wrong = (name: string, from: string) => tryLogin(admin, `${name}@example.com`, "a wrong password", from);
     expect(await wrong("a", "203.0.113.1")).toBe(401);
-    await fill(admin, 99);
+    await fill(99);
     expect(await tryLogin(admin, email, password, "203.0.113.1")).toBe(200);
     expect(await wrong("b", "203.0.113.1")).toBe(401);
     expect(await wrong("c", "203.0.113.1")).toBe(429);
     expect(await wrong("c", "203.0.113.2")).toBe(401);
     expect(await wrong("d", "2001:db8:1:1::1")).toBe(401);
-    await fill(admin, 299);
+    await fill(299);
     expect(await wrong("e", "2001:db8:1:2::1")).toBe(401);
     expect(await wrong("f", "2001:db8:1:3::1")).toBe(429);
     expect(await wrong("f", "2001:db8:2:3::1")).toBe(401);
   });
 
   it("takes no secret in a batch", async () => {
-    const admin = await open();
     const { email, token } = await admin.signUp();
     const batch = (paths: string, headers = {}) =>
       admin.call(`${paths}?batch=1`, { "0": { email, password }, "1": { email, password } }, headers);
@@ -209,13 +193,13 @@ describe("guessing passwords", () => {
   });
 
   it("slows the guessing of the current password and of who has an account", async () => {
-    const admin = await open({ trustProxy: false });
-    const { email, client } = await admin.signUp();
+    await using direct = await openOther({ trustProxy: false });
+    const { email, client } = await direct.signUp();
     const change = async () =>
       (await refusal(client.auth.changePassword.mutate({ currentPassword: "x", newPassword: "another long password" }))).code;
     for (let made = 0; made < limit; made += 1) expect(await change()).toBe("BAD_REQUEST");
     expect(await change()).toBe("TOO_MANY_REQUESTS");
-    const probe = async () => (await refusal(admin.client().auth.signUp.mutate({ accountName: "A", email, password }))).code;
+    const probe = async () => (await refusal(direct.client().auth.signUp.mutate({ accountName: "A", email, password }))).code;
     for (let made = 0; made < limit; made += 1) expect(await probe()).toBe("CONFLICT");
     expect(await probe()).toBe("TOO_MANY_REQUESTS");
   });

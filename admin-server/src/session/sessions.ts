@@ -268,7 +268,19 @@ const open = new Map<string, number>();
  * @param leave Aborted when the caller has gone and nobody reads any more.
  * @throws TRPCError UNAUTHORIZED when that ends, TOO_MANY_REQUESTS when the user has too many streams
  */
-export async function* whileLetIn<T>(
+export function whileLetIn<T>(...passed: Parameters<typeof passOn<T>>): AsyncGenerator<T> {
+  const items = passOn(...passed);
+  const next = items.next.bind(items);
+  // The transport asks for the next item before somebody takes the last: a refusal that nobody waits for yet would end the whole server.
+  items.next = () => {
+    const item = next();
+    item.catch(() => undefined);
+    return item;
+  };
+  return items;
+}
+
+async function* passOn<T>(
   { sql, log }: { sql: Sql; log: Logger },
   caller: Caller,
   leave: AbortSignal,

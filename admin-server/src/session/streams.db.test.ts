@@ -1,7 +1,8 @@
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addMember, openAdmin, serverSent, type OpenAdmin } from "../../../test/support/admin.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { Caller } from "./caller.ts";
@@ -59,6 +60,30 @@ describe("a live view", () => {
     });
     expect(await stream.next()).toEqual({ done: false, value: 1 });
     // There is no such token, and the view ends within a second.
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("that ends while nobody waits for its next item ends nothing else", async () => {
+    const caller = { userId: "user", via: { kind: "access-token", id: newId() }, role: "viewer" } as unknown as Caller;
+    const unheard = vi.fn<() => void>();
+    process.once("unhandledRejection", unheard);
+    const ended = vi.fn<() => void>();
+    const stream = whileLetIn(
+      { sql: admin.sql, log: pino({ level: "silent" }) },
+      caller,
+      new AbortController().signal,
+      async function* (end) {
+        yield 1;
+        await once(end, "abort");
+        ended();
+      },
+    );
+    await stream.next();
+    void stream.next();
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled(), 20_000);
+    await setImmediate();
+    process.off("unhandledRejection", unheard);
+    expect(unheard).not.toHaveBeenCalled();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 

@@ -6,7 +6,7 @@ import { askAgain, openAskedShop, type RestShop, restKey, startRestShop, wooOrde
 import { type PostingShop, postShop } from "../../../test/support/shop-requests.ts";
 import type { Gateway } from "../start.ts";
 
-const timeLimits = { dueMs: 20, reconcileTickMs: 20, shopAnswerMs: 1_000 };
+const timeLimits = { dueMs: 20, reconcileTickMs: 20 };
 const soon = { timeout: 30_000, interval: 10 };
 const asked = { moreEvents: ["payment.received", "order.shipped"] };
 
@@ -41,6 +41,11 @@ const eventsOf = async ({ siteId }: PostingShop) =>
   (await database.sql<{ name: string }[]>`select name from event where site_id = ${siteId} order by id`).map(({ name }) => name);
 const post = (shop: PostingShop, order: object, topic: string) => postShop(gateway, shop, JSON.stringify(order), { topic });
 const whole = { problem: null };
+/** Orders of which those at the given places mean an event, and the others are drafts. */
+const pages = (firstId: number, count: number, places: number[]) =>
+  Array.from({ length: count }, (_, n) =>
+    wooOrder(firstId + n, { createdAgo: n + 1, status: places.includes(n) ? "pending" : "checkout-draft" }),
+  );
 
 describe("an order that never came", () => {
   it.each([false, true])("is taken once and sent; the shop's own request is its repeat (encrypted: %s)", async (encrypted) => {
@@ -134,9 +139,9 @@ describe("an order that came", () => {
 });
 
 it("the shop is asked as its API takes it, page by page", async () => {
-  rest.orders = Array.from({ length: 205 }, (_, n) => wooOrder(1000 + n, { createdAgo: n + 1 }));
+  rest.orders = pages(1000, 205, [0, 99, 100, 199, 200, 204]);
   const shop = await openAskedShop(database.sql, { url: `${rest.url}/shop/` });
-  await vi.waitFor(async () => expect(await eventsOf(shop)).toHaveLength(205), soon);
+  await vi.waitFor(async () => expect(await eventsOf(shop)).toHaveLength(6), soon);
   const own = rest.requests.slice(-3);
   expect(own.map(({ url }) => url.searchParams.get("page"))).toEqual(["1", "2", "3"]);
   const { url, authorization } = own[0] ?? { url: new URL("x:"), authorization: "" };
@@ -157,8 +162,6 @@ describe("a shop that does not answer with its orders", () => {
     ["an object", (_, response) => response.end('{"orders":[]}'), { code: "shop_answer_unreadable" }],
     ["10 MB", (_, response) => response.end(`["${"x".repeat(10_000_000)}"]`), { code: "shop_answer_too_large", megabytes: 8 }],
     ["depth", (_, response) => response.end("[".repeat(200_000)), { code: "shop_answer_unreadable" }],
-    ["nothing", () => undefined, { code: "shop_timeout", seconds: 1 }],
-    ["half an answer", (_, response) => void response.writeHead(200).write("["), { code: "shop_timeout", seconds: 1 }],
     ["a broken connection", (request) => request.socket.destroy(), { code: "shop_unreachable", cause: expect.any(String) as string }],
   ])("but with %s has a problem, and loses nothing", async (_, answer, problem) => {
     rest.orders = [wooOrder(21)];
@@ -170,15 +173,31 @@ describe("a shop that does not answer with its orders", () => {
     expect(await eventsOf(shop)).toEqual(["order.created"]);
   });
 
+  it("but with nothing, or half an answer, for too long has a problem, and loses nothing", async () => {
+    await using own = await testDatabase();
+    rest.orders = [wooOrder(22)];
+    const shop = await openAskedShop(own.sql, rest, { isDue: false });
+    {
+      await using _impatient = await openGateway(own.url, platform.url, {}, { ...timeLimits, shopAnswerMs: 1_000 });
+      for (const answer of [() => undefined, (_, response) => void response.writeHead(200).write("[")] satisfies RestShop["answer"][]) {
+        rest.answer = answer;
+        expect(await askAgain(own.sql, shop)).toEqual({ taken: 0, problem: { code: "shop_timeout", seconds: 1 } });
+      }
+    }
+    rest.answer = null;
+    await using _patient = await openGateway(own.url, platform.url, {}, timeLimits);
+    expect(await askAgain(own.sql, shop)).toEqual({ taken: 1, ...whole });
+  });
+
   it("keeps what came before: the second page fails, and the rest comes later", async () => {
-    rest.orders = Array.from({ length: 101 }, (_, n) => wooOrder(2000 + n, { createdAgo: n + 1 }));
+    rest.orders = pages(2000, 101, [0, 99, 100]);
     rest.answer = (request, response, page) =>
       request.url?.includes("page=2") === true ? response.writeHead(503).end() : response.end(JSON.stringify(page()));
     const shop = await open();
-    expect(await ask(shop)).toEqual({ taken: 100, problem: { code: "shop_failed", status: 503 } });
+    expect(await ask(shop)).toEqual({ taken: 2, problem: { code: "shop_failed", status: 503 } });
     rest.answer = null;
     expect(await ask(shop)).toEqual({ taken: 1, ...whole });
-    expect(await eventsOf(shop)).toHaveLength(101);
+    expect(await eventsOf(shop)).toHaveLength(3);
   });
 
   it("is not asked at another address than the key was entered for, nor while the site refuses events", async () => {
@@ -212,14 +231,14 @@ describe("several gateways", () => {
     const open2 = () => openGateway(own.url, platform.url, {}, { ...timeLimits, reconcileEveryMs: 100 });
     await using first = await open2();
     await using _second = await open2();
-    rest.orders = Array.from({ length: 60 }, (_, n) => wooOrder(3000 + n, { status: "processing", createdAgo: n + 1 }));
+    rest.orders = Array.from({ length: 20 }, (_, n) => wooOrder(3000 + n, { status: "processing", createdAgo: n + 1 }));
     const shop = await openAskedShop(own.sql, rest, asked);
     const posted = rest.orders.map((order) => postShop(first, shop, JSON.stringify(order), { topic: "order.created" }));
     expect((await Promise.all(posted)).every(({ status }) => status === 200)).toBe(true);
     await vi.waitFor(() => expect(rest.requests.length).toBeGreaterThan(5), soon);
     const events = await own.sql<{ orders: number; events: number }[]>`
       select count(distinct order_id)::integer as orders, count(*)::integer as events from event`;
-    expect([events, rest.mostAtOnce]).toEqual([[{ orders: 60, events: 60 }], 1]);
+    expect([events, rest.mostAtOnce]).toEqual([[{ orders: 20, events: 20 }], 1]);
   });
 
   it("go on where one was killed between the shop's answer and the order", async () => {

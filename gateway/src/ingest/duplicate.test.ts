@@ -211,10 +211,19 @@ describe("duplicate", () => {
     it("is not said by a database that does not answer in time", async () => {
       looks = [open, new Promise<never>(() => undefined)];
       const result = answer({ startedAt: start - 5_000 });
-      await pass(9_999);
+      await pass(5_009);
       expect(result.is).toBe(waiting);
       await pass(1);
       expect(result.is).toMatchObject({ code: "ETIMEDOUT" });
+    });
+
+    it("when the wait ends before a look is answered, which had less time than a statement may take", async () => {
+      looks = [open, new Promise<never>(() => undefined)];
+      const result = answer({ duplicateWaitMs: 500 });
+      await pass(499);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toBe("still_in_progress");
     });
   });
 

@@ -1,5 +1,5 @@
 import { type AnswerRow, eventOfIds, readAnswerByKey, noteReplays } from "shared/db/event/answer";
-import { retryCollisions, withTimeout } from "shared/db/transaction";
+import { DatabaseTimeout, retryCollisions, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
@@ -39,12 +39,19 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
     const isOfShop = event.topic !== null;
     const text = event.idUntil === null || isOfShop ? null : event.text;
     const key = { siteId: site.id, event: isOfShop ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
-    const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
-    const inTime = async <T>(step: Promise<T>): Promise<T> => withTimeout(step, Math.max(0, giveUpAt - clock.monotonic()));
+    const { duplicateWaitMs, statementMs } = config.timeLimits;
+    const giveUpAt = startedAt + duplicateWaitMs;
     const left = (): number => giveUpAt - lastLookMs - clock.monotonic();
+    const inTime = async <T>(step: Promise<T>, limitMs = Infinity): Promise<T> =>
+      withTimeout(step, Math.max(0, Math.min(giveUpAt - clock.monotonic(), limitMs)));
+    const look = async (): Promise<AnswerRow | null> =>
+      inTime(readAnswerByKey(sql, key), statementMs).catch((error: unknown) => {
+        // A database that had less time than a statement may take is not said to be away.
+        throw error instanceof DatabaseTimeout && error.ms < statementMs ? new RequestRefused("still_in_progress") : error;
+      });
     let resumed = false;
     for (let pauseMs = firstPauseMs; clock.monotonic() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const row = await inTime(readAnswerByKey(sql, key));
+      const row = await look();
       if (!row) return null;
       if (!isSameEvent(site.rows, row, event.text)) {
         const used = new RequestRefused("id_already_used");

@@ -13,6 +13,7 @@ import { giveBackDeliveries, listTakenDeliveries, takeDeliveries } from "./webho
 let database: TestDatabase;
 let shop: Shop;
 const owner = newId();
+const soon = { timeout: 30_000 };
 beforeAll(async () => {
   database = await testDatabase();
   shop = await openShop(database.sql);
@@ -73,7 +74,7 @@ describe("rows that are due", () => {
     let [open, most] = [0, 0];
     await workOffDue(database.sql, working(2), async ({ name }, lease) => {
       most = Math.max(most, (open += 1));
-      await vi.waitUntil(() => open === 2 || done.length === names.length - 1);
+      await vi.waitUntil(() => open === 2 || done.length === names.length - 1, soon);
       done.push(name);
       await turns.release(database.sql, name, lease, later());
       open -= 1;
@@ -92,7 +93,7 @@ describe("rows that are due", () => {
     });
     await expect(work).rejects.toThrow("bad");
     expect(done).toEqual(["good"]);
-    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    await vi.waitFor(async () => expect(await left()).toEqual([]), soon);
   });
 
   it.each([
@@ -105,10 +106,10 @@ describe("rows that are due", () => {
     const broken = await breakStatements(database.owner, { table: "job_turn", on: "update", ...how });
     const work = workOffDue(database.sql, working(1), ({ name }, lease) => turns.release(database.sql, name, lease));
     await expect(work).rejects.toThrow(/broken|no answer/);
-    await vi.waitUntil(async () => (await broken.hits()) > 0);
+    await vi.waitUntil(async () => (await broken.hits()) > 0, soon);
     await broken.heal();
     // It was claimed, and nobody has it any more.
-    await vi.waitUntil(async () => (await version())?.["version"] !== before?.["version"], { timeout: 8_000 });
-    await vi.waitFor(async () => expect(await left()).toEqual([]), 8_000);
+    await vi.waitUntil(async () => (await version())?.["version"] !== before?.["version"], soon);
+    await vi.waitFor(async () => expect(await left()).toEqual([]), soon);
   });
 });

@@ -40,8 +40,11 @@ export class DatabaseTimeout extends Error {
   /** The code by which `isDatabaseAway` recognizes the error. */
   readonly code = "ETIMEDOUT";
 
+  readonly ms: number;
+
   constructor(ms: number) {
     super(`no answer from the database within ${Math.round(ms)} ms`);
+    this.ms = ms;
   }
 }
 

@@ -289,5 +289,6 @@ test("any JSON is read without an error", { timeout: 60_000 }, () => {
       }
       expect(ignored).toBeGreaterThanOrEqual(0);
     }),
+    { numRuns: 40 },
   );
 });

@@ -80,6 +80,7 @@ test("the programs' role is no superuser and owns nothing, also in a data folder
 });
 
 test("it listens on loopback alone, wants its password, and keeps both secrets to the owner", async () => {
+  await furnish();
   await using postgres = await start();
   expect(
     await query(postgres.url, "select current_setting('listen_addresses') as at, current_setting('unix_socket_directories') as sockets"),
@@ -161,24 +162,22 @@ test("a creation that was interrupted is thrown away", async () => {
 
 const isRoot = process.getuid?.() === 0;
 
-test.runIf(isRoot)("as root without user namespaces it runs as another user, with the data in the folder", async () => {
-  await using postgres = await startPostgres({ dataDir, durable: false, userNamespace: false });
-  expect((await stat(join(dataDir, "postgres-home/postgres"))).uid).not.toBe(0);
-  expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
-});
-
-test.runIf(isRoot)("a cluster that root made in a user namespace goes with it to where there are none, and stays", async () => {
-  await furnish();
-  const first = await start();
-  await query(first.url, "create table kept (id integer); insert into kept values (3)");
-  await first[Symbol.asyncDispose]();
-  const second = await startPostgres({ dataDir, durable: false, userNamespace: false });
-  expect(await query(second.url, "select id from kept")).toEqual([{ id: 3 }]);
-  await second[Symbol.asyncDispose]();
-  await using third = await start();
-  expect(await query(third.url, "select id from kept")).toEqual([{ id: 3 }]);
-  await expect(stat(join(dataDir, "postgres"))).rejects.toThrow(/ENOENT/);
-});
+test.runIf(isRoot)(
+  "a cluster that root made in a user namespace goes with it to where there are none, as another user, and stays",
+  async () => {
+    await furnish();
+    const first = await start();
+    await query(first.url, "create table kept (id integer); insert into kept values (3)");
+    await first[Symbol.asyncDispose]();
+    const second = await startPostgres({ dataDir, durable: false, userNamespace: false });
+    expect((await stat(join(dataDir, "postgres-home/postgres"))).uid).not.toBe(0);
+    expect(await query(second.url, "select id from kept")).toEqual([{ id: 3 }]);
+    await second[Symbol.asyncDispose]();
+    await using third = await start();
+    expect(await query(third.url, "select id from kept")).toEqual([{ id: 3 }]);
+    await expect(stat(join(dataDir, "postgres"))).rejects.toThrow(/ENOENT/);
+  },
+);
 
 test.runIf(isRoot)("as root below a folder that other users may not enter, the data moves out and is found again", async () => {
   await chmod(dataDir, 0o700);

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { closeSync, openSync, statSync, truncateSync } from "node:fs";
 import { readFile, writeFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -207,7 +208,7 @@ while [ $tries -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; tries=$((tri
 export interface Postmaster {
   /** Resolves when PostgreSQL has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Ends sessions and stops PostgreSQL; resolves when it is gone. */
+  /** Ends sessions and stops PostgreSQL; resolves when it is gone, with its watcher. */
   readonly stop: () => Promise<void>;
 }
 
@@ -238,7 +239,13 @@ export async function startPostmaster(
   const watcher = watch(child, pidFile);
   void ended.then(() => watcher?.stdin?.end());
   if (!(await isReady(child, pidFile, ended))) return undefined;
-  return { ended, stop: async () => stop(child, ended) };
+  return {
+    ended,
+    stop: async () => {
+      await stop(child, ended);
+      await untilGone(watcher);
+    },
+  };
 }
 
 /** Stops a PostgreSQL that an earlier run left behind, or removes its stale pid file. */
@@ -270,6 +277,12 @@ function watch(child: ChildProcess, pidFile: string): ChildProcess | undefined {
   watcher.stdin.on("error", () => undefined);
   watcher.unref();
   return watcher;
+}
+
+async function untilGone(watcher: ChildProcess | undefined): Promise<void> {
+  if (watcher?.pid === undefined || watcher.exitCode !== null || watcher.signalCode !== null) return;
+  watcher.ref();
+  await once(watcher, "exit");
 }
 
 async function isReady(child: ChildProcess, pidFile: string, ended: Promise<void>): Promise<boolean> {

@@ -1,29 +1,9 @@
-import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, openPage, sidewaysScroll, type WatchedPage } from "../stack.ts";
+import { looksRight, openPage } from "../stack.ts";
 import { browser, describeInBrowser, detail } from "../support.ts";
-
-/** Looks at the page as small as a phone and as wide as a desk, light and dark. */
-async function looksRight({ page, problems }: WatchedPage, name: string): Promise<void> {
-  for (const [width, colorScheme] of [
-    [390, "light"],
-    [1280, "dark"],
-    [1280, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await expect.poll(() => sidewaysScroll(page)).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    if (process.env["SHOTS"] !== undefined) {
-      mkdirSync(process.env["SHOTS"], { recursive: true });
-      await page.screenshot({ path: `${process.env["SHOTS"]}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  }
-  expect(problems).toEqual([]);
-}
 
 describeInBrowser("alerts", (opened) => {
   let receiver: Receiver;
@@ -50,7 +30,7 @@ describeInBrowser("alerts", (opened) => {
     await dialog.getByLabel("E-mail address").fill("ops");
     await dialog.getByRole("button", { name: "Add channel" }).click();
     await dialog.getByText("Must be an e-mail address").waitFor();
-    await looksRight(watched, "add");
+    await looksRight(watched);
     await dialog.getByLabel("E-mail address").fill("ops@example.com");
     await dialog.getByLabel("E-mail address").press("Enter");
     await page.getByText("A link was sent to this address").waitFor();
@@ -61,7 +41,7 @@ describeInBrowser("alerts", (opened) => {
       await stranger.page.goto(link);
       await stranger.page.getByRole("button", { name: "Yes, send me alerts" }).click();
       await stranger.page.getByText("Alerts go to ops@example.com").waitFor();
-      await looksRight(stranger, "confirmed");
+      await looksRight(stranger);
     }
 
     await page.getByRole("button", { name: "Add channel" }).click();
@@ -76,7 +56,7 @@ describeInBrowser("alerts", (opened) => {
     receiver.script((_, response) => void response.writeHead(500).end());
     await dialog.getByRole("button", { name: "Send again" }).click();
     await dialog.getByText(/Did not arrive after \d+ ms: 500: refused/).waitFor();
-    await looksRight(watched, "test");
+    await looksRight(watched);
     await dialog.getByRole("button", { name: "Close" }).last().click();
 
     await page.getByRole("switch", { name: "Site gone silent" }).uncheck();
@@ -102,14 +82,14 @@ describeInBrowser("alerts", (opened) => {
     await page.getByText("The template refused_one (en_US) is rejected").waitFor();
     await page.getByText(/could not be delivered/).waitFor();
     expect(await page.getByRole("switch", { name: "Site gone silent" }).isChecked()).toBe(false);
-    await looksRight(watched, "alerts");
+    await looksRight(watched);
 
     await sql`update platform_account set stopped_code = null`;
     await sql`update alert_watch set due_at = now()`;
     await waitFor("the end", async () => (await sql`select from alert where cleared_at is not null`).length > 0);
     await page.reload();
     await page.getByRole("table", { name: "Past alerts" }).getByText("WhatsApp accepts no messages").waitFor();
-    await looksRight(watched, "past");
+    await looksRight(watched);
 
     await page.getByRole("button", { name: "Actions for 127.0.0.1" }).click();
     await page.getByRole("menuitem", { name: "Switch off" }).click();
@@ -131,12 +111,12 @@ describeInBrowser("alerts", (opened) => {
       await page.getByText("SMTP_URL").waitFor();
       await page.getByRole("button", { name: "Send test to 127.0.0.1" }).waitFor();
       expect(await page.getByRole("button", { name: /Remove|Add channel|Save/ }).count()).toBe(0);
-      await looksRight(watched, "operator");
+      await looksRight(watched);
       await using watchedViewer = await open({ token: viewer.token });
       await watchedViewer.page.goto("/settings/alerts");
       await watchedViewer.page.getByText("refused_one").waitFor();
       expect(await watchedViewer.page.getByRole("heading", { name: "Channels" }).count()).toBe(0);
-      await looksRight(watchedViewer, "viewer");
+      await looksRight(watchedViewer);
     },
   );
 
@@ -148,7 +128,7 @@ describeInBrowser("alerts", (opened) => {
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Forgot your password?" }).click();
     await page.getByLabel("Your e-mail address").fill("oscar@example.com");
-    await looksRight(watched, "forgotten");
+    await looksRight(watched);
     await page.getByRole("button", { name: "E-mail me a link" }).click();
     await page.getByText("If oscar@example.com can sign in here").waitFor();
     const mail = (await mails.mailsTo("oscar@example.com")).at(-1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessibilityProblems, lead, sidewaysScroll } from "../stack.ts";
+import { accessibilityProblems, lead, looksRight } from "../stack.ts";
 import { describeInBrowser, openSite, ownShop, press, tabTo } from "../support.ts";
 
 describeInBrowser("two people who change the same", (opened) => {
@@ -33,11 +33,7 @@ describeInBrowser("two people who change the same", (opened) => {
       expect.stringMatching(/Event\s+order\.annulled\s+order\.oscar/u),
       expect.stringMatching(/Status\s+Switched off\s+Not changed by you/u),
     ]);
-    await expect.poll(() => accessibilityProblems(oscar.page)).toEqual([]);
-    for (const width of [360, 1280]) {
-      await oscar.page.setViewportSize({ width, height: 800 });
-      expect(await sidewaysScroll(oscar.page)).toBe(0);
-    }
+    await looksRight(oscar);
     expect(await stored()).toMatchObject({ event: "order.annulled", enabled: false });
 
     // By keyboard: the notice has the focus.

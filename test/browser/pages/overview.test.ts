@@ -3,8 +3,8 @@ import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
-import { untilThereAre, accessibilityProblems, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -78,7 +78,9 @@ describeInBrowser("the overview", (opened) => {
       await untilThereAre(codes.length, numbers);
       const counts = await numbers.allInnerTexts();
       expect(counts.map(Number).toSorted((a, b) => a - b)).toEqual(codes.map((_, i) => (i + 1) * (days === 7 ? 2 : 3)));
+      // Of the longer span, the first and the last.
       for (const [i, count] of counts.entries()) {
+        if (days === 30 && i > 0 && i < counts.length - 1) continue;
         await numbers.nth(i).click();
         await page.waitForURL(/\/log\?/u);
         await untilThereAre(Number(count), page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
@@ -180,27 +182,23 @@ describeInBrowser("the overview", (opened) => {
       const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
       await sql`update site set connected_at = now() - interval '9 days' where id = ${site.id}`;
       await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'order.created', now() - interval '8 days')`;
-      for (const width of [1440, 390]) {
-        await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
-        const { page, problems } = watched;
-        await page.goto("/");
-        const findings = await findingsOf(page);
-        const finding = findings.filter({ hasText: name });
-        for (const text of texts) await finding.getByText(text).waitFor();
-        await finding.getByRole("link", { name: "Open the site" }).click();
-        await page.waitForURL(`**/sites/${site.id}`);
-        const notice = findings.filter({ hasText: "No events arrive any more" });
-        for (const text of texts) await notice.getByText(text).waitFor();
-        expect(await accessibilityProblems(page)).toEqual([]);
-        expect(await sidewaysScroll(page)).toBe(0);
+      await using watched = await open({ token: viewer.token });
+      const { page, problems } = watched;
+      await page.goto("/");
+      const findings = await findingsOf(page);
+      const finding = findings.filter({ hasText: name });
+      for (const text of texts) await finding.getByText(text).waitFor();
+      await finding.getByRole("link", { name: "Open the site" }).click();
+      await page.waitForURL(`**/sites/${site.id}`);
+      const notice = findings.filter({ hasText: "No events arrive any more" });
+      for (const text of texts) await notice.getByText(text).waitFor();
+      await looksRight(watched);
 
-        await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
-        await Promise.all([page.waitForResponse(/sites\.diagnose/u), page.reload()]);
-        await page.getByRole("heading", { name, level: 1 }).waitFor();
-        await notice.waitFor({ state: "detached" });
-        await sql`update site_topic set last_seen_at = now() - interval '8 days' where site_id = ${site.id}`;
-        expect(problems).toEqual([]);
-      }
+      await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
+      await Promise.all([page.waitForResponse(/sites\.diagnose/u), page.reload()]);
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+      await notice.waitFor({ state: "detached" });
+      expect(problems).toEqual([]);
     },
   );
 
@@ -220,37 +218,33 @@ describeInBrowser("the overview", (opened) => {
     for (const phone_e164 of ["0171 2345678", "0172 3456789", null]) await post({ phone_e164 });
     await post({}, { "X-Service-Mode": "test" });
 
-    for (const width of [1440, 390]) {
-      await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
-      const { page, problems } = watched;
-      await page.goto("/");
-      const findings = await findingsOf(page);
-      const missing = findings.filter({ hasText: `${name}: 1 event had no recipient: customer.phone_e164 is missing or is not text` });
-      await missing.getByText("Make the shop ask for a phone number").waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await sidewaysScroll(page)).toBe(0);
-      await findings
-        .filter({ hasText: `${name}: 2 events had no recipient` })
-        .getByRole("link", { name: "Show the events" })
-        .click();
-      await page.waitForURL(/\/events\?/u);
-      const rows = page.getByRole("table", { name: "Events" }).getByRole("row").filter({ hasText: "No valid phone number" });
-      await untilThereAre(2, rows);
-      await page
-        .getByLabel("Kind")
-        .getByText("The phone at customer.phone_e164 has no country code", { exact: false })
-        .waitFor({ state: "attached" });
-      await page.getByLabel("Kind").selectOption({ label: "Live" });
-      await untilThereAre(3, rows);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    const findings = await findingsOf(page);
+    const missing = findings.filter({ hasText: `${name}: 1 event had no recipient: customer.phone_e164 is missing or is not text` });
+    await missing.getByText("Make the shop ask for a phone number").waitFor();
+    await looksRight(watched);
+    await findings
+      .filter({ hasText: `${name}: 2 events had no recipient` })
+      .getByRole("link", { name: "Show the events" })
+      .click();
+    await page.waitForURL(/\/events\?/u);
+    const rows = page.getByRole("table", { name: "Events" }).getByRole("row").filter({ hasText: "No valid phone number" });
+    await untilThereAre(2, rows);
+    await page
+      .getByLabel("Kind")
+      .getByText("The phone at customer.phone_e164 has no country code", { exact: false })
+      .waitFor({ state: "attached" });
+    await page.getByLabel("Kind").selectOption({ label: "Live" });
+    await untilThereAre(3, rows);
 
-      await page.goto(`/sites/${site.id}`);
-      const notice = findings.filter({ hasText: "2 events had no recipient" });
-      await notice.getByText("Switch on “Complete numbers” on the site's page and choose its country").waitFor();
-      expect(await notice.textContent()).not.toContain("0171");
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await sidewaysScroll(page)).toBe(0);
-      expect(problems).toEqual([]);
-    }
+    await lead(page, `/sites/${site.id}`);
+    const notice = findings.filter({ hasText: "2 events had no recipient" });
+    await notice.getByText("Switch on “Complete numbers” on the site's page and choose its country").waitFor();
+    expect(await notice.textContent()).not.toContain("0171");
+    await looksRight(watched);
+    expect(problems).toEqual([]);
   });
 
   test("failures are ranked, and each leads by the keyboard to exactly the messages that it counts; nothing wrong says so", async () => {
@@ -260,48 +254,28 @@ describeInBrowser("the overview", (opened) => {
     const at = { accountId: account.id, siteId: site, eventId: newId() };
     for (const code of ["131026", "131026", "131026", "131049"])
       await insertNotification(sql, at, { status: "failed", error_code: code, id: idAt(Date.now() - hourMs) });
-    for (const width of [1280, 390]) {
-      await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
-      const { page, problems } = watched;
-      await page.goto(`/sites/${site}`);
-      const findings = await findingsOf(page);
-      await untilThereAre(2, findings);
-      expect((await findings.allInnerTexts()).map((text) => text.slice(0, 27))).toEqual([
-        "3 messages failed (75 %): U",
-        "1 message failed (25 %): He",
-      ]);
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await sidewaysScroll(page)).toBe(0);
-      await findings.first().getByRole("link", { name: "Show the messages" }).focus();
-      await page.keyboard.press("Enter");
-      await page.waitForURL(/\/log\?.*errorCode/u);
-      await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
-      expect(problems).toEqual([]);
-    }
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site}`);
+    const findings = await findingsOf(page);
+    await untilThereAre(2, findings);
+    expect((await findings.allInnerTexts()).map((text) => text.slice(0, 27))).toEqual([
+      "3 messages failed (75 %): U",
+      "1 message failed (25 %): He",
+    ]);
+    await looksRight(watched);
+    await findings.first().getByRole("link", { name: "Show the messages" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/log\?.*errorCode/u);
+    await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+    expect(problems).toEqual([]);
     const fine = await makeSite(opened(), "Fine shop");
-    await using watched = await open({ token: viewer.token });
-    await watched.page.goto(`/sites/${fine}`);
-    const section = watched.page.getByRole("region", { name: "What is wrong" });
+    await lead(page, `/sites/${fine}`);
+    const section = page.getByRole("region", { name: "What is wrong" });
     await section.getByText("Nothing is wrong. No message in the log has failed.").waitFor();
-    expect(watched.problems).toEqual([]);
-  });
-
-  detail("what does not come is said in its place, and comes when it is asked for again", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page } = watched;
-    const figures = /\/trpc\/[^?]*stats\.overview/u;
-    await page.route(figures, (route) => route.abort());
-    await page.goto("/?days=30");
-    await alertOf(page, "Could not load the figures").waitFor();
-    await page.getByRole("table", { name: "Recent messages" }).waitFor();
-    await page.unroute(figures);
-    await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
+    expect(problems).toEqual([]);
   });
 });
-
-const alertOf = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
 
 async function makeSite({ owner }: Opened, name: string): Promise<string> {
   const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });

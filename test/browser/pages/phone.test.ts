@@ -32,7 +32,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     await chat.getByText("read", { exact: true }).waitFor();
     await chat.getByRole("button").waitFor({ state: "detached" });
     const stored = async () => (await owner.client.notifications.list.query({ phone: unread, limit: 1 })).items[0]?.status;
-    await expect.poll(stored, { timeout: 10_000 }).toBe("read");
+    await expect.poll(stored).toBe("read");
     expect(problems).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     await order(unread, "Hedy");
     const message = page.getByRole("log").locator("div").filter({ hasText: "Hello Hedy" });
     await message.filter({ has: page.getByText("read", { exact: true }) }).waitFor();
-    await expect.poll(() => page.getByRole("log").getByText("delivered", { exact: true }).count(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => page.getByRole("log").getByText("delivered", { exact: true }).count()).toBe(0);
     await expect.poll(() => page.getByRole("log").getByRole("button").count()).toBe(0);
     expect(await page.getByRole("switch").isChecked()).toBe(true);
     expect(problems).toEqual([]);
@@ -69,12 +69,12 @@ describeInBrowser("the sandbox phone", (opened) => {
     };
     await answer("When does it come?");
     await answer(" STOP ");
-    await expect.poll(optedOut, { timeout: 10_000 }).toEqual(["all keyword"]);
+    await expect.poll(optedOut).toEqual(["all keyword"]);
     await page.goto(`/settings/privacy?phone=${encodeURIComponent(phone)}`);
     await page.getByText("Answered with a stop word").waitFor();
     await page.goto(`/phone?to=${encodeURIComponent(phone)}`);
     await answer("start");
-    await expect.poll(optedOut, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(optedOut).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { lead } from "../stack.ts";
 import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the platform's settings", (opened) => {
@@ -82,32 +81,6 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(await page.getByLabel("Verify token").inputValue()).not.toBe("");
     expect(await page.getByRole("button", { name: /Disconnect|sandbox/u }).count()).toBe(0);
     expect(problems).toEqual([]);
-  });
-
-  detail("a viewer reads what is connected, without the verify token and without any change to make", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto("/settings/platform");
-    await page.getByText("Only operators and owners see the verify token.").waitFor();
-    expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
-    await page.getByRole("button", { name: "Copy Callback URL" }).waitFor();
-    await lead(page, "/settings/general");
-    await page.getByText("where it is").waitFor();
-    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  detail("settings that do not come are said, and come when they are asked for again", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    await page.route("**/trpc/**settings.get**", (route) => route.abort());
-    await page.goto("/settings/platform");
-    await page.getByText("Could not load the settings").waitFor();
-    await page.unroute("**/trpc/**settings.get**");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("This account uses the sandbox").waitFor();
   });
 
   detail("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {

@@ -50,7 +50,8 @@ describeInBrowser("ready messages of a site", (opened) => {
     ]);
     const { items } = await operator.client.templates.list.query({ limit: 200 });
     expect(items.filter(({ language }) => language === "es")).toHaveLength(7);
-    // They are set up in another language, too.
+    // They are set up in another language, too. The page has not heard of what the other did.
+    await page.reload();
     await page.getByRole("combobox", { name: "Language" }).selectOption("it");
     await rowOf(page, "Order shipped").getByRole("link", { name: "Open binding (Spanish)" }).waitFor();
     await page.getByRole("button", { name: "Set up 0 messages" }).waitFor();

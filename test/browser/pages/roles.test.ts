@@ -30,11 +30,17 @@ describeInBrowser("what a role may", (opened) => {
     const asked = callsOf(page);
     await page.goto("/");
     expect(await pagesOffered(page)).toEqual([...work, "My account"]);
-    for (const path of ["people", "tokens", "audit", "assistant"]) {
+    for (const path of ["people", "tokens", "audit", "assistant", "privacy"]) {
       await lead(page, `/settings/${path}`);
       await page.getByRole("heading", { name: "No access" }).waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }
+    await lead(page, "/settings/platform");
+    await page.getByText("Only operators and owners see the verify token.").waitFor();
+    expect(await page.getByRole("main").getByRole("button").allInnerTexts()).toHaveLength(1);
+    await lead(page, "/settings/general");
+    await page.getByText("where it is").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     expect(asked().filter((name) => /^(?:users|tokens|audit|assistant)/u.test(name))).toEqual([]);
     expect(problems).toEqual([]);
   });

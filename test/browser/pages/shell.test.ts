@@ -1,6 +1,6 @@
 import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { accessibilityProblems, owner as person, ownMenu, passwordOf, signIn, signOut, untilFocused } from "../stack.ts";
+import { accessibilityProblems, owner as person, ownMenu, passwordOf, signIn, signOut, tryAgain, untilFocused } from "../stack.ts";
 import { describeInBrowser, detail, press } from "../support.ts";
 
 describeInBrowser("the shell", (opened) => {
@@ -150,18 +150,24 @@ describeInBrowser("the shell", (opened) => {
     await page.getByRole("heading", { name: "People" }).waitFor();
   });
 
-  detail("a list that does not come is said in place, and comes when it is asked for again", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    const audit = /\/trpc\/[^?]*audit\.list/u;
-    await page.route(audit, (route) => route.abort());
-    await page.goto("/settings/audit");
-    await page.getByText("Could not load the audit").waitFor();
-    await page.getByText("The server cannot be reached").waitFor();
-    await page.unroute(audit);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("table", { name: "Audit" }).waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-  });
+  for (const [path, procedure, said, shown] of [
+    ["/?days=30", "stats.overview", "Could not load the figures", "Sent, not confirmed"],
+    ["/log", "notifications.list", "Could not load the messages", "demo_order_confirmation"],
+    ["/scheduled", "notifications.scheduled", "Could not load the scheduled messages", "No scheduled messages"],
+    ["/settings/platform", "settings.get", "Could not load the settings", "This account uses the sandbox"],
+    ["/settings/audit", "audit.list", "Could not load the audit", "oscar@example.com"],
+  ] as const)
+    detail(`what does not come on ${path} is said in its place, and comes when it is asked for again`, async () => {
+      const { open, owner } = opened();
+      await using watched = await open({ token: owner.token });
+      const { page } = watched;
+      const blocked = new RegExp(`/trpc/[^?]*${procedure.replace(".", "\\.")}(?:[,?]|$)`, "u");
+      await page.route(blocked, (route) => route.abort());
+      await page.goto(path);
+      const alert = page.getByRole("alert").filter({ hasText: said });
+      await alert.getByText("The server cannot be reached").waitFor();
+      await tryAgain(page, blocked);
+      await page.getByText(shown).filter({ visible: true }).first().waitFor();
+      await alert.waitFor({ state: "detached" });
+    });
 });

@@ -10,6 +10,8 @@ describeInBrowser("signing in", (opened) => {
   test("a wrong password is said, a right one leads in, by keyboard alone", async () => {
     await using watched = await opened().open();
     const { page, problems } = watched;
+    await page.goto("/sign-up");
+    await page.getByRole("heading", { name: "Sign-up is closed" }).waitFor();
     await page.goto("/sign-in");
     await page.getByLabel("E-mail").focus();
     await page.keyboard.type(owner.email);

@@ -2,7 +2,7 @@ import { signBody, signStandard } from "shared/secrets/signature";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, lead, sidewaysScroll, tryAgain, type WatchedPage } from "../stack.ts";
+import { lead, looksRight, tryAgain } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
 
 const ada = "+4915112345603";
@@ -243,12 +243,3 @@ const signaturesOf = ({ headers }: Pick<Received, "headers">): string[] => Strin
 
 const standardSignature = (secret: string, { headers, body }: Pick<Received, "headers" | "body">): string =>
   signStandard(secret, { id: String(headers["webhook-id"]), timestamp: String(headers["webhook-timestamp"]) }, Buffer.from(body));
-
-/** The page is no wider than the window, narrow and wide, and keeps all rules of axe. */
-async function looksRight({ page }: WatchedPage): Promise<void> {
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 800 });
-    await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
-  }
-  await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-}

@@ -1,44 +1,20 @@
 import fc from "fast-check";
+import { words } from "../words.ts";
 
 const characters = "abzAZ09._-~!$&'()*+,;=:@[]{}|\\^`\"<>";
 const character = fc.constantFrom(...characters.split(""));
 
 /** Percent-encodings: of characters that may stand plain, of others, of no UTF-8, overlong, cut short. */
 const encoded = fc.constantFrom(
-  "%2e",
-  "%2E%2e",
-  "%2F",
-  "%5C",
-  "%00",
-  "%20",
-  "%25",
-  "%C3%A9",
-  "%F0%9F%98%80",
-  "%41",
-  "%E2%84%AA",
-  "%ff",
-  "%C0%AE",
-  "%ED%A0%80",
-  "%",
-  "%2",
-  "%zz",
-  "%u0041",
+  ...words(`
+  %2e %2E%2e %2F %5C %00 %20 %25 %C3%A9 %F0%9F%98%80 %41 %E2%84%AA %ff %C0%AE %ED%A0%80 % %2 %zz %u0041
+`),
 );
 
 const likely = fc.constantFrom(
-  "generic",
-  "shopify",
-  "order.created",
-  "ORDER.Created",
-  "test",
-  "Test",
-  "order..created",
-  ".",
-  "..",
-  "order.",
-  "a_b-c.d",
-  "constructor",
-  "__proto__",
+  ...words(`
+  generic shopify order.created ORDER.Created test Test order..created . .. order. a_b-c.d constructor __proto__
+`),
 );
 
 /** One part between two slashes. */
@@ -56,30 +32,14 @@ const query = fc.oneof(
 const join = (parts: readonly string[]): string => parts.join("");
 
 const strange = fc.constantFrom(
-  "/",
-  "//",
-  "/api/public",
-  "/api/public/ingest",
-  "/api/public/ingest/",
-  "/api/public/ingest//order.created",
-  "/api/public/ingest/generic/",
-  "//api/public/ingest/generic/order.created",
-  "/api//public/ingest/generic/order.created",
-  "/./api/public/ingest/generic/order.created",
-  "/x/../api/public/ingest/generic/order.created",
-  "/api/public/ingest/../health",
-  "/API/public/ingest/generic/order.created",
-  "/api/public/Ingest/generic/order.created",
-  "/api/%70ublic/ingest/generic/order.created",
-  "/api/public/ingest%2Fgeneric/order.created",
-  "/api/public/ingest/generic/order.created/",
-  "/api/public/ingest/generic/order.created/more",
-  "/api/public/health",
-  "/api/public/ready",
-  "/api/public/docs/bundle",
-  "/api/public/docs/../docs/bundle",
-  "/trpc/auth.me",
-  "/_sandbox/messages",
+  ...words(`
+  / // /api/public /api/public/ingest /api/public/ingest/ /api/public/ingest//order.created /api/public/ingest/generic/
+  //api/public/ingest/generic/order.created /api//public/ingest/generic/order.created /./api/public/ingest/generic/order.created
+  /x/../api/public/ingest/generic/order.created /api/public/ingest/../health /API/public/ingest/generic/order.created
+  /api/public/Ingest/generic/order.created /api/%70ublic/ingest/generic/order.created /api/public/ingest%2Fgeneric/order.created
+  /api/public/ingest/generic/order.created/ /api/public/ingest/generic/order.created/more /api/public/health /api/public/ready
+  /api/public/docs/bundle /api/public/docs/../docs/bundle /trpc/auth.me /_sandbox/messages
+`),
 );
 
 /** A request's target: the ingest path with odd values, or something near it. Printable ASCII without spaces. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { printJson, type JsonObject, type JsonValue } from "shared/core/json";
+import { words } from "../words.ts";
 
 /** Numbers in the usual forms of senders, and in wrong ones. */
 const number = fc.oneof(
@@ -123,18 +124,9 @@ const parts = [
 /** Keys that the code looks for, keys that every object inherits, and any others. */
 const key = fc.oneof(
   fc.constantFrom(
-    "customer",
-    "first_name",
-    "last_name",
-    "full_name",
-    "phone_e164",
-    "order",
-    "cart",
-    "items",
-    "total",
-    "currency",
-    "id",
-    "number",
+    ...words(`
+    customer first_name last_name full_name phone_e164 order cart items total currency id number
+  `),
   ),
   fc.constantFrom("name", "qty", "price", "test", "event", "data", "0", "1", "length"),
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "toJSON", ""),
