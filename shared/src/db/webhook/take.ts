@@ -134,7 +134,10 @@ const shownTries = 20;
  */
 export async function recordAttempts(sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> {
   return await inTransaction(sql, async (transaction) => {
+    const endpoints = [...new Set(attempts.map(({ webhook_id }) => webhook_id))];
+    // The endpoints first, in the order of their deletion, which takes their deliveries along.
     await transaction`
+      with kept as materialized (select id from webhook where id = any(${endpoints}::uuid[]) order by id for key share)
       update webhook_delivery d set owner = null, attempts = d.attempts + 1, last_status_code = a.status_code, last_error = a.error,
         failures = case when a.error is null then d.failures else d.failures + 1 end,
         status = case when a.error is null then 'delivered' when a.again is null then 'failed' else 'pending' end,
@@ -144,7 +147,7 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
           || jsonb_build_object('at', a.at, 'ms', a.ms, 'statusCode', a.status_code, 'error', a.error)
       from json_to_recordset(${JSON.stringify(attempts)}::text::json)
         as a(id uuid, number integer, at text, ms integer, status_code integer, error text, again double precision, answer text)
-      where d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)`;
+      where (select count(*) from kept) >= 0 and d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)`;
     const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
       ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
     ];
