@@ -15,22 +15,11 @@ export interface Breaking {
   on: "update" | "delete" | "insert";
   /** SQL: which rows; all by default. */
   when?: string;
-  /** The error, by its SQLSTATE; `late` carries the statement out, but later than anybody waits for it. */
-  how?: string;
 }
 
-/** How long a late transaction takes: longer than `statementMs` of the tests that use it. */
-const lateSeconds = 2;
-
 /** Breaks the statements that change such rows, until they are healed or the test ends. Counts the refusals in a sequence, which no rollback takes back. */
-export async function breakStatements(owner: Owner, { table, on, when = "true", how = "XX000" }: Breaking): Promise<BrokenStatements> {
+export async function breakStatements(owner: Owner, { table, on, when = "true" }: Breaking): Promise<BrokenStatements> {
   const name = `broken_${Math.random().toString(36).slice(2)}`;
-  const late = `
-    if current_setting('broken.${name}', true) is distinct from txid_current()::text then
-      perform set_config('broken.${name}', txid_current()::text, false);
-      perform pg_sleep(${lateSeconds});
-    end if;`;
-  const act = how === "late" ? late : `raise exception 'broken on purpose' using errcode = '${how}';`;
   await retryCollisions(async () =>
     owner.unsafe(`
       create sequence ${name};
@@ -39,7 +28,7 @@ export async function breakStatements(owner: Owner, { table, on, when = "true", 
       begin
         if not exists (select from ${name}_healed) then
           perform nextval('${name}');
-          ${act}
+          raise exception 'broken on purpose' using errcode = 'XX000';
         end if;
         return ${on === "delete" ? "old" : "new"};
       end $$;

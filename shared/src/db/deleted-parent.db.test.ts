@@ -11,12 +11,9 @@ import { findSitesToSearch } from "./event/search.ts";
 import { settle } from "./event/settle.ts";
 import { newId } from "./ids.ts";
 import { countDays } from "./notification/statistics.ts";
-import { applyStatuses, type StatusChange } from "./notification/statuses.ts";
 import { insertOutgoing } from "./outbox.ts";
 import { inTransaction } from "./transaction.ts";
 import { takeThrottled } from "./waiting/pace.ts";
-import { settleWaiting } from "./waiting/settle.ts";
-import { listTaken } from "./waiting/take.ts";
 import { tellOfPeople } from "./webhook/tell.ts";
 
 let database: TestDatabase;
@@ -77,37 +74,6 @@ const progress = () => ({
   chat: null,
   recipients_sent: 0,
   recipients_failed: 0,
-});
-const statusOf = async () => (await database.sql`select status from notification where id = ${message.id}`)[0]?.["status"] as string;
-const unreported = { reached: null, failed_attempt: null, sent_at: null, delivered_at: null, read_at: null, failed_at: null };
-const delivered = (): StatusChange => ({
-  ...said,
-  ...unreported,
-  site_id: shop.siteId,
-  id: message.id,
-  reached: "delivered",
-  delivered_at: new Date().toISOString(),
-});
-
-it("what became of a message is recorded while its endpoint is deleted, by its event, the queue and a callback", async () => {
-  const { sql } = database;
-  await besideDeletion(deleteWebhook, () => settle(sql, [{ results: [sent()], next: [], event: progress(), hasWebhooks: true }]));
-  expect(await statusOf()).toBe("sent");
-
-  webhookId = await addWebhook(sql, shop, { url: "https://shop.example/hook" });
-  await sql`update notification set status = 'sending' where id = ${message.id}`;
-  const owner = newId();
-  const at = { account_id: shop.accountId, phone_hash: "p", site_id: shop.siteId, id: message.id };
-  await sql`insert into waiting_message ${sql({ ...at, event_id: message.event_id, binding_id: shop.bindingId, owner, due_at: new Date(), queued_at: new Date() })}`;
-  const [{ take } = { take: "" }] = await listTaken(sql, owner);
-  await besideDeletion(deleteWebhook, () => settleWaiting(sql, owner, [{ ...at, take, outcome: { kind: "settled", result: sent() } }]));
-  expect(await statusOf()).toBe("sent");
-  expect(await sql`select from waiting_message where id = ${message.id}`).toHaveLength(0);
-
-  webhookId = await addWebhook(sql, shop, { url: "https://shop.example/hook" });
-  await besideDeletion(deleteWebhook, () => applyStatuses(sql, { id: shop.accountId, has_webhooks: true }, [delivered()]));
-  expect(await statusOf()).toBe("delivered");
-  expect(await sql`select from webhook_delivery where site_id = ${shop.siteId}`).toHaveLength(0);
 });
 
 it("the other endpoints of a site are told while one is deleted, and one that changes is", async () => {

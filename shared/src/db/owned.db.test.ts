@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { breakStatements } from "../../../test/support/broken-statements.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { addWebhook } from "../../../test/support/receiver.ts";
@@ -93,23 +92,6 @@ describe("rows that are due", () => {
     });
     await expect(work).rejects.toThrow("bad");
     expect(done).toEqual(["good"]);
-    await vi.waitFor(async () => expect(await left()).toEqual([]), soon);
-  });
-
-  it.each([
-    ["what became of them", { when: "new.owner is null" }],
-    ["the claim", { when: "new.owner is not null", how: "late" }],
-  ])("go back soon where %s could not be recorded", async (_, how) => {
-    await insert("a");
-    const version = async () => (await database.sql`select xmin::text as version, owner from job_turn`)[0];
-    const before = await version();
-    const broken = await breakStatements(database.owner, { table: "job_turn", on: "update", ...how });
-    const work = workOffDue(database.sql, working(1), ({ name }, lease) => turns.release(database.sql, name, lease));
-    await expect(work).rejects.toThrow(/broken|no answer/);
-    await vi.waitUntil(async () => (await broken.hits()) > 0, soon);
-    await broken.heal();
-    // It was claimed, and nobody has it any more.
-    await vi.waitUntil(async () => (await version())?.["version"] !== before?.["version"], soon);
     await vi.waitFor(async () => expect(await left()).toEqual([]), soon);
   });
 });
