@@ -28,8 +28,8 @@ export interface LivedWorld extends AsyncDisposable {
   readonly running: RunningProcess;
   /** The logs of the past days, of the programs and of the database. */
   logs(): Promise<Record<"past" | "programs" | "database", string>>;
-  /** A file of the admin server, such as `notifications.csv?status=failed`, read as one of an account's people. */
-  file(path: string, as: { accountId: string; role?: Role }): Promise<{ status: number; text: string }>;
+  /** A file of the admin server, such as `notifications.csv?status=failed`, read as one of an account's people or with a session. */
+  file(path: string, as: { accountId: string; role?: Role } | { token: string }): Promise<{ status: number; text: string }>;
   /** The session of one of an account's people. */
   tokenOf(accountId: string, role: Role): Promise<string>;
   /** Calls a procedure as one of an account's people; answers its result, and throws on a refusal. */
@@ -134,8 +134,9 @@ function createCalls(adminUrl: string, accounts: readonly LivedAccount[]): Pick<
   return {
     tokenOf,
     tryCall,
-    async file(path, { accountId, role = "owner" }) {
-      const headers = { authorization: `Bearer ${await tokenOf(accountId, role)}` };
+    async file(path, as) {
+      const token = "token" in as ? as.token : await tokenOf(as.accountId, as.role ?? "owner");
+      const headers = { authorization: `Bearer ${token}` };
       const answer = await fetch(`${adminUrl}/export/${path}`, { headers });
       return { status: answer.status, text: await answer.text() };
     },

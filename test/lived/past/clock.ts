@@ -1,5 +1,6 @@
 import type { Pool } from "shared/db/connect";
 import { everydayRole } from "shared/postgres/start";
+import { waitFor } from "../../support/wait-for.ts";
 
 // The time of this process and of its database, set back together: rows, ids, leases and what is due then belong to an earlier day, as if the programs had
 // run on it. This file is imported before any other that reads the clock.
@@ -18,10 +19,14 @@ class EarlierDate extends RealDate {
 
 Object.assign(globalThis, { Date: EarlierDate });
 
-/** Sets the clock of this process back, and that of each connection that the programs open from now on. */
+/** Sets the clock of this process back, and that of all connections, those that are open too. */
 export async function setClock(owner: Pool | null, at: Date): Promise<void> {
   agoMs = RealDate.now() - at.getTime();
-  if (owner !== null) await owner.unsafe(`alter database tidings set lived.ago = '${agoMs} milliseconds'`);
+  if (owner === null) return;
+  const ago = `${agoMs} milliseconds`;
+  await owner.unsafe(`alter system set lived.ago = '${ago}'`);
+  await owner`select pg_reload_conf()`;
+  await waitFor("the database's clock", async () => (await owner`select current_setting('lived.ago', true) = ${ago} as is`)[0]?.["is"]);
 }
 
 /** Puts functions that go by `lived.ago` before the database's own `now()` and `clock_timestamp()`, for the role of the programs and for the columns' defaults. */
@@ -42,8 +47,8 @@ export async function removeClock(owner: Pool): Promise<void> {
   await changeDefaults(owner, "lived.now()", "now()");
   await owner.unsafe(`
     drop schema lived cascade;
-    alter role ${everydayRole} in database tidings reset search_path;
-    alter database tidings reset lived.ago`);
+    alter role ${everydayRole} in database tidings reset search_path`);
+  await owner.unsafe("alter system reset lived.ago");
 }
 
 const changeDefaults = (owner: Pool, from: string, to: string) =>

@@ -12,6 +12,7 @@ import { readSandboxConfig } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { readKeptKeys } from "shared/sealing/open-vault";
 import type { Logger } from "shared/server/logger";
+import { waitFor } from "../../support/wait-for.ts";
 import { installClock, removeClock, setClock } from "./clock.ts";
 
 /** The installation of a data folder as `npm start` makes it, with its programs in this process and on an earlier day. */
@@ -23,6 +24,8 @@ export interface PastInstallation extends AsyncDisposable {
   readonly controlToken: string;
   /** Starts the programs, after those of an earlier time have stopped. */
   startAt(time: Date): Promise<void>;
+  /** The programs run on, and have slept until then. */
+  goOnAt(time: Date): Promise<void>;
 }
 
 /** `environment` is that of a later `npm start`. The database syncs nothing to disk until then. */
@@ -58,8 +61,14 @@ export async function openInstallation(environment: Record<string, string>, log:
       await stop();
       await setClock(owner, time);
       running.push(await startSandbox({ ...readSandboxConfig(environmentOf("sandbox")), log, options: hurried }));
-      running.push(await startGateway(readGatewayConfig(environmentOf("gateway")), { log }));
+      const gateway = readGatewayConfig(environmentOf("gateway"));
+      running.push(await startGateway({ ...gateway, timeLimits: { ...gateway.timeLimits, leaseMs } }, { log }));
       running.push(await startAdminServer(readAdminConfig(environmentOf("admin server")), { log, ...diligent }));
+    },
+    async goOnAt(time) {
+      await setClock(owner, time);
+      const isAwake = async () => (await owner`select from gateway where lease_until > ${time}`).length > 0;
+      await waitFor("the gateway to have its lease again", isAwake);
     },
     async [Symbol.asyncDispose]() {
       await stop();
@@ -70,6 +79,8 @@ export async function openInstallation(environment: Record<string, string>, log:
   };
 }
 
+/** A tenth of it passes before the gateway has noticed that it has slept. */
+const leaseMs = 8_000;
 /** Phones that answer soon, since a day of the past lasts a second. */
 const hurried = { sentAfterMs: 0, deliveredAfterMs: 40, readAfterMs: 150, reviewAfterMs: 0 };
 /** Jobs that run several times on such a day. */

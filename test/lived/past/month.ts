@@ -44,7 +44,7 @@ export async function liveMonth({ folder, events, backendPort, now }: MonthOptio
   const world: PastWorld = { accounts: [], sites: [], counts: {}, tally: sender.tally };
   for (let day = 1; day <= lastDay; day += 1) {
     const began = performance.now();
-    await installation.startAt(timeOf(day));
+    await (day % 7 === 1 ? installation.startAt(timeOf(day)) : installation.goOnAt(timeOf(day)));
     if (day === 1) await openAccounts(installation.adminUrl, backend.url, world);
     const today: PastDay = { ...installation, ...world, day, backend, sender, isBadDay: new Set(), closed: new Set() };
     const happen = async (time: "before" | "during" | "after") => {
@@ -60,6 +60,7 @@ export async function liveMonth({ folder, events, backendPort, now }: MonthOptio
     await Promise.all([sender.send(trafficOf(open, world.counts, Math.round(events / lastDay), today.isBadDay)), happen("during")]);
     await happen("after");
     await untilQuiet(installation.owner);
+    await tidyUp(installation.owner, day);
     log.info({ day, ms: Math.round(performance.now() - began) }, "a day has passed");
   }
   return world;
@@ -75,14 +76,18 @@ async function openAccounts(adminUrl: string, backendUrl: string, world: PastWor
 
 /** Waits until phones have answered, and what is due has left; on some days that takes until the next. */
 async function untilQuiet(owner: Pool): Promise<void> {
-  await waitFor(
-    "a quiet evening",
-    async () => {
-      const [row] = await owner<
-        [{ open: number }]
-      >`select (select count(*) from sandbox.callback) + (select count(*) from notification where status = 'sending') as open`;
-      return Number(row.open) === 0;
-    },
-    5_000,
-  ).catch(() => undefined);
+  const today = new Date(Date.now() - dayMs);
+  const isQuiet = async (): Promise<boolean> => {
+    const [row] = await owner<[{ open: boolean }]>`
+      select exists (select from sandbox.callback)
+        or exists (select from notification where id > uuid_at(${today}) and status = 'sending') as open`;
+    return !row.open;
+  };
+  await waitFor("a quiet evening", isQuiet, 5_000).catch(() => undefined);
+}
+
+/** What the database does of its own where it is durable: without it, a table of what is due grows with all that ever was. */
+async function tidyUp(owner: Pool, day: number): Promise<void> {
+  await owner.unsafe("vacuum recipient_turn, waiting_message, webhook_delivery, event_due, idempotency, sandbox.callback");
+  if (day % 5 === 1) await owner.unsafe("analyze");
 }

@@ -23,14 +23,14 @@ export interface Sender extends AsyncDisposable {
   try(delivery: Delivery): Promise<{ status: number; json: Record<string, unknown> }>;
 }
 
-const atOnce = 24;
+const atOnce = 64;
 const few = 10;
 const patienceMs = 60_000;
 const pauseMs = 200;
 
 /** Senders as customers have them: a 5xx or a lost connection is tried again with the same key. */
 export function createSender(gatewayUrl: string): Sender {
-  const dispatcher = new Agent({ connections: 32, headersTimeout: 20_000, bodyTimeout: 20_000 });
+  const dispatcher = new Agent({ connections: atOnce, headersTimeout: 20_000, bodyTimeout: 20_000 });
   const tally: Tally = { outcomes: {}, failures: {} };
   const post = async (delivery: Delivery) => {
     const { site, door, name, body } = delivery;

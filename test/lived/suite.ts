@@ -1,0 +1,121 @@
+import { rm } from "node:fs/promises";
+import { eventOutcomes } from "shared/core/event";
+import { notificationStatuses } from "shared/core/message";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openBrowser } from "../support/browser.ts";
+import { checkNumbers } from "./oracle/check-numbers.ts";
+import type { Checked } from "./oracle/compare.ts";
+import { newAccounts, signIn } from "./shops/accounts.ts";
+import { liveToday, type Today, underWay } from "./today.ts";
+import { walkExports } from "./walk/exports.ts";
+import { unexpectedLines } from "./walk/logs.ts";
+import { uncalledPaths, walkMutations } from "./walk/mutations.ts";
+import { walkPages } from "./walk/pages.ts";
+import { walkQueries } from "./walk/queries.ts";
+import { type LivedWorld, makeWorld, startWorld } from "./world.ts";
+
+export interface Month {
+  folder: string;
+  /** The events of days 1 to 29, and those of today. */
+  events: number;
+  today: number;
+  /** The month is there already. */
+  isAgain?: boolean;
+  /** It stays there. */
+  isKept?: boolean;
+  /** Everybody opens every page, and not only one of them each. */
+  isThorough: boolean;
+}
+
+/**
+ * One installation, used for a month: made by the product's own code day by day, the last day on the programs of `npm start`. Then everything that people can
+ * ask of it is asked, and every number that it tells is counted once more.
+ */
+export async function testMonth({ folder, events, today: eventsToday, isAgain, isKept, isThorough }: Month): Promise<void> {
+  vi.setConfig({ testTimeout: 600_000, hookTimeout: 1_200_000 });
+  const browser = await openBrowser();
+  const places = newAccounts.map(({ name }, place) => [name, place] as const);
+
+  describe("an installation with a month behind it", () => {
+    let world: LivedWorld;
+    let today: Today;
+    const accountId = (place: number): string => world.accounts[place]?.id ?? "";
+
+    beforeAll(async () => {
+      if (isAgain !== true) await makeWorld(folder, events);
+      world = await startWorld(folder);
+      today = await liveToday(world, eventsToday);
+    });
+    afterAll(async () => {
+      await world?.[Symbol.asyncDispose]();
+      if (isKept !== true) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    });
+
+    test("took every event, and said when to come back only while something was broken", () => {
+      expect(world.past.tally.failures).toEqual({});
+      expect(today["an endpoint is deleted"].failures).toEqual({});
+      expect(today["secrets are replaced"].failures).toEqual({});
+      const failures = Object.values(today).flatMap((tally) => Object.keys(tally.failures));
+      expect(failures.filter((failure) => !/^(?:0|503) /u.test(failure))).toEqual([]);
+    });
+
+    test("has seen everything that can become of events and messages", async () => {
+      const outcomes = await world.sql<{ chat: string }[]>`select distinct chat from event where chat is not null`;
+      expect(outcomes.map(({ chat }) => chat)).toEqual(expect.arrayContaining([...eventOutcomes]));
+      const statuses = await world.sql<{ status: string }[]>`select distinct status from notification`;
+      const lasting = notificationStatuses.filter((status) => !["queued", "sending"].includes(status));
+      expect(statuses.map(({ status }) => status)).toEqual(expect.arrayContaining(lasting));
+    });
+
+    test.each(places)("answers every query of %s, with each filter", async (_, place) => {
+      expect((await walkQueries(world, accountId(place))).faults).toEqual([]);
+    });
+
+    test.each(places)("writes every file of %s", async (_, place) => {
+      const { faults, rows } = await walkExports(world, accountId(place));
+      expect(faults).toEqual([]);
+      expect(Object.values(rows).filter((count) => count === 0)).toEqual([]);
+    });
+
+    test.skipIf(browser === undefined)("shows every page with its rows to owner, operator and viewer", async () => {
+      expect((await walkPages(browser, world, accountId(0), isThorough)).faults).toEqual([]);
+    });
+
+    test("comes to rest: nothing is owned that nobody works on", async () => {
+      await expect.poll(() => underWay(world), { timeout: 90_000 }).toEqual({ callbacks: 0, sending: 0, waiting: 0, deliveries: 0 });
+    });
+
+    test.each(places)("tells %s the numbers that its rows say", async (_, place) => {
+      expect(await checkNumbers(await checkedOf(world, place), { patienceMs: 90_000 })).toEqual([]);
+    });
+
+    test("does every change", async () => {
+      expect(uncalledPaths()).toEqual([]);
+      expect((await walkMutations(world, accountId(0))).faults).toEqual([]);
+    });
+
+    test("has no line in its logs that nobody expects", async () => {
+      expect(await unexpectedLines(world)).toEqual([]);
+    });
+  });
+}
+
+/** An account as the oracle takes it. Its owner signs in now: a long file needs a fresh proof. */
+async function checkedOf({ accounts, adminUrl, sql, call, file }: LivedWorld, place: number): Promise<Checked> {
+  const account = accounts[place];
+  if (account === undefined) throw new Error(`there is no account ${place}`);
+  const { id: accountId, timezone } = account;
+  const token = await signIn(adminUrl, account.owner);
+  return {
+    sql,
+    accountId,
+    timezone,
+    now: new Date(),
+    call: async (path, input) => await call(path, input, { accountId }),
+    file: async (path) => {
+      const { status, text } = await file(path, { token });
+      if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+      return text;
+    },
+  };
+}
