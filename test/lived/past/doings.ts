@@ -186,11 +186,15 @@ async function replayAndTest(today: PastDay): Promise<void> {
   await waitFor("the replay", async () => (await operator.events.requested.query({ id: replay.id })).request.state === "done");
 }
 
-/** Created before, and deleted amid messages of its site. */
+/** Deleted amid messages of its site; on a quiet day they are all there are. */
 async function endpointUnderLoad(today: PastDay): Promise<void> {
-  const id = await addEndpoint(today, "short/works");
-  await waitFor("the endpoint to be told something", () => [...today.backend.taken.keys()].some((path) => path.endsWith("short/works")));
-  await (await as(today, roastery)).webhooks.delete.mutate({ id });
+  const [owner, site, id] = [await as(today, roastery), siteOf(today, "Subscriptions"), await addEndpoint(today, "short/works")];
+  let n = 1_000_000;
+  const load = async () => today.sender.send(Array.from({ length: 24 }, () => orderFor(site, `+4915${200_000_000 + n}`, (n += 1))));
+  const isTold = () => [...today.backend.taken.keys()].some((path) => path.endsWith("short/works"));
+  do await load();
+  while (!isTold());
+  await Promise.all([load(), owner.webhooks.delete.mutate({ id })]);
 }
 
 function switchSite(to: { enabled?: boolean; holdMessages?: boolean }): Run {

@@ -82,6 +82,6 @@ export async function openInstallation(environment: Record<string, string>, log:
 /** A tenth of it passes before the gateway has noticed that it has slept. */
 const leaseMs = 8_000;
 /** Phones that answer soon, since a day of the past lasts a second. */
-const hurried = { sentAfterMs: 0, deliveredAfterMs: 40, readAfterMs: 150, reviewAfterMs: 0 };
+const hurried = { sentAfterMs: 50, deliveredAfterMs: 100, readAfterMs: 200, reviewAfterMs: 0 };
 /** Jobs that run several times on such a day. */
-const diligent = { longestPauseMs: 100, pollTimes: { tickMs: 200 }, sendingTimes: { tickMs: 100 }, retentionMs: 200 };
+const diligent = { longestPauseMs: 200, pollTimes: { tickMs: 200 }, sendingTimes: { tickMs: 100 }, retentionMs: 200 };

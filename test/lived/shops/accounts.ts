@@ -168,8 +168,12 @@ const bindings: readonly [string, TemplateName, BindingInput["recipient"], objec
   ["survey.asked", "rejected", customer, [person]],
 ];
 
-/** The site's own phones, of which the platform refuses the last. */
-const staff = { "Roasting floor": "+4915199990002", "Anna, sales": "+4915199990003", "Old phone": "+15550101021" };
+/** A site's own phones, of which the platform refuses the last. Each gets one message at a time. */
+const staffOf = (share: number) => ({
+  "Roasting floor": `+49151999901${share}`,
+  "Anna, sales": `+49151999902${share}`,
+  "Old phone": "+15550101021",
+});
 export const password = "a good long password";
 
 export const clientOf = (adminUrl: string, token?: string): AdminClient => createAdminClient({ url: adminUrl, token });
@@ -236,7 +240,7 @@ async function openSite(
     ...(sourceType === "shopify" && { sourceSecret: shopSecret }),
   });
   const siteId = made.site.id;
-  for (const [label, phone] of Object.entries(staff)) await owner.recipients.add.mutate({ siteId, phone, label });
+  for (const [label, phone] of Object.entries(staffOf(wanted.share))) await owner.recipients.add.mutate({ siteId, phone, label });
   for (const [event, template, recipient, body, more] of bindings) {
     const variableMap = { ...more?.variableMap, body: slots(...body) } as BindingInput["variableMap"];
     await owner.bindings.create.mutate({ ...more, siteId, event, templateId: ids[template], recipient, variableMap });
