@@ -8,7 +8,7 @@ import { createSender, type Tally } from "./shops/sender.ts";
 import { trafficOf } from "./shops/traffic.ts";
 import type { LivedWorld } from "./world.ts";
 
-/** Today, over HTTP and on the programs of `npm start`: the parts of the day, each with its share of the events, and what happens amid them. */
+/** Today, over HTTP and on the programs of `npm start`: the parts of the day, each with its share of the events, or as many as it takes, and what happens amid them. */
 const parts = [
   { what: "the gateway is killed", meanwhile: killGateway },
   { what: "the database is killed", meanwhile: killDatabase },
@@ -21,10 +21,19 @@ export type Today = Record<(typeof parts)[number]["what"], Tally>;
 
 export async function liveToday(world: LivedWorld, events: number): Promise<Today> {
   const seen: Partial<Today> = {};
+  const inPart = Math.ceil(events / parts.length);
   for (const { what, meanwhile } of parts) {
     await using sender = createSender(world.gatewayUrl);
-    const traffic = trafficOf(world.sites, world.past.counts, Math.ceil(events / parts.length));
-    await Promise.all([sender.send(traffic), sender.underWay().then(() => meanwhile(world))]);
+    let isOver = false;
+    const happen = async () => {
+      await sender.underWay();
+      await meanwhile(world).finally(() => (isOver = true));
+    };
+    const load = async () => {
+      do await sender.send(trafficOf(world.sites, world.past.counts, inPart));
+      while (!isOver);
+    };
+    await Promise.all([load(), happen()]);
     seen[what] = sender.tally;
   }
   world.now = new Date();

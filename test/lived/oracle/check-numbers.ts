@@ -13,10 +13,11 @@ import { checkStatistics } from "./statistics.ts";
  */
 export async function checkNumbers(account: Checked, { patienceMs = 0 } = {}): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const findings = await compare(account, await readRows(account.sql, account.accountId));
+  for (let of = Object.keys(areas) as Area[]; ; await sleep(5_000)) {
+    const findings = await compare(account, await readRows(account.sql, account.accountId), of);
     if (findings.length === 0 || performance.now() > deadline) return findings;
-    await sleep(5_000);
+    const wrong = new Set(findings.map(({ area }) => area));
+    of = of.filter((area) => wrong.has(area));
   }
 }
 
@@ -30,13 +31,14 @@ export const areas = {
 export type Area = keyof typeof areas;
 
 /** The findings by rows that were read before. */
-export async function compare(account: Checked, rows: Rows, of = Object.keys(areas) as Area[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const look = openLook(account, rows, findings);
+export async function compare(account: Checked, rows: Rows, of = Object.keys(areas) as Area[]): Promise<(Finding & { area: Area })[]> {
+  const all: (Finding & { area: Area })[] = [];
   for (const area of of) {
-    await areas[area](look).catch((error: unknown) =>
+    const findings: Finding[] = [];
+    await areas[area](openLook(account, rows, findings)).catch((error: unknown) =>
       findings.push({ where: area, said: String(error), counted: null, note: "a call was refused" }),
     );
+    all.push(...findings.map((finding) => ({ ...finding, area })));
   }
-  return findings;
+  return all;
 }

@@ -230,7 +230,9 @@ async function forgetAndLift(today: PastDay): Promise<void> {
 
 async function changeWaiting(today: PastDay): Promise<void> {
   const operator = await as(today, roastery, "operator");
-  const siteId = siteOf(today, "Subscriptions").id;
+  const site = siteOf(today, "Subscriptions");
+  const siteId = site.id;
+  await today.sender.send(["+491520000011", "+491520000012"].map((phone, n) => orderFor(site, phone, n, "appointment.booked")));
   const [first, second] = (await operator.notifications.scheduled.query({ siteId, event: "appointment.booked" })).items;
   await operator.notifications.sendNow.mutate({ id: first?.id ?? "" });
   await operator.notifications.cancel.mutate({ id: second?.id ?? "" });

@@ -88,6 +88,7 @@ async function untilQuiet(owner: Pool): Promise<void> {
 
 /** What the database does of its own where it is durable: without it, a table of what is due grows with all that ever was. */
 async function tidyUp(owner: Pool, day: number): Promise<void> {
-  await owner.unsafe("vacuum recipient_turn, waiting_message, webhook_delivery, event_due, idempotency, sandbox.callback");
-  if (day % 5 === 1) await owner.unsafe("analyze");
+  if (day % 2 === 0)
+    await owner.unsafe("vacuum recipient_turn, waiting_message, webhook_delivery, event_due, idempotency, sandbox.callback");
+  if (day % 10 === 1) await owner.unsafe("analyze");
 }

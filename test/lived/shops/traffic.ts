@@ -218,12 +218,12 @@ function* eventsOf(site: LivedSite, from: number, to: number, isBadDay: boolean)
   }
 }
 
-/** One order of a generic site for a phone of its own. */
+/** One order, or another event, of a generic site for a phone of its own. */
 export const orderFor = (site: LivedSite, phone: string, n: number, name = "order.created"): Delivery => ({
   site,
   door: "ingest",
   name,
-  body: JSON.stringify(order({ n, phone })),
+  body: JSON.stringify({ ...order({ n, phone }), ...(name === "appointment.booked" && appointment(4)({ n, phone })) }),
   id: `${site.id}-${name}-${n}`,
   headers: {},
 });

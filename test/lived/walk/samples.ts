@@ -16,7 +16,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
   const [siteId] = world.sites.filter((site) => site.accountId === accountId).map(({ id }) => id);
   const read = await first("notifications.list", { status: "read", siteId, event: "order.created", test: false });
   const failed = await first("notifications.list", { status: "failed", siteId });
-  const waiting = await first("notifications.scheduled");
+  const waiting = await first("notifications.scheduled").catch(() => null);
   const { event: sent } = (await call("events.get", { id: read["eventId"] })) as { event: Row };
   const event = await first("events.list", { orderId: sent["orderId"] });
   const binding = await first("bindings.list", { siteId, event: "order.created" });
@@ -29,7 +29,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     eventId: [read["eventId"]],
     notificationId: [read["id"]],
     failedId: [failed["id"]],
-    waitingId: [waiting["id"]],
+    ...(waiting !== null && { waitingId: [waiting["id"]] }),
     orderId: [event["orderId"]],
     bindingId: [binding["id"]],
     templateId: [binding["templateId"]],
