@@ -1,5 +1,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, it } from "vitest";
+import { procedurePaths } from "../support/admin.ts";
+import { judgedPaths } from "./oracle/procedures.ts";
 import { testMonth } from "./suite.ts";
 
-await testMonth({ folder: join(tmpdir(), `tidings-lived-${process.pid}`), events: 1_000, today: 60, isThorough: false });
+it("of every procedure it is settled which numbers are compared", () => {
+  expect(judgedPaths.toSorted()).toEqual(procedurePaths.toSorted());
+});
+
+const folder = join(tmpdir(), `tidings-lived-${process.pid}`);
+await testMonth({ folder, events: 1_000, today: 60, isThorough: false, isSpoiled: true });

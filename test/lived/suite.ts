@@ -3,8 +3,11 @@ import { eventOutcomes } from "shared/core/event";
 import { notificationStatuses } from "shared/core/message";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBrowser } from "../support/browser.ts";
-import { checkNumbers } from "./oracle/check-numbers.ts";
+import { checkChangesOfMany } from "./oracle/changes.ts";
+import { checkNumbers, compare } from "./oracle/check-numbers.ts";
 import type { Checked } from "./oracle/compare.ts";
+import { planted, victimsOf } from "./oracle/planted.ts";
+import { readRows } from "./oracle/rows.ts";
 import { newAccounts, signIn } from "./shops/accounts.ts";
 import { liveToday, type Today, underWay } from "./today.ts";
 import { walkExports } from "./walk/exports.ts";
@@ -25,13 +28,15 @@ export interface Month {
   isKept?: boolean;
   /** Everybody opens every page, and not only one of them each. */
   isThorough: boolean;
+  /** In the end errors are planted, which the oracle has to find. */
+  isSpoiled?: boolean;
 }
 
 /**
  * One installation, used for a month: made by the product's own code day by day, the last day on the programs of `npm start`. Then everything that people can
  * ask of it is asked, and every number that it tells is counted once more.
  */
-export async function testMonth({ folder, events, today: eventsToday, isAgain, isKept, isThorough }: Month): Promise<void> {
+export async function testMonth({ folder, events, today: eventsToday, isAgain, isKept, isThorough, isSpoiled }: Month): Promise<void> {
   vi.setConfig({ testTimeout: 600_000, hookTimeout: 1_200_000 });
   const browser = await openBrowser();
   const places = newAccounts.map(({ name }, place) => [name, place] as const);
@@ -87,6 +92,18 @@ export async function testMonth({ folder, events, today: eventsToday, isAgain, i
 
     test.each(places)("tells %s the numbers that its rows say", async (_, place) => {
       expect(await checkNumbers(await checkedOf(world, place), { patienceMs: 90_000 })).toEqual([]);
+    });
+
+    test.runIf(isSpoiled).each(planted)("%s turns the oracle red", async (_, area, finding, plant) => {
+      const account = await checkedOf(world, 0);
+      const rows = await readRows(world.sql, account.accountId);
+      await plant(victimsOf(rows), world.sql);
+      const findings = await compare(account, rows, [area]);
+      expect(findings.map(({ where }) => where)).toContainEqual(expect.stringContaining(finding));
+    });
+
+    test("says of a change of many what its rows say", async () => {
+      await checkChangesOfMany(await checkedOf(world, 1));
     });
 
     test("does every change", async () => {

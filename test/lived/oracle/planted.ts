@@ -57,7 +57,7 @@ export const planted: Planted[] = [
   ],
   ["a delivery lost", "setup", "webhookDeliveries", ({ delivery }, sql) => sql`delete from webhook_delivery where id = ${delivery}`],
   ["an opt-out lifted", "setup", "optOuts.list", ({ optOut }, sql) => sql`update opt_out set active = false where id = ${optOut}`],
-  ["a row doubled", "messages", "notifications.list", ({ sent }, sql) => double(sql, sent)],
+  ["a row doubled", "messages", "notifications.list", ({ delivered }, sql) => double(sql, delivered)],
   ["a wait lost", "messages", "notifications.scheduled", ({ scheduled: id }, sql) => sql`delete from waiting_message where id = ${id}`],
   ["a resend's link cut", "messages", "notifications.get", ({ replaced: id }, sql) => cut(sql, id)],
 ];

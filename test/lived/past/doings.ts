@@ -39,6 +39,7 @@ export const doings: readonly Doing[] = [
   [6, "before", "a new token is entered", replaceToken],
   [7, "during", "keys and secrets are replaced", rotateSecrets],
   [8, "before", "the platform pauses a template", changeTemplate("PAUSED")],
+  [9, "during", "a shop opens for a day", openForADay],
   [10, "before", "the platform takes the pause back", changeTemplate("APPROVED")],
   [11, "before", "an account encrypts from now on", change(spices, { encryptPayloads: true })],
   [12, "before", "the customers' backends are down", async ({ backend }) => (backend.isDown = true)],
@@ -195,6 +196,24 @@ async function endpointUnderLoad(today: PastDay): Promise<void> {
   do await load();
   while (!isTold());
   await Promise.all([load(), owner.webhooks.delete.mutate({ id })]);
+}
+
+/** Its events and messages stay in the log of its account. */
+async function openForADay(today: PastDay): Promise<void> {
+  const [owner, { id: accountId = "", templates } = {}] = [await as(today, clinic), today.accounts[clinic]];
+  const [name, sourceType] = ["Vaccinations", "generic"] as const;
+  const url = "https://vaccinations.example";
+  const { site, ...secrets } = await owner.sites.create.mutate({ name, url, sourceType, testPhone: "+4915199990000" });
+  await owner.bindings.create.mutate({
+    siteId: site.id,
+    event: "order.created",
+    templateId: templates?.reminder ?? "",
+    recipient: { strategy: "customer" },
+    variableMap: { body: { "1": { source: "field", path: "customer.first_name" }, "2": { source: "field", path: "order.number" } } },
+  });
+  const known = { ...secrets, id: site.id, accountId, name, sourceType, share: 0, inboundUrl: "", signingSecret: secrets.webhookSecret };
+  await today.sender.send(Array.from({ length: 8 }, (_, n) => orderFor(known, `+49152000001${n}`, n)));
+  await owner.sites.delete.mutate({ id: site.id });
 }
 
 function switchSite(to: { enabled?: boolean; holdMessages?: boolean }): Run {
