@@ -40,6 +40,9 @@ export interface Look extends Omit<Checked, "sql" | "call"> {
   lists: (path: string, input: object, expected: readonly Identified[], note?: string) => Promise<void>;
 }
 
+/** How many numbers and lists have been compared so far, by account. */
+export const comparisons: Record<string, number> = {};
+
 /** The most items of a list that are read; of the whole log and of all events every one. */
 const most = 2_000;
 const mostFindings = 1_000;
@@ -52,6 +55,7 @@ export function openLook({ call, file, accountId, timezone, now }: Checked, rows
   const tests = new Map(rows.events.map(({ id, test }) => [id, test]));
   const ask = async <T>(path: string, input: unknown): Promise<T> => (await call(path, input)) as T;
   const same: Look["same"] = (where, said, counted, note = "") => {
+    comparisons[accountId] = (comparisons[accountId] ?? 0) + 1;
     const [one, other] = [ordered(said), ordered(counted)];
     if (findings.length < mostFindings && !equal(one, other)) findings.push({ where, ...difference(one, other), note });
   };
