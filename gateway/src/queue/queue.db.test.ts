@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "shared/core/uuid";
 import { parseReference } from "shared/platform/client";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
@@ -287,6 +289,20 @@ describe("a scheduled message", () => {
     ]);
     await passes(shop, 3600);
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["cancelled", "sent"]), soon);
+  });
+
+  it("is told to the statistics when an event cancels it on a later day", async () => {
+    const shop = await openShop(world.sql, {
+      event: "cart.updated",
+      schedule: { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } },
+    });
+    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    const earlier = uuidv7(Date.now() - 30 * 3_600_000, randomBytes(10));
+    for (const table of ["waiting_message", "notification"])
+      await world.sql`update ${world.sql(table)} set id = ${earlier} where site_id = ${shop.siteId}`;
+    await postEvent(world.gateway, shop, cart("a"));
+    expect(await statusesOf(shop)).toEqual(["cancelled"]);
+    expect(await world.sql`select from notification_late where site_id = ${shop.siteId}`).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,7 @@ import type { DroppedStatus } from "../../core/message.ts";
 import type { Stopped } from "../../core/reason.ts";
 import type { Sql } from "../connect.ts";
 import { claimedColumns } from "../notification/log.ts";
+import { noteLateOf } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
@@ -334,7 +335,10 @@ const queueMessages = `
   queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
   turned as (${insertTurns("waits")})`;
 
-/** SQL: stops waiting messages. A message without an owner is not being sent: if it is `sending`, it is in doubt, as its gateway died. */
+/**
+ * SQL: stops waiting messages, and notes those that the statistics may have counted. A message without an owner is not being sent: if it is `sending`, it is
+ * in doubt, as its gateway died.
+ */
 const stopMessages = (stops: string, sites: string): string => `
   stop as materialized (
     select s.event_id, s.site_id, s.key, s.status, s.code, s.reason
@@ -349,7 +353,9 @@ const stopMessages = (stops: string, sites: string): string => `
   cancelled as (
     update notification n set in_doubt_since = null, (status, error_code, error_reason) = (select s.status, s.code, s.reason from stopped s where s.id = n.id)
     where n.site_id = any(${sites}::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
-  )`;
+    returning n.site_id, n.id
+  ),
+  late as (${noteLateOf("cancelled")})`;
 
 const storeEvents = ({ owner, waiting }: ClaimPlaces): string => `
   insert into event (${eventColumns.stored}, owner ${waiting ? ", recipients_scheduled" : ""})

@@ -86,10 +86,7 @@ export async function applyStatuses(
       returning n.site_id, n.event_id, n.id, n.status, i.sent_at, i.delivered_at, i.read_at, i.failed_at
     ),
     ${hasWebhooks ? sql`told as (${sql.unsafe(tellChanged)}),` : sql``}
-    late as (
-      insert into notification_late (site_id, at)
-      select distinct site_id, date_bin('15 minutes', uuid_time(id), 'epoch') from changed where id < uuid_at(now() - interval '23 hours')
-    )
+    late as (${sql.unsafe(noteLateOf("changed"))})
     select count(*)::integer as changed from changed`;
   return row?.changed ?? 0;
 }
@@ -99,6 +96,11 @@ const tellChanged = tellStatuses(`
     ('message.sent', c.sent_at), ('message.delivered', c.delivered_at), ('message.read', c.read_at),
     ('message.failed', case when c.status = 'failed' then c.failed_at end)) as t(type, at)
   where t.at is not null`);
+
+/** SQL: `noteLate` for the rows of a part of the same statement. */
+export const noteLateOf = (changed: string): string => `
+  insert into notification_late (site_id, at)
+  select distinct site_id, date_bin('15 minutes', uuid_time(id), 'epoch') from ${changed} where id < uuid_at(now() - interval '23 hours')`;
 
 /** Notes messages whose status changed so late that the statistics may have counted them already. */
 export async function noteLate(sql: Sql, messages: readonly { site_id: string; id: string }[]): Promise<void> {
