@@ -293,7 +293,7 @@ export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorl
 }
 
 /** Gives the shop's account credentials of the platform. */
-export const connectShop = (sql: Pool, { accountId, appSecret }: Shop) =>
+const connectShop = (sql: Pool, { accountId, appSecret }: Shop) =>
   savePlatformAccount(sql, {
     account_id: accountId,
     sandbox: false,
