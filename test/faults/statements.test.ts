@@ -34,6 +34,7 @@ const judged: Record<string, readonly string[]> = {
   "postpone: update waiting_message": ["retried"],
   "turnedOn: update recipient_turn": ["queued", "twice"],
   "noteLate: insert into notification_late": ["queued"],
+  "noteLateOf: insert into notification_late": ["replaced", "callbacks"],
   // what another gateway has left, or this one cannot finish
   "giveBackEvents: insert into event_due": ["unsettled"],
   "listLeft: insert into event_due": ["left"],
