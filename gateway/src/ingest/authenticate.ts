@@ -38,7 +38,8 @@ export function createAuthenticate(
     notes.used([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
     checkTimestamp(site, request, signed);
-    if (await notes.proven(site, request, receivedAt)) return null;
+    const noting = notes.proven(site, request, receivedAt);
+    if (noting !== undefined && (await noting)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     // Counts requests only for sites with a limit, since counting takes a while.
     const isAdmitted = site.rateLimitPerSecond === null || (await admitted(site.id, site.rateLimitPerSecond, request));

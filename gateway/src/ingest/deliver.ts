@@ -51,8 +51,9 @@ export function createDeliver(
 }
 
 function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage) {
-  const { bindingId: binding_id, toPhone: to_phone } = message;
-  return toOutgoing({ ...message, id, event_id, binding_id, to_phone, attempt: 1, throttle: site.throttles.get(binding_id) });
+  const { bindingId: binding_id, toPhone: to_phone, template, language, components } = message;
+  const throttle = site.throttles.get(binding_id);
+  return toOutgoing({ id, event_id, binding_id, to_phone, template, language, components, attempt: 1, throttle });
 }
 
 /** The answer to an event of which nothing leaves now. */

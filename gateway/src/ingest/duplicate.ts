@@ -96,7 +96,7 @@ export function createReplays(context: Pick<GatewayContext, "sql" | "log" | "con
     write: (replays) => retryCollisions(async () => noteReplays(context.sql, replays)),
   });
   return {
-    note: (site_id: string, id: string): void => counts.note(id, (known) => ({ site_id, id, times: (known?.times ?? 0) + 1 })),
+    note: (site_id: string, id: string): void => counts.set(id, { site_id, id, times: (counts.get(id)?.times ?? 0) + 1 }),
     stop: counts.stop,
   };
 }

@@ -12,6 +12,8 @@ export interface RawRequest {
   receivedAt: Date;
   /** The exact bytes of the body. Rejects with `body_too_large` over the cap. */
   readBody(): Promise<Buffer>;
+  /** Set once it is counted as valid. A set of such requests would cost each garbage collection more than they do. */
+  isCounted?: boolean;
 }
 
 /** A request to a shop's address. Nothing in it has been verified yet. */

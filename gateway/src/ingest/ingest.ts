@@ -113,7 +113,7 @@ function readOnce<Request extends Pick<RawRequest, "readBody">>(
     times.startedAt = clock.monotonic();
     return body;
   };
-  return { times, request: { ...given, readBody: () => (reading ??= read()) } };
+  return { times, request: { ...given, isCounted: false, readBody: () => (reading ??= read()) } };
 }
 
 /** An event that is stored, with messages that leave now. */

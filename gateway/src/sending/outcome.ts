@@ -33,15 +33,15 @@ interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "languag
   throttle: Throttle | null | undefined;
 }
 
-export const toOutgoing = ({ event_id, binding_id, to_phone, throttle, ...row }: SendableRow): OutgoingMessage => ({
+export const toOutgoing = (row: SendableRow): OutgoingMessage => ({
   id: row.id,
-  eventId: event_id,
+  eventId: row.event_id,
   template: row.template,
   language: row.language,
-  toPhone: to_phone,
+  toPhone: row.to_phone,
   components: row.components,
   attempt: row.attempt,
-  throttle: throttle && { bindingId: binding_id, ...throttle },
+  throttle: row.throttle && { bindingId: row.binding_id, ...row.throttle },
 });
 
 export interface HandedResult extends NotificationResult {

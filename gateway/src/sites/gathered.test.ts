@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const note = (...ids: string[]) => ids.forEach((id) => gathered.note(id, (known) => ({ id, times: (known?.times ?? 0) + 1 })));
+const note = (...ids: string[]) => ids.forEach((id) => gathered.set(id, { id, times: (gathered.get(id)?.times ?? 0) + 1 }));
 const row = (id: string, times: number): Note => ({ id, times });
 const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const away = new Error("away");

@@ -53,8 +53,9 @@ export function createNotes(context: NotesContext) {
      * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
      * this copy of the site outdated.
      */
-    proven: (site: NotedSite, request: object, at: Date): Promise<boolean> | undefined => {
-      counts.proven(site.id, request, at);
+    proven: (site: NotedSite, request: Counted, at: Date): Promise<boolean> | undefined => {
+      if (request.isCounted !== true) counts.proven(site.id, 1, at);
+      request.isCounted = true;
       if (site.inbound.isConnected || noted.has(site.id)) return undefined;
       return once(site.id, () => noteConnected(sql, site.id, at));
     },
@@ -73,38 +74,37 @@ export function createNotes(context: NotesContext) {
   };
 }
 
+interface Counted {
+  isCounted?: boolean;
+}
+
 /** Counts valid requests by site, and sent messages by account. */
 function createCounts(context: NotesContext) {
   const { sql, instanceId } = context;
   const { provenMs, sendCountsMs } = context.config.timeLimits;
-  const counted = new WeakSet<object>();
   const requests = createGathered<ProvenRequests>(context, {
     name: "counts of valid requests",
     everyMs: provenMs,
     write: (rows) => addProvenRequests(sql, rows),
-    onLost: (lost) => lost.forEach(addRequests),
+    onLost: (lost) => lost.forEach((row) => proven(row.site_id, row.requests, row.last_at)),
   });
   const sends = createGathered<{ account_id: string; count: number }>(context, {
     name: "counts of sent messages",
     everyMs: sendCountsMs,
     write: (rows) => noteSends(sql, instanceId, rows),
   });
-  function addRequests(more: ProvenRequests): void {
-    requests.note(more.site_id, (known) => ({
-      ...more,
-      requests: (known?.requests ?? 0) + more.requests,
-      last_at: known !== undefined && known.last_at > more.last_at ? known.last_at : more.last_at,
-    }));
-  }
-  return {
-    proven: (site_id: string, request: object, last_at: Date): void => {
-      if (!counted.has(request)) addRequests({ site_id, requests: 1, last_at });
-      counted.add(request);
-    },
-    sent: (account_id: string, count: number): void =>
-      sends.note(account_id, (known) => ({ account_id, count: (known?.count ?? 0) + count })),
-    stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])),
+  const proven = (site_id: string, more: number, at: Date): void => {
+    const known = requests.get(site_id);
+    if (known === undefined) return requests.set(site_id, { site_id, requests: more, last_at: at });
+    known.requests += more;
+    if (at > known.last_at) known.last_at = at;
   };
+  const sent = (account_id: string, more: number): void => {
+    const known = sends.get(account_id);
+    if (known === undefined) sends.set(account_id, { account_id, count: more });
+    else known.count += more;
+  };
+  return { proven, sent, stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])) };
 }
 
 const remembered = 20_000;
@@ -115,7 +115,7 @@ function createUses<Key extends string>(
   { everyMs, write }: { everyMs: number; write: (uses: { id: Key; at: Date }[]) => Promise<unknown> },
 ) {
   const noted = new LRUCache<string, number>({ max: remembered });
-  const { note, stop } = createGathered<{ id: Key; at: Date }>(context, {
+  const uses = createGathered<{ id: Key; at: Date }>(context, {
     name: "uses",
     everyMs: context.config.timeLimits.secretUsesMs,
     most: remembered,
@@ -128,10 +128,10 @@ function createUses<Key extends string>(
         const last = noted.get(id);
         if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;
         noted.set(id, at.getTime());
-        note(id, () => ({ id, at }));
+        uses.set(id, { id, at });
       }
     },
-    stop,
+    stop: uses.stop,
   };
 }
 
@@ -176,11 +176,11 @@ export function createGathered<Note>(
   };
 
   return {
-    /** Notes what `change` makes of the note that the key has. */
-    note: (key: string, change: (known: Note | undefined) => Note): void => {
-      const known = notes.get(key);
-      if (known === undefined && notes.size >= most) return;
-      notes.set(key, change(known));
+    /** The key's note until it is written; it may be changed. */
+    get: (key: string): Note | undefined => notes.get(key),
+    set: (key: string, note: Note): void => {
+      if (notes.size >= most && !notes.has(key)) return;
+      notes.set(key, note);
       timer ??= setTimeout(() => void (writing = flush()), everyMs).unref();
     },
     /** Writes the remaining notes. */

@@ -28,7 +28,7 @@ const mostOfSite = 10;
 const mostSites = 1_000;
 
 export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log" | "config">) {
-  const { note, stop } = createGathered<RefusedRequestRow[]>(context, {
+  const kept = createGathered<RefusedRequestRow[]>(context, {
     name: "refused requests",
     everyMs: context.config.timeLimits.secretUsesMs,
     most: mostSites,
@@ -39,15 +39,13 @@ export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log
     note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void {
       if (!(error instanceof RequestRefused) || !isRefusedBecause(error.refusal)) return;
       const because = error.refusal;
-      note(site.id, (rows = []) => {
-        const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
-        const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
-        if (alike === undefined) rows.push(toRow(site.id, because, request));
-        else alike.skipped += 1;
-        return rows;
-      });
+      const rows = kept.get(site.id) ?? [];
+      const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
+      const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
+      if (alike === undefined) kept.set(site.id, [...rows, toRow(site.id, because, request)]);
+      else alike.skipped += 1;
     },
-    stop,
+    stop: kept.stop,
   };
 }
 
