@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import {
   type Environment,
   readConfig,
@@ -16,37 +15,15 @@ import {
   portVariable,
 } from "shared/server/config";
 import { dialable } from "shared/server/http-server";
-import { logLevels, type LogLevel } from "shared/server/logger";
-import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
+import { logLevels } from "shared/server/logger";
+import { defaultTimeLimits } from "./time-limits.ts";
 
-export interface GatewayConfig {
-  host: string;
-  /** 0: any free port. */
-  port: number;
-  databaseUrl: string;
-  /** 32 bytes. */
-  masterKey: Buffer;
-  /** The former one, while they are being rotated. */
-  masterKeyOld?: Buffer | undefined;
-  platformApiUrl: string;
-  /** The host names under which the gateway answers beside loopback; null: under every name. */
-  ownHosts: readonly string[] | null;
-  /** The URL by which people and the platform reach this gateway. */
-  publicGatewayUrl: string;
-  /** The dashboard's address; null: it is not known. */
-  publicAdminUrl: string | null;
-  maxBodyBytes: number;
-  inDoubtSeconds: number;
-  logLevel: LogLevel;
-  /** Private networks in which shops may be asked for their orders. */
-  allowPrivate?: BlockList | undefined;
-  /** The client's address is the last one in `X-Forwarded-For`. */
-  trustProxy: boolean;
-  timeLimits: TimeLimits;
-}
+type Settings = ReturnType<typeof readGatewayConfig>;
+type Unset = "masterKeyOld" | "allowPrivate";
+export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
-export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
+export function readGatewayConfig(environment: Environment = process.env) {
   const { sandboxPort, platformApiUrl, publicGatewayUrl, publicAdminUrl, adminPort, allowedHosts, ...read } = readConfig(
     environment,
     variables,
@@ -54,9 +31,11 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
   return {
     ...read,
     platformApiUrl: platformApiUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
+    /** The URL by which people and the platform reach this gateway. */
     publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
-    // Under npm start the port alone is known.
+    /** The dashboard's address; null: it is not known. Under npm start the port alone is. */
     publicAdminUrl: publicAdminUrl ?? (adminPort === undefined ? null : `http://${dialable(read.host)}:${adminPort}`),
+    /** The host names under which the gateway answers beside loopback; null: under every name. */
     ownHosts: publicGatewayUrl === undefined ? null : [read.host, new URL(publicGatewayUrl).host, ...allowedHosts],
     timeLimits: defaultTimeLimits,
   };
@@ -67,6 +46,7 @@ const variables = {
   port: withDefault(portVariable("GATEWAY_PORT"), 4000),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
+  /** The former one, while they are being rotated. */
   masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
@@ -76,7 +56,9 @@ const variables = {
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
+  /** Private networks in which shops may be asked for their orders. */
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  /** The client's address is the last one in `X-Forwarded-For`. */
   trustProxy: flagVariable("TRUST_PROXY"),
 };

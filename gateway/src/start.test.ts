@@ -51,5 +51,5 @@ test("a pooler that refuses the settings gets connections without them, and the 
 
 test("another refusal is one", async () => {
   await using pooler = await openPooler(() => ({ code: "28P01", message: "password authentication failed" }));
-  await expect(connectForEvents(pooler.config, pino({ level: "silent" }))).rejects.toMatchObject({ code: "28P01" });
+  await expect(connectForEvents(pooler.config, pino({ level: "silent" }))).rejects.toMatchObject({ cause: { code: "28P01" } });
 });

@@ -24,10 +24,20 @@ export interface Gateway extends AsyncDisposable {
 
 /** Throws a `ConfigurationError` when the database or the port cannot be used. */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
-  const context = createContext(config, overrides);
-  const { sql, log } = context;
+  const log = overrides.log ?? createLogger("gateway", config.logLevel);
+  const sql = await connectForOthers(config, log);
+  const context: GatewayContext = {
+    config,
+    sql,
+    events: sql,
+    vault: createVault(config.masterKey),
+    platform: overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs }),
+    log,
+    clock: overrides.clock ?? systemClock,
+    instanceId: randomUUID(),
+    onStep: overrides.onStep,
+  };
   try {
-    await requireDatabase(sql);
     await requireMigrated(sql);
     context.vault = await openVault(sql, config);
     context.events = await connectForEvents(config, log);
@@ -36,23 +46,6 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     await release(context);
     throw error;
   }
-}
-
-/** Makes a context with one pool for everything and only the given master key, until the database has answered. */
-function createContext(config: GatewayConfig, overrides: GatewayOverrides): GatewayContext {
-  const { databaseUrl, timeLimits, platformApiUrl } = config;
-  const sql = connect(databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * timeLimits.statementMs });
-  return {
-    config,
-    sql,
-    events: sql,
-    vault: createVault(config.masterKey),
-    platform: overrides.platform ?? createPlatformClient({ baseUrl: platformApiUrl, timeoutMs: timeLimits.attemptMs }),
-    log: overrides.log ?? createLogger("gateway", config.logLevel),
-    clock: overrides.clock ?? systemClock,
-    instanceId: randomUUID(),
-    onStep: overrides.onStep,
-  };
 }
 
 async function open(context: GatewayContext): Promise<Gateway> {
@@ -77,36 +70,40 @@ async function release({ platform, sql, events }: { platform: PlatformClient; sq
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }
 
-/** A pooler's code for a setting that it does not pass on (protocol violation). */
-const refusedSetting = "08P01";
+/** Seconds of silence after which a connection counts as lost, in limits of a statement. The database gives a statement up before, so that none goes on without us. */
+const [silentLimits, patience] = [2, 0.9];
 
-const eventConnections = 4;
+/** Connections for all but events. */
+const connectForOthers = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
+  const silentMs = silentLimits * statementMs;
+  return openPool(databaseUrl, log, { applicationName: "tidings-gateway", silentMs }, { statementMs: Math.floor(patience * silentMs) });
+};
 
 /**
  * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open before the first
- * event comes: the database may be slow by then, and each costs several round trips. A pooler between us and PostgreSQL may refuse the settings that ask
- * for such plans; it then works without them, slower.
+ * event comes: the database may be slow by then, and each costs several round trips. A statement that fails there has left nothing behind and holds no lock.
  */
-export async function connectForEvents({ databaseUrl, timeLimits }: GatewayConfig, log: Logger): Promise<Pool> {
-  const options: ConnectOptions = {
-    max: eventConnections,
-    applicationName: "tidings-gateway-events",
-    silentMs: 2 * timeLimits.statementMs,
-  };
-  // The database gives up before we do: a statement that fails there has left nothing behind and holds no lock.
-  const pool = connect(databaseUrl, { ...options, byKey: true, statementMs: Math.floor(0.9 * timeLimits.statementMs) });
+export const connectForEvents = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
+  const options = { max: 4, applicationName: "tidings-gateway-events", silentMs: silentLimits * statementMs };
+  return openPool(databaseUrl, log, options, { byKey: true, statementMs: Math.floor(patience * statementMs) });
+};
+
+/** A pooler's code for a setting that it does not pass on (protocol violation). */
+const refusedSetting = "08P01";
+
+/** A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. */
+async function openPool(url: string, log: Logger, options: ConnectOptions, settings: ConnectOptions): Promise<Pool> {
+  const pool = connect(url, { ...options, ...settings });
   try {
-    await pool`select 1`;
+    await requireDatabase(pool);
     // A connection that cannot be opened yet is opened when it is needed.
-    await Promise.allSettled(Array.from({ length: eventConnections }, () => pool`select 1`.execute()));
+    await Promise.allSettled(Array.from({ length: options.max ?? 1 }, () => pool`select 1`.execute()));
     return pool;
   } catch (error) {
     await pool.end({ timeout: 0 });
-    if (!(error instanceof Error && "code" in error && error.code === refusedSetting)) throw error;
-    log.warn(
-      { err: error },
-      "the database's pooler refuses the settings of the fast path: connect to PostgreSQL itself, or allow them there",
-    );
-    return connect(databaseUrl, options);
+    const { cause } = error as Error;
+    if (!(cause instanceof Error && "code" in cause && cause.code === refusedSetting)) throw error;
+    log.warn({ err: error }, "the database's pooler refuses settings of the gateway: connect to PostgreSQL itself, or allow them there");
+    return connect(url, options);
   }
 }

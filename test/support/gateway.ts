@@ -69,7 +69,7 @@ export interface Edge extends AsyncDisposable {
 }
 
 export interface EdgeOptions {
-  ownHosts?: readonly string[] | undefined;
+  ownHosts?: string[] | undefined;
   publicAdminUrl?: string | undefined;
   /** The handler in place of the spine; reads the body and answers 200 by default. */
   handle?: ((request: RawRequest) => Promise<Answer>) | undefined;

@@ -6,7 +6,7 @@ import type { Dispatch } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { answerClaimed, createDeliver, type Settle } from "./deliver.ts";
+import { answerClaimed, createDeliver, NotSent, type Settle } from "./deliver.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
@@ -92,7 +92,7 @@ describe("an event", () => {
     ]);
     const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
     expect(settle.mock.calls).toEqual([
-      [{ results: [resultOf(id, "sent")], next: [], event: progress, hasWebhooks: false }, startedAt + answerMs],
+      [{ results: [resultOf(id, "sent")], next: [], event: progress, hasWebhooks: false }, startedAt + answerMs, {}],
     ]);
     expect(answer).toMatchObject({ status: 200, eventId: "event" });
     expect(JSON.parse(answer.body)).toEqual({
@@ -210,6 +210,30 @@ describe("messages whose turn does not come in time", () => {
     expect(last?.results).toEqual([...ids(20, 40).map((id) => resultOf(id, "sent")), ...left]);
     expect(last).toMatchObject({ next: [], event: { chat: "partial", recipients_sent: 40, recipients_failed: 25 } });
     expect(JSON.parse(body)).toMatchObject({ chat: "partial", recipients_sent: 40, recipients_failed: 25 });
+  });
+
+  it("stay unfinished with their event when its caller gets no answer", async () => {
+    waveMs = handOverMs;
+    await deliver(claimed(25), startedAt);
+    expect(settle.mock.calls[0]?.[0]).toMatchObject({ event: { chat: "partial" } });
+    expect(settle.mock.calls[0]?.[2]).toEqual({
+      results: ids(0, 20).map((id) => resultOf(id, "sent")),
+      event: expect.objectContaining({ chat: null }),
+    });
+  });
+
+  it("are not touched when the database has taken all of the time before the first", async () => {
+    time = startedAt + handOverMs;
+    await expect(deliver(claimed(1), startedAt)).rejects.toMatchObject({ code: "ETIMEDOUT" });
+    expect([dispatch.mock.calls, settle.mock.calls]).toEqual([[], []]);
+  });
+
+  it("are left as they were when the database keeps them from leaving, once those that left are recorded", async () => {
+    dispatch.mockImplementationOnce(async (_, wave) =>
+      Promise.resolve(wave.map(({ id }, n) => ({ ...resultOf(id, n === 0 ? "sent" : "failed"), isUntried: n > 0 }))),
+    );
+    await expect(deliver(claimed(3), startedAt)).rejects.toBeInstanceOf(NotSent);
+    expect(settled()).toMatchObject([{ results: [{ id: ids(0, 1)[0] }], next: [], event: { chat: null } }]);
   });
 
   it("are sent when there is a moment left", async () => {

@@ -14,10 +14,18 @@ import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 
 /**
- * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
- * `still_in_progress` when another gateway has taken the event over meanwhile: the answer is then no longer ours to give.
+ * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, `NotSent` when what has
+ * left is recorded and the rest could not leave for the database's sake, and `still_in_progress` when another gateway has taken the event over meanwhile: the
+ * answer is then no longer ours to give.
  */
 export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
+
+/** The database took all of the time: a retry, or another gateway, finds the event's messages as they were. */
+export class NotSent extends Error {
+  override readonly name = "NotSent";
+  /** `isDatabaseAway` recognizes this code. */
+  readonly code = "ETIMEDOUT";
+}
 
 export function createDeliver(
   { clock, config, instanceId }: GatewayContext,
@@ -29,22 +37,33 @@ export function createDeliver(
     const { id, site, messages } = claimed.delivery;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
+    if (clock.monotonic() >= startBy) throw new NotSent();
     const sendable = leavingNow(messages);
     const counts = countUnsent(messages, sendable.length);
     for (let handed = 0; handed < sendable.length;) {
       const wave = sendable.slice(handed, handed + waveSize).map((one) => toWave(claimed, one));
-      const results: HandedResult[] = await dispatch(site, wave, limits);
+      const handedOver = await dispatch(site, wave, limits);
+      const results = handedOver.filter(({ isUntried }) => isUntried !== true);
+      if (results.length === 0) throw new NotSent();
+      const isCut = results.length < wave.length;
       handed += wave.length;
-      if (clock.monotonic() >= startBy) {
-        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, eventId: id, attempt: 1 })));
+      const late: HandedResult[] = [];
+      if (clock.monotonic() >= startBy && !isCut) {
+        late.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, eventId: id, attempt: 1 })));
         handed = sendable.length;
       }
-      for (const result of results) counts[result.status] += 1;
-      const next = sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
-      const chat = handed === sendable.length ? outcome(counts.sent, counts.failed) : null;
+      for (const result of [...results, ...late]) counts[result.status] += 1;
+      const next = isCut
+        ? []
+        : sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
+      const chat = handed === sendable.length && !isCut ? outcome(counts.sent, counts.failed) : null;
       const event = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: counts.sent, recipients_failed: counts.failed };
-      const isOurs = await settling.record({ results, next, event, hasWebhooks: site.hasWebhooks }, startedAt + answerMs);
+      const settlement = { results: [...results, ...late], next, event, hasWebhooks: site.hasWebhooks };
+      // A caller who gets no answer finds the event unfinished: what was too late is sent then.
+      const unanswered = late.length === 0 ? {} : { results, event: { ...event, chat: null } };
+      const isOurs = await settling.record(settlement, startedAt + answerMs, unanswered);
       if (!isOurs) throw new RequestRefused("still_in_progress");
+      if (isCut) throw new NotSent();
     }
     return toAnswer(claimed, outcome(counts.sent, counts.failed), counts);
   };
@@ -86,6 +105,9 @@ function toAnswer(
 const tooLate = (siteId: string, message: Parameters<typeof localFailure>[1]): HandedResult =>
   localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
 
+/** How long results are kept while the database is away. */
+const awayMs = 10 * 60_000;
+
 export type Settle = ReturnType<typeof createSettle>;
 
 /** Records results. Those that arrive while a statement is under way share the next one and its commit; while the database is away they wait for it. */
@@ -98,25 +120,25 @@ export function createSettle(context: GatewayContext) {
     groupOf: ({ event }) => event.site_id,
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
-    insists: (error) => {
-      const isWorthIt = isDatabaseAway(error);
-      if (isWorthIt) log.warn({ err: error }, "results wait for the database");
-      return isWorthIt;
+    // What the database refuses now it may accept soon: its caller has the time, and what was sent cannot be unsent.
+    insistMs: (error) => {
+      log.warn({ err: error }, "results wait for the database");
+      return isDatabaseAway(error) ? awayMs : config.timeLimits.answerMs;
     },
     onLost: (error) => log.error({ err: error }, "results could not be recorded"),
   });
   return {
     /**
      * Answers whether the event still belongs to its owner. Throws the database's error at `giveUpAt` (monotonic ms), so that the caller can answer: the
-     * results are recorded all the same. No next wave is marked then, as nobody is left to send it.
+     * results are recorded all the same. No next wave is marked then, as nobody is left to send it, and what stands in `late` counts instead.
      */
-    async record(given: Settlement, giveUpAt: number): Promise<boolean> {
+    async record(given: Settlement, giveUpAt: number, late: Partial<Settlement> = {}): Promise<boolean> {
       const settlement = { ...given };
       try {
         const left = Math.max(0, giveUpAt - clock.monotonic());
         return await step(context, "settle", given.event.id, () => lane.add(settlement, left));
       } catch (error) {
-        settlement.next = [];
+        Object.assign(settlement, late, { next: [] });
         throw error;
       }
     },

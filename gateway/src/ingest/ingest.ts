@@ -9,20 +9,12 @@ import type { SiteDirectory } from "../sites/sites.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
 import type { Claim, ClaimedEvent } from "./claim.ts";
-import { answerClaimed, type Deliver } from "./deliver.ts";
+import { answerClaimed, type Deliver, NotSent } from "./deliver.ts";
 import type { AnswerDuplicate } from "./duplicate.ts";
 import { type EventKey, leavingNow, type RawRequest, type ShopRequest } from "./event.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 
-/** Takes events from request to answer. */
-export interface Ingest {
-  /** Throws `RequestRefused` or the database's error. */
-  handle(request: RawRequest): Promise<Answer>;
-  /** Takes a request that a shop posts by itself. */
-  handleShop(request: ShopRequest): Promise<Answer>;
-  /** Takes an event that nobody posted. */
-  take: Take;
-}
+export type Ingest = ReturnType<typeof createIngest>;
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
 export type ReadShop = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
@@ -49,7 +41,7 @@ const planningTries = 10;
  * The spine: authenticate → plan → claim → dispatch → settle. Each step takes what only the step before it makes. Two commits an event of one wave:
  * `claim` and `settle`.
  */
-export function createIngest(context: GatewayContext, parts: Parts): Ingest {
+export function createIngest(context: GatewayContext, parts: Parts) {
   const { clock, config } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight } = parts;
   const store = createStore(context, parts);
@@ -85,14 +77,16 @@ export function createIngest(context: GatewayContext, parts: Parts): Ingest {
 
   return {
     take,
-    async handle(given) {
+    /** Takes a request. Throws `RequestRefused` or the database's error. */
+    async handle(given: RawRequest): Promise<Answer> {
       const key = readKey(given);
       const site = sites.peek(key.siteId);
       if (site !== undefined && (isWaiting(site.id) || inFlight.isFull(site.accountId))) return await refuseFull(given);
       const { request, times } = readOnce(given, clock);
       return take(() => authenticate(request, key), times);
     },
-    async handleShop(given) {
+    /** Takes a request that a shop posts by itself. */
+    async handleShop(given: ShopRequest): Promise<Answer> {
       const site = sites.peekToken(given.token);
       if (site !== undefined && isWaiting(site.id)) return await refuseFull(given);
       const { request, times } = readOnce(given, clock);
@@ -102,10 +96,7 @@ export function createIngest(context: GatewayContext, parts: Parts): Ingest {
 }
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody">>(
-  given: Request,
-  clock: GatewayContext["clock"],
-): { request: Request; times: Times } {
+function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
   const times = { startedAt: clock.monotonic() };
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
@@ -164,7 +155,7 @@ function createSend({ deliver, inFlight, events }: Parts) {
     } catch (error) {
       // A refusal says that another gateway has the event.
       if (error instanceof RequestRefused) events.close(id);
-      else events.giveBack({ site_id: site.id, id }, true);
+      else events.giveBack({ site_id: site.id, id }, !(error instanceof NotSent));
       throw error;
     } finally {
       inFlight.release(site.accountId, places);

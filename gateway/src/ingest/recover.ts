@@ -22,7 +22,7 @@ import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optOutResults } from "../sending/opt-outs.ts";
-import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage, type SendLimits, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 
@@ -59,8 +59,9 @@ export function createRecover(
     await owners.run([owner], async (hand) => {
       const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), statementMs);
       count = taken.length;
-      const ended = await Promise.all(taken.map((one) => finish(one, lease, leaseEndsAt)));
-      if (ended.every(Boolean)) await hand.record([owner], async () => undefined);
+      const ended = await Promise.allSettled(taken.map((one) => finish(one, lease, leaseEndsAt)));
+      for (const end of ended) if (end.status === "rejected") log.error({ err: end.reason as unknown }, "recovery failed");
+      if (ended.every((end) => end.status === "fulfilled" && end.value)) await hand.record([owner], async () => undefined);
     });
     return count;
   };
@@ -86,7 +87,7 @@ export function createRecover(
   };
 }
 
-/** Sends what is left of an event, and finishes it. Answers whether it could; never throws. */
+/** Sends what is left of an event, and finishes it. Answers whether it could. */
 function createFinish(
   context: GatewayContext,
   sites: Pick<SiteDirectory, "peek" | "refresh">,
@@ -94,23 +95,26 @@ function createFinish(
   settle: Pick<Settle, "record">,
 ) {
   const { sql, log, clock, config } = context;
+  const { leaseMs, statementMs } = config.timeLimits;
 
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
-    const record = async (results: NotificationResult[]) =>
-      settle.record({ results, next: [], event: toProgress(event, lease.owner), hasWebhooks: true }, leaseEndsAt);
+    const record = recordingOf(event, leaseEndsAt, lease);
     const messages = await closeLost(context, event, unsettled, record);
-    const cutAt = leaseEndsAt - leaseMarginMs;
-    const startBy = Math.min(clock.monotonic() + takenSendMs, cutAt);
+    const startBy = Math.min(clock.monotonic() + takenSendMs, leaseEndsAt - leaseMarginMs);
     for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
-      await sendWave(event, lease, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
+      await sendWave(event, lease, messages.slice(i, i + waveSize), record);
     }
     const isFinished = await finishFromLog(sql, event, lease);
     if (isFinished) log.info({ eventId: event.id }, "an unfinished event is finished");
     return isFinished;
   };
+  const recordingOf =
+    (event: TakenEvent, giveUpAt: number, lease: Lease): Recording =>
+    (results) =>
+      settle.record({ results, next: [], event: toProgress(event, lease.owner), hasWebhooks: true }, giveUpAt);
 
-  const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
+  const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
     if (site?.readable === false)
       throw new VaultError(say("A stored secret of site {site} cannot be read: enter it again in the dashboard", { site: site.id }));
@@ -123,15 +127,17 @@ function createFinish(
     const optedOut = await optOutResults(context, site, event.id, known);
     if (optedOut.length > 0) await record(optedOut);
     const ids = known.map(({ id }) => id);
-    const outgoing = marked(event, known, await markSending(sql, event, lease, ids));
-    if (outgoing.length > 0) await record(await dispatch(site, outgoing, limits));
+    // The mark extends the lease. However long the statements before it took, the messages have all of their time.
+    const markedAt = clock.monotonic();
+    const outgoing = marked(event, known, await withTimeout(markSending(sql, event, lease, ids), statementMs));
+    if (outgoing.length === 0) return;
+    const cutAt = markedAt + leaseMs - leaseMarginMs;
+    const limits = { startBy: Math.min(markedAt + takenSendMs, cutAt), cutAt };
+    const results = (await dispatch(site, outgoing, limits)).filter(({ isUntried }) => isUntried !== true);
+    await recordingOf(event, markedAt + leaseMs, lease)(results);
   };
 
-  return (...of: Parameters<typeof finish>): Promise<boolean> =>
-    finish(...of).catch((error: unknown) => {
-      log.error({ err: error }, "recovery failed");
-      return false;
-    });
+  return finish;
 }
 
 type Recording = (results: NotificationResult[]) => Promise<unknown>;

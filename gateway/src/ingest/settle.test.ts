@@ -4,7 +4,7 @@ import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createSettle, type Settle } from "./deliver.ts";
 
-const { statementMs } = defaultTimeLimits;
+const { answerMs, statementMs } = defaultTimeLimits;
 const tenMinutes = 600_000;
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 const away = withCode("ECONNREFUSED");
@@ -169,12 +169,23 @@ describe("while the database is away", () => {
   });
 });
 
-it("results that the database refuses are not tried again", async () => {
+it("results that the database refuses are tried again for as long as a caller waits", async () => {
   const error = withCode("22P05");
   script = [fails(error)];
-  expect(await run(settlementOf("a"))).toEqual([error, 0]);
-  expect(statements).toHaveLength(1);
-  expect(lines).toEqual([["error", { err: error }, "results could not be recorded"]]);
+  expect(await run(settlementOf("a"))).toEqual([true, 50]);
+  script = Array(100).fill(fails(error));
+  const [outcome, ms] = await run(settlementOf("a"), 20_000);
+  expect([outcome, ms > answerMs, ms < answerMs + 1_100]).toEqual([error, true, true]);
+  expect(lines.at(-1)).toEqual(["error", { err: error }, "results could not be recorded"]);
+});
+
+it("what was too late is not recorded as failed when nobody is answered", async () => {
+  script = Array(3).fill(fails(away));
+  const given = settlementOf("a");
+  const ended = settle.record(given, now() + 200, { results: [] }).catch((error: unknown) => error);
+  await pass(tenMinutes);
+  expect(await ended).toMatchObject({ code: "ETIMEDOUT" });
+  expect(statements.map(({ results }) => results.length)).toEqual([1, 1, 1, 0]);
 });
 
 describe("draining", () => {
@@ -217,7 +228,8 @@ describe("draining", () => {
     const outcome = begin(settlementOf("a"));
     const end = drained(1_000);
     await pass(2_000);
-    expect(await end).toBe(300);
+    // It is tried once more.
+    expect(await end).toBe(350);
     await outcome;
   });
 });

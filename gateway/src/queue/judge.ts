@@ -48,13 +48,8 @@ export function afterTry(message: TakenMessage, { errorClass, ...result }: Hande
   return later ?? { kind: "settled", result };
 }
 
-export interface TryTime {
-  now: Date;
-  /** A random number from 0 to 1. */
-  random: number;
-  /** A factor of the waits; 1 except in tests. */
-  scale: number;
-}
+/** `random`: a number from 0 to 1. `scale`: a factor of the waits; 1 except in tests. */
+type TryTime = Record<"random" | "scale", number> & { now: Date };
 
 function laterTry(
   message: TakenMessage,

@@ -51,7 +51,7 @@ describe("dispatch", () => {
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
   const notes = { sent: vi.fn<Notes["sent"]>() };
-  const pace = { slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
+  const pace = { isAway: vi.fn<Pace["isAway"]>(() => false), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
   const pool = Object.assign(sql, { begin: async (run: (transaction: unknown) => unknown) => run(sql) });

@@ -46,7 +46,11 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
       wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
     );
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
-    return wave.map((message, i) => sealReport(site.rows, toResult(site.id, message, sent[i] as SendResult)));
+    return wave.map((message, i) => {
+      const result = toResult(site.id, message, sent[i] as SendResult);
+      const isUntried = result.error_code === "deadline" && result.errorClass === undefined && pace.isAway(site);
+      return { ...sealReport(site.rows, result), ...(isUntried && { isUntried }) };
+    });
   };
 
   /** Hands over what a stopped account may send: nothing, or one message that shows whether the others may follow. */

@@ -47,6 +47,8 @@ export const toOutgoing = (row: SendableRow): OutgoingMessage => ({
 export interface HandedResult extends NotificationResult {
   /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
   errorClass?: ErrorClass | null | undefined;
+  /** True if the message was not tried as the database did not answer: it may be sent as if nothing had happened. */
+  isUntried?: boolean | undefined;
 }
 
 /**

@@ -43,6 +43,9 @@ export function createPace(context: PaceContext) {
       if (messagesPerSecond === null || platform === null) return Infinity;
       return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
     },
+    /** Whether the site's number gets no slots because the database does not answer. */
+    isAway: ({ platform, messagesPerSecond }: SiteConfig): boolean =>
+      messagesPerSecond !== null && platform !== null && queueOf(platform.credentials.phoneNumberId).isAway(),
     /** Calls `tell` whenever there is more room at a number. */
     onFreed: (tell: (phoneNumberId: string) => void): void => void (tellFreed = tell),
     /** The platform said that the number is too fast. */
@@ -62,36 +65,38 @@ interface Waiter {
   answer: (isOurs: boolean) => void;
 }
 
+/** Requests that come one by one ask for twice as many slots each time, so that a statement serves several. */
+const slotsToAsk = (lacking: number, last: { at: number; count: number }, now: number, pace: number): number =>
+  Math.min(Math.max(lacking, now - last.at < 2000 * slice ? 2 * last.count : 1), Math.ceil(pace * slice));
+
 type NumberQueue = ReturnType<typeof createNumberQueue>;
 
 /** The requests that wait for a slot at one number. */
 function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string, tellFreed: () => void) {
+  const { statementMs } = config.timeLimits;
   let waiters: Waiter[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
   let pace = 1;
   let timer: NodeJS.Timeout | undefined;
-  let isAsking = false;
+  let [isAsking, isFailing] = [false, false];
   let last = { at: -Infinity, count: 0 };
 
   const ask = async (): Promise<void> => {
     isAsking = true;
     const asked = clock.monotonic();
-    // Requests that come one by one ask for twice as many slots each time, so that a statement serves several.
-    const likely = asked - last.at < 2000 * slice ? 2 * last.count : 1;
-    const count = Math.min(Math.max(waiters.length - slots.length, likely), Math.ceil(pace * slice));
+    const count = slotsToAsk(waiters.length - slots.length, last, asked, pace);
     last = { at: asked, count };
-    const granted = withTimeout(takeSlots(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
-    await granted.then(
-      ({ startsIn, spacingMs }) => {
-        const start = (asked + clock.monotonic()) / 2 + startsIn;
-        for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
-      },
-      async (error: unknown) => {
-        log.warn({ err: error }, "a number has no slots while the database does not answer");
-        await sleep(retryMs);
-      },
-    );
+    try {
+      const { startsIn, spacingMs } = await withTimeout(takeSlots(sql, phoneNumberId, count, spacingOf(pace)), statementMs);
+      const start = (asked + clock.monotonic()) / 2 + startsIn;
+      for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
+      isFailing = false;
+    } catch (error) {
+      isFailing = true;
+      log.warn({ err: error }, "a number has no slots while the database does not answer");
+      await sleep(retryMs);
+    }
     isAsking = false;
     serve();
   };
@@ -122,8 +127,12 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
       waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
       serve();
     });
-  /** `stop` ends every wait: no slot comes any more. */
-  return { waiting: (): number => waiters.length, add, stop: () => waiters.splice(0).forEach(({ answer }) => answer(false)) };
+  const isAway = (): boolean => isFailing || (isAsking && clock.monotonic() - last.at > hangingMs);
+  /** Ends every wait: no slot comes any more. */
+  const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
+  return { waiting: (): number => waiters.length, isAway, add, stop };
 }
 
+/** A database that has not granted slots for so long does not answer. */
+const hangingMs = 1_000;
 const retryMs = 500;

@@ -53,7 +53,7 @@ export function createNotes(context: NotesContext) {
      * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
      * this copy of the site outdated.
      */
-    proven: (site: NotedSite, request: Counted, at: Date): Promise<boolean> | undefined => {
+    proven: (site: NotedSite, request: { isCounted?: boolean }, at: Date): Promise<boolean> | undefined => {
       if (request.isCounted !== true) counts.proven(site.id, 1, at);
       request.isCounted = true;
       if (site.inbound.isConnected || noted.has(site.id)) return undefined;
@@ -72,10 +72,6 @@ export function createNotes(context: NotesContext) {
     /** Writes the remaining notes. */
     stop: async (): Promise<void> => void (await Promise.all([counts, secrets, bindings].map((one) => one.stop()))),
   };
-}
-
-interface Counted {
-  isCounted?: boolean;
 }
 
 /** Counts valid requests by site, and sent messages by account. */

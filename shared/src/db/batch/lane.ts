@@ -31,14 +31,11 @@ export interface LaneOptions<In, Out> {
   pace?: (() => Promise<void>) | undefined;
   /** Whether to split a failed batch and try again: true if one row is at fault, false for a lost connection. */
   splits(error: unknown): boolean;
-  /** Whether the items of a failed batch are tried again until they succeed, for ten minutes: for what must not be lost. Never by default. */
-  insists?: ((error: unknown) => boolean) | undefined;
+  /** For how many milliseconds after it came an item is tried again after this error, for what must not be lost; 0 by default. */
+  insistMs?: ((error: unknown) => number) | undefined;
   /** Told of a failure that is final, as a caller may have given up before. */
   onLost?: ((error: unknown) => void) | undefined;
 }
-
-/** How long an item is tried again. */
-const insistMs = 10 * 60_000;
 
 /** The fewest items for which a further batch starts beside the one under way. */
 const worthABatch = 8;
@@ -178,8 +175,9 @@ async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOption
 }
 
 /** Rejects the entries; answers those that are to be tried again instead. */
-function failAll<In, Out>(part: Entry<In, Out>[], error: unknown, { insists, onLost }: LaneOptions<In, Out>): Entry<In, Out>[] {
-  const again = insists?.(error) === true ? part.filter(({ since }) => performance.now() - since < insistMs) : [];
+function failAll<In, Out>(part: Entry<In, Out>[], error: unknown, { insistMs, onLost }: LaneOptions<In, Out>): Entry<In, Out>[] {
+  const ms = insistMs?.(error) ?? 0;
+  const again = ms > 0 ? part.filter(({ since }) => performance.now() - since < ms) : [];
   if (again.length < part.length) onLost?.(error);
   for (const entry of part) if (!again.includes(entry)) entry.reject(error);
   return again;
