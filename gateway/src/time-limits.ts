@@ -25,7 +25,7 @@ export const defaultTimeLimits = {
   /** Between two looks for what this gateway owns and nobody works on. */
   ownedMs: 2_000,
   /** How long a result is tried to be recorded that the database refuses. */
-  refusedMs: 5_000,
+  refusedMs: 10_000,
   /** How long a duplicate waits for its original. */
   duplicateWaitMs: 15_000,
   /** The longest time of one statement of an event. */

@@ -123,7 +123,7 @@ export function createSettle(context: GatewayContext) {
     // What the database refuses now it may accept soon: its caller has the time, and what was sent cannot be unsent.
     insistMs: (error) => {
       log.warn({ err: error }, "results wait for the database");
-      return isDatabaseAway(error) ? awayMs : config.timeLimits.answerMs;
+      return isDatabaseAway(error) ? awayMs : config.timeLimits.refusedMs;
     },
     onLost: (error) => log.error({ err: error }, "results could not be recorded"),
   });

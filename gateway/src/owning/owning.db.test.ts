@@ -61,6 +61,17 @@ describe("a row that is refused", () => {
     await nothingOwned();
   });
 
+  it("of a message, for a while: its caller is told that it was sent, and nothing is sent twice", async () => {
+    const shop = await openShop(database.sql);
+    const before = platform.sends.length;
+    const broken = await breakStatements(database.owner, { table: "notification", on: "update", when: `new.site_id = '${shop.siteId}'` });
+    const answered = postEvent(gateway, shop);
+    await vi.waitUntil(async () => (await broken.hits()) > 0, soon);
+    await broken.heal();
+    expect(await answered).toMatchObject({ status: 200, json: { chat: "sent" } });
+    expect(platform.sends.length - before).toBe(1);
+  });
+
   it("of a site: the events of others go back all the same", async () => {
     const [good, bad] = [await openShop(database.sql), await openShop(database.sql)];
     const settling = await breakStatements(database.owner, {

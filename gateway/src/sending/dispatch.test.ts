@@ -76,6 +76,17 @@ describe("dispatch", () => {
     state = "none";
   });
 
+  it("that gets no slot because the database is away is not tried, and says so", async () => {
+    pace.isAway.mockReturnValueOnce(true);
+    const late = { startBy: performance.now() - 1, cutAt: performance.now() + 1_000 };
+    const results = await dispatch(site, [outgoing(1), outgoing(2)], late);
+    expect(results.map(({ error_code, isUntried }) => [error_code, isUntried])).toEqual([
+      ["deadline", true],
+      ["deadline", undefined],
+    ]);
+    expect(call).not.toHaveBeenCalled();
+  });
+
   describe("a wave", () => {
     it("tells which messages may leave from now on, before any of them does, and of no others", async () => {
       const told: string[][] = [];
