@@ -155,6 +155,9 @@ describe("a condition is raised once and ended once:", () => {
 
   it("a backlog, longer than the bound, until it is half as long; not while the site is held", async () => {
     const sql = world.admin.sql;
+    await sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      values (${siteId}, ${siteId}, ${accountId}, ${siteId}, ${siteId}, 'digest', 'yesterday', 'yesterday')`;
     const due = async (minutes: number) =>
       sql`
         insert into recipient_turn (account_id, phone_hash, site_id, due_at) values (${accountId}, 'digest', ${siteId}, now() - ${minutes}::integer * interval '1 minute')

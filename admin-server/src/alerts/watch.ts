@@ -8,7 +8,6 @@ import { noteCleared, noteRaised, withdrawNotices } from "shared/db/alert/notice
 import {
   listDisabledEndpoints,
   listRefusedTemplates,
-  readOldestDue,
   readRecentOutcomes,
   readUsualOutcomes,
   alertSwitchesOf,
@@ -21,6 +20,7 @@ import { type Lease, workOnDue } from "shared/db/owned";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { listUnproven, readProofs } from "shared/db/site-proven";
 import { inTransaction } from "shared/db/transaction";
+import { readOldestDue } from "shared/db/waiting/list";
 import type { AdminContext } from "../context.ts";
 import { findSilentSites } from "../diagnosis/silent-sites.ts";
 import { measureRefused } from "../diagnosis/standing.ts";

@@ -41,6 +41,7 @@ export const statsRouter = router({
     if (row === undefined) throw notFound("account");
     return {
       queued: row.queued,
+      due: row.due,
       scheduled: row.scheduled,
       oldestQueuedSeconds: row.oldest_queued_seconds,
       perSecond: row.per_second,

@@ -253,10 +253,19 @@ test("callbacks that never come: messages left long ago, and the platform report
 
 test("an old backlog, endpoints that are off or fail, and a site gone silent", async () => {
   const { api, message, event, sql, siteId, accountId, codes } = await openShop();
-  const id = await message({ status: "queued" });
-  await sql`
-    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-    values (${siteId}, ${id}, ${accountId}, ${id}, ${id}, 'digest', now() - interval '20 minutes', now() - interval '20 minutes')`;
+  const wait = async (dueMinutesAgo: number) => {
+    const id = await message({ status: "queued" });
+    const due = new Date(Date.now() - dueMinutesAgo * 60_000);
+    await sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      values (${siteId}, ${id}, ${accountId}, ${id}, ${id}, ${id}, ${due}, now() - interval '33 minutes')`;
+    await sql`insert into recipient_turn (account_id, phone_hash, site_id, due_at) values (${accountId}, ${id}, ${siteId}, ${due})`;
+  };
+  // What is tried again later is no backlog.
+  await wait(-60);
+  expect(await codes()).toEqual([]);
+  expect(await api.stats.backlog()).toMatchObject({ queued: 1, due: 0, oldestQueuedSeconds: 0 });
+  await wait(20);
   const { items } = await api.sites.diagnose();
   expect(items).toMatchObject([{ code: "backlog_old", count: 1, sentence: "1 message waits to be sent, the oldest for 20 minutes." }]);
   await sql`delete from waiting_message where site_id = ${siteId}`;

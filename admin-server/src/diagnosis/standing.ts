@@ -4,6 +4,7 @@ import { explainRefused } from "shared/core/refused";
 import { uuidTime } from "shared/core/uuid";
 import { mostWaiting } from "shared/db/site";
 import type { SiteProof } from "shared/db/site-proven";
+import { mostDue } from "shared/db/waiting/list";
 import { titleOf } from "shared/platform/errors/classify";
 import type { Facts } from "./facts.ts";
 
@@ -93,10 +94,10 @@ function callbackFaults({ platform, reported }: Facts): Finding[] {
 
 const longestQueueSeconds = 600;
 
-function backlogFaults({ backlog, scope }: Facts): Finding[] {
+function backlogFaults({ backlog }: Facts): Finding[] {
   if (backlog === undefined || backlog.oldest_queued_seconds < longestQueueSeconds) return [];
-  const place = { kind: "log", filter: { ...(scope.siteId !== undefined && { siteId: scope.siteId }), status: "queued" } } as const;
-  return [{ code: "backlog_old", seconds: backlog.oldest_queued_seconds, ...standing, count: backlog.queued, site: null, place }];
+  const { oldest_queued_seconds: seconds, due: count } = backlog;
+  return [{ code: "backlog_old", seconds, ...standing, count, more: count >= mostDue, site: null, place: { kind: "general" } }];
 }
 
 /** An endpoint that fails gets a few attempts before somebody is bothered. */

@@ -161,7 +161,7 @@ function PlaceLink({ place, from }: { place: FindingPlace; from: string }) {
       );
     case "log":
       return (
-        <TextLink to={paths.log} search={place.filter.status === "queued" ? place.filter : { ...place.filter, from }}>
+        <TextLink to={paths.log} search={{ ...place.filter, from }}>
           {t("Show the messages")}
         </TextLink>
       );

@@ -38,7 +38,7 @@ export type FindingCode = keyof Details;
 export type FindingPlace =
   | { kind: "platform" | "general" }
   | { kind: "site" | "template" | "binding"; id: string }
-  | { kind: "log"; filter: { siteId?: string; status: "failed" | "queued"; errorCode?: string; template?: string; test?: false } }
+  | { kind: "log"; filter: { siteId?: string; status: "failed"; errorCode?: string; template?: string; test?: false } }
   | { kind: "events"; filter: { siteId: string; unreached: string } }
   | { kind: "scheduled"; filter: { siteId: string } }
   | { kind: "bindings"; filter: { siteId: string } };

@@ -80,16 +80,6 @@ export const listDisabledEndpoints = (sql: Sql, accountId: string) =>
     select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because from webhook w join site s on s.id = w.site_id
     where w.account_id = ${accountId} and w.disabled_because is not null order by w.id limit ${mostOfKind}`;
 
-/** Seconds since the oldest waiting message became due; 0 when none is due. Costs one index look-up a site. */
-export async function readOldestDue(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ seconds: number }]>`
-    select coalesce(max(extract(epoch from now() - d.due_at)), 0)::double precision as seconds from site s cross join lateral (
-      select due_at from recipient_turn t where t.site_id = s.id and t.owner is null and t.due_at <= now() order by t.due_at limit 1
-    ) d
-    where s.account_id = ${accountId} and not s.hold_messages and s.deleted_at is null`;
-  return row.seconds;
-}
-
 const sliceSeconds = 300;
 const slices = 12;
 /** The most messages of the hour that are looked at, and of a site and five minutes: a long queue must not hide what failed before it came. */

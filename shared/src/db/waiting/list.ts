@@ -70,28 +70,52 @@ const after = (sql: Sql, [leavesAt, id]: ScheduledKey) => sql`
 
 const named = (sql: Sql, { event, template }: ScheduledFilter) => sql`
   ${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;
+
+/** The most due messages that are counted. */
+export const mostDue = 10_000;
+
+/**
+ * SQL: when each message of the site `s` became due that may leave now, the first ones first: neither what is tried again later, nor what waits behind that
+ * for the same phone, nor what the site holds.
+ */
+const dueMessages = (sql: Sql, most: number) => sql`
+  select greatest(t.due_at, w.due_at) as due_at from recipient_turn t
+    join waiting_message w on w.account_id = t.account_id and w.phone_hash = t.phone_hash and w.site_id = s.id and w.due_at <= now() and w.owner is null
+  where t.site_id = s.id and t.owner is null and t.due_at <= now() and not s.hold_messages and s.deleted_at is null
+  order by t.due_at limit ${sql.unsafe(String(most))}`;
+
+/** Seconds since the account's oldest waiting message became due; 0 when none is due. Costs one index look-up a site. */
+export async function readOldestDue(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ seconds: number }]>`
+    select coalesce(max(extract(epoch from now() - d.due_at)), 0)::double precision as seconds
+    from site s cross join lateral (${dueMessages(sql, 1)}) d where s.account_id = ${accountId}`;
+  return row.seconds;
+}
+
 export interface BacklogRow {
   queued: number;
+  /** Those of the queued messages that may leave now, of a site at most `mostDue`. */
+  due: number;
   scheduled: number;
   oldest_queued_seconds: number;
   per_second: number;
   limit_per_second: number | null;
 }
 
-/** The numbers of waiting messages at the account's sites (or one), from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
+/** The numbers of waiting messages at the account's sites (or one), all from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
 export async function readBacklog(sql: Sql, accountId: string, siteId: string | null): Promise<BacklogRow | undefined> {
   const [row] = await sql<BacklogRow[]>`
     select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,
-      coalesce(greatest(0, extract(epoch from now() - min(w.oldest))), 0)::integer as oldest_queued_seconds,
+      coalesce(sum(d.due), 0)::integer as due, coalesce(extract(epoch from now() - min(d.oldest)), 0)::integer as oldest_queued_seconds,
       (select coalesce(sum(c.count), 0) / 10.0 from send_count c
         where c.account_id = a.id and c.second >= date_trunc('second', now()) - interval '10 seconds' and c.second < date_trunc('second', now()))::double precision as per_second,
       a.messages_per_second as limit_per_second
     from account a left join site s on s.account_id = a.id ${siteId === null ? sql`` : sql`and s.id = ${siteId}`}
     left join lateral (
-      select count(*) as waiting, count(*) filter (where queued_at <= now() and not s.hold_messages) as queued,
-        min(queued_at) filter (where queued_at <= now() and not s.hold_messages) as oldest
+      select count(*) as waiting, count(*) filter (where queued_at <= now() and not s.hold_messages) as queued
       from waiting_message where site_id = s.id
     ) w on true
+    left join lateral (select count(*) as due, min(due_at) as oldest from (${dueMessages(sql, mostDue)}) one) d on true
     where a.id = ${accountId} group by a.id`;
   return row;
 }
