@@ -129,13 +129,17 @@ test.each(["rejected", "paused", "disabled", "pending"] as const)(
 test("what stops everything comes first, whatever else was lost", async () => {
   const { api, message, event, sql, accountId, codes, siteId } = await openShop();
   for (let each = 0; each < 3; each += 1) await message({ status: "failed", error_code: "131026" });
-  await message({ status: "failed", error_code: "account_stopped" });
-  await message({ status: "failed", error_code: "190" });
-  await sql`update platform_account set stopped_code = '190', stopped_reason = 'expired', stopped_at = now() where account_id = ${accountId}`;
-  expect((await api.sites.diagnose()).items).toMatchObject([
-    { code: "platform_stopped", errorCode: "190", count: 2, place: { kind: "platform" } },
-    { code: "messages_failed", errorCode: "131026", count: 3 },
-  ]);
+  for (const error_code of ["account_stopped", "190"]) {
+    await message({ status: "failed", error_code, failed_at: new Date() });
+    // Of an earlier stop, which was cured.
+    await message({ status: "failed", error_code, failed_at: new Date(Date.now() - hour) });
+  }
+  await sql`
+    update platform_account set stopped_code = '190', stopped_reason = 'expired', stopped_at = now() - interval '1 minute' where account_id = ${accountId}`;
+  const [first, ...others] = (await api.sites.diagnose()).items;
+  expect(first).toMatchObject({ code: "platform_stopped", errorCode: "190", count: 2, place: { kind: "platform" } });
+  const told = others.map((item) => [item.code === "messages_failed" && item.errorCode, [item.count, item.place.kind]]);
+  expect(Object.fromEntries(told)).toEqual({ "131026": [3, "log"], "190": [1, "platform"], account_stopped: [1, "platform"] });
   await sql`delete from platform_account where account_id = ${accountId}`;
   await event({ chat: "skipped_no_config" });
   expect((await codes())[0]).toBe("platform_missing");

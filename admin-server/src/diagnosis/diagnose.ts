@@ -13,14 +13,14 @@ import { say } from "shared/core/wording";
 import type { BindingUseRow } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { mostUnreached, type OutcomesRow } from "shared/db/event/log";
-import type { FailureRow } from "shared/db/notification/log";
+import type { FailureRow } from "shared/db/notification/failures";
 import type { OutcomeRow } from "shared/db/notification/statistics";
 import { explain, isContentFailure, titleOf } from "shared/platform/errors/classify";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { invalidInput } from "../trpc/errors.ts";
 import { readFacts, type Facts, neverFired } from "./facts.ts";
-import { findStandingFaults, sum, timeOf, isOfStop } from "./standing.ts";
+import { findStandingFaults, sum, timeOf } from "./standing.ts";
 
 export interface Diagnosis {
   from: string;
@@ -211,17 +211,20 @@ function findFailures(facts: Facts): Finding[] {
   const groups = new Map<string, OutcomeRow[]>();
   for (const row of facts.outcomes) {
     const { site_id, template, status, error_code } = row;
-    if (status !== "failed" || error_code === "" || isToldElsewhere(error_code, facts)) continue;
+    const count = row.count - toldElsewhere(row, facts);
+    if (status !== "failed" || error_code === "" || count <= 0) continue;
     const key = JSON.stringify([site_id, error_code, ofTemplate(error_code) ? template : null]);
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    groups.set(key, [...(groups.get(key) ?? []), { ...row, count }]);
   }
   const found = [...groups.values()].flatMap((rows) => ofGroup(rows, facts));
   return [...unusableTemplates(facts), ...found];
 }
 
-/** Whether another finding, of the account's stop or of a disabled site, has these messages. */
-const isToldElsewhere = (errorCode: string, { platform }: Facts): boolean =>
-  errorCode === "site_disabled" || (platform?.stopped_code != null && isOfStop(errorCode, platform.stopped_code));
+/** How many of these messages another finding has, of the account's present stop or of a disabled site. */
+function toldElsewhere({ site_id: siteId, template, error_code: errorCode, count }: OutcomeRow, { ofStop }: Facts): number {
+  const told = ofStop.find((row) => row.site_id === siteId && row.template === template && row.error_code === errorCode);
+  return errorCode === "site_disabled" || told?.more === true ? count : (told?.count ?? 0);
+}
 
 /** Whether the fault lies in one template, or its binding. */
 const ofTemplate = (code: string): boolean => isContentFailure({ code, subcode: null });
@@ -232,7 +235,7 @@ function ofGroup(rows: readonly OutcomeRow[], facts: Facts): Finding[] {
   const isOfTemplate = ofTemplate(errorCode);
   if (errorCode === "template_not_approved" && usersOf(facts, siteId, template).some(({ status }) => status !== "approved")) return [];
   const sample = facts.failures.filter(
-    (row) => row.site_id === siteId && row.error_code === errorCode && (!isOfTemplate || row.template === template),
+    (row) => row.site_id === siteId && row.error_code === errorCode && !row.of_stop && (!isOfTemplate || row.template === template),
   );
   const slots = errorCode === "slot_unresolved" ? emptySlots(sample, facts) : [];
   if (slots.length > 0) return slots;
@@ -250,7 +253,10 @@ function ofGroup(rows: readonly OutcomeRow[], facts: Facts): Finding[] {
       share: shareOf(count, messagesOf(facts, siteId, isOfTemplate ? template : null)),
       lastAt: timeOf(sample[0]?.id) ?? latest(rows),
       site: siteOf(facts, siteId),
-      place: { kind: "log", filter },
+      // The list of the log would have those of the present stop, too.
+      place: facts.ofStop.some((row) => row.site_id === siteId && row.error_code === errorCode)
+        ? { kind: "platform" }
+        : { kind: "log", filter },
     },
   ];
 }

@@ -10,7 +10,8 @@ import {
   type OutcomesRow,
   type UnreachedRow,
 } from "shared/db/event/log";
-import { type FailureRow, listFailures, readReported, type ReportedRow } from "shared/db/notification/log";
+import { countOfStop, type FailureRow, listFailures, type PresentStop } from "shared/db/notification/failures";
+import { readReported, type ReportedRow } from "shared/db/notification/log";
 import { countOutcomes, type OutcomeRow } from "shared/db/notification/statistics";
 import { findPlatformAccount, type PlatformAccountRow } from "shared/db/platform-account";
 import { listSiteStates, type SiteStateRow } from "shared/db/site";
@@ -40,6 +41,8 @@ export interface Facts {
   unreadable: readonly Unreadable[];
   /** Messages by site, template, status and error code. */
   outcomes: readonly OutcomeRow[];
+  /** Those that failed by the account's present stop. `more`: others of the site may have, too. */
+  ofStop: readonly (Omit<OutcomeRow, "status" | "last_day"> & { more: boolean })[];
   /** The newest failed messages, at most `most` of a site; the reason of an empty variable is readable. */
   failures: readonly FailureRow[];
   /** The newest events, at most `most` of a site. */
@@ -83,9 +86,11 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     readProofs(sql, accountId, siteId),
     readRowCodec(sql, vault, accountId),
   ]);
-  const [outcomes, failures, events, unreached, bindings, latest, [reported]] = await Promise.all([
+  const stop = stopOf(platform);
+  const [outcomes, ofStop, failures, events, unreached, bindings, latest, [reported]] = await Promise.all([
     countOutcomes(sql, filter),
-    listFailures(sql, accountId, siteId, range, most),
+    stop === null ? [] : countOfStop(sql, accountId, siteId, range, stop),
+    listFailures(sql, accountId, siteId, range, most, stop),
     countOutcomesOfEvents(sql, accountId, siteId, range, most),
     countUnreached(sql, accountId, { siteId, ...range }),
     listBindingUses(sql, accountId, siteId, range.from),
@@ -101,6 +106,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     platform,
     unreadable,
     outcomes: outcomes.filter(({ site_id }) => sites.has(site_id)),
+    ofStop,
     failures: failures.map((row) => ({
       ...row,
       empty_slots: readValue(codec, row.empty_slots, "notification.error_reason", row.id, null),
@@ -121,6 +127,11 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     mostTraces,
     traces: traces.flatMap(({ id, trace }) => readValue(codec, trace, "event_payload.trace", id, null) ?? []),
   };
+}
+
+function stopOf(platform: PlatformAccountRow | undefined): PresentStop | null {
+  const { stopped_code: code = null, stopped_at: at = null } = platform ?? {};
+  return code === null || at === null ? null : { code, at };
 }
 
 const hourMs = 3_600_000;

@@ -42,10 +42,7 @@ export function measureRefused({ since, refused, more, lastRefused, because, sou
 
 const standing = { count: 0, more: false, share: null, lastAt: null } as const;
 
-/** Whether an error code belongs to the account's stop for `code`. */
-export const isOfStop = (errorCode: string, code: string): boolean => errorCode === "account_stopped" || errorCode === code;
-
-function platformFaults({ platform, outcomes, events, most }: Facts): Finding[] {
+function platformFaults({ platform, ofStop, events, most }: Facts): Finding[] {
   const place = { kind: "platform" } as const;
   if (platform === undefined) {
     const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
@@ -58,12 +55,10 @@ function platformFaults({ platform, outcomes, events, most }: Facts): Finding[] 
   }
   const { stopped_code: errorCode, stopped_at } = platform;
   if (errorCode === null) return [];
-  const lost = outcomes.filter(({ error_code, status }) => status === "failed" && isOfStop(error_code, errorCode));
+  const lost = { count: sum(ofStop.map(({ count }) => count)), more: ofStop.some(({ more }) => more) };
   const title = titleOf(errorCode);
   const lastAt = stopped_at?.toISOString() ?? null;
-  return [
-    { code: "platform_stopped", errorCode, title, ...standing, count: sum(lost.map(({ count }) => count)), lastAt, site: null, place },
-  ];
+  return [{ code: "platform_stopped", errorCode, title, ...standing, ...lost, lastAt, site: null, place }];
 }
 
 /** Sites that refuse events, or whose messages wait. */

@@ -5,7 +5,8 @@ import { countOutcomesOfEvents, listEvents, listLatestTraces, listTraces } from 
 import { newId } from "../ids.ts";
 import { listSiteStates } from "../site.ts";
 import { inTransaction } from "../transaction.ts";
-import { listFailures, listNotifications, type NotificationFilter, readReported } from "./log.ts";
+import { listFailures } from "./failures.ts";
+import { listNotifications, type NotificationFilter, readReported } from "./log.ts";
 import {
   countDays,
   countErrors,

@@ -279,36 +279,6 @@ export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: re
     where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])
     order by id limit ${limit}`;
 
-/** A message that failed. */
-export interface FailureRow {
-  id: string;
-  site_id: string;
-  binding_id: string;
-  template: string;
-  error_code: string;
-  /** The stored reason of a message whose variable had no value; null for others. */
-  empty_slots: string | null;
-}
-
-/** The newest failed messages of each of the account's sites but tests, at most `most` a site: an index holds these alone. */
-export const listFailures = (
-  sql: Sql,
-  accountId: string,
-  siteId: string | undefined,
-  page: Pick<LogPage, "from" | "before">,
-  most: number,
-) =>
-  sql<FailureRow[]>`
-    select failed.id, failed.site_id, failed.binding_id, failed.template, failed.error_code, failed.empty_slots
-    from site cross join lateral (
-      select id, site_id, binding_id, template, error_code, case when error_code = 'slot_unresolved' then error_reason end as empty_slots
-      from notification
-      where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))}
-        and not test ${withinPage(sql, page)}
-      order by id desc limit ${most}
-    ) failed
-    where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
-
 export interface ReportedRow {
   /** The number of the newest messages that left before `until` without a report of the platform, and of those that arrived. */
   unreported: number;
