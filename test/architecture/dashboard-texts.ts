@@ -136,11 +136,9 @@ function sharedTexts(): string[] {
     ...templateStatuses,
     ...deliveryStatuses,
     ...Object.values(mendLabels),
-    ...[
-      ...explained,
-      ...Object.values(refusedWords),
-      ...Object.values(signatureWords).flatMap(({ wrong, missing }) => [wrong, missing]),
-    ].flatMap(({ text, action }) => [text, action]),
+    ...[...explained, ...Object.values(refusedWords), ...Object.values(signatureWords).flatMap((words) => Object.values(words))].flatMap(
+      ({ text, action }) => [text, action],
+    ),
     ...Object.values(gallery).map(({ title }) => title),
     ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];

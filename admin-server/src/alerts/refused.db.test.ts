@@ -95,6 +95,15 @@ it("refused requests are told of when three came over an hour and none was valid
   await refuse(site, 1, 20);
   await world.look();
   expect(await titles()).toEqual([
+    "The site Tea refused 3 requests: No secret of Shopify is saved here, so no request of the shop can be valid",
+  ]);
+  const words = async () => (await client.sites.refused.query({ siteId: site })).items[0]?.text;
+  expect(await words()).toMatch(/^No secret of Shopify is saved here/);
+  expect(JSON.stringify(await client.sites.diagnose.query())).toContain("No secret of Shopify is saved here");
+  await client.sites.update.mutate({ id: site, sourceSecret: "shpss_0123456789abcdef" });
+  expect(await words()).toMatch(/is not the one that is saved here/);
+  await world.look();
+  expect(await titles()).toEqual([
     "The site Tea refused 3 requests: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here",
   ]);
 });

@@ -4,7 +4,7 @@ import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { explainRefused } from "shared/core/refused";
 import { may, type Role } from "shared/core/role";
-import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
+import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -77,11 +77,12 @@ export const sitesRouter = router({
   refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.siteId);
     if (site === undefined) throw notFound("site");
+    const secrets = (await listSiteSecrets(ctx.sql, site.id)).map(({ kind }) => kind);
     return await readPage(
       "sites.refused",
       input,
       (page) => listRefusedRequests(ctx.sql, input.siteId, page),
-      (row) => presentRefused(row, site.source_type, ctx.caller.role),
+      (row) => presentRefused(row, { ...site, secrets }, ctx.caller.role),
     );
   }),
 
@@ -364,14 +365,14 @@ const presentSecret = (row: SiteSecretRow) => ({
 });
 
 /** Shows a refused request. Its sender chose headers and body, which may therefore name anybody. */
-function presentRefused(row: RefusedRequestRow, sourceType: SourceType, role: Role) {
+function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type"> & { secrets: readonly string[] }, role: Role) {
   const { id, because, event, headers, bytes, sha256, start, skipped } = row;
   const isShown = may(role, "seePhones");
   return {
     id,
     at: new Date(uuidTime(id)).toISOString(),
     because,
-    ...explainRefused(because, sourceType, Object.keys(headers)),
+    ...explainRefused(because, site.source_type, Object.keys(headers), site.secrets),
     event: shownText(event, role),
     bytes,
     sha256,

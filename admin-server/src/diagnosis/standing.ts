@@ -35,8 +35,8 @@ export const findStandingFaults = (facts: Facts): Finding[] => [
 ];
 
 /** The refused requests that a finding or an alert tells of, and why they are refused. */
-export function measureRefused({ since, refused, more, lastRefused, because, sourceType, headers }: SiteProof) {
-  const { text, action } = explainRefused(because, sourceType, Object.keys(headers));
+export function measureRefused({ since, refused, more, lastRefused, because, sourceType, headers, secrets }: SiteProof) {
+  const { text, action } = explainRefused(because, sourceType, Object.keys(headers), secrets);
   return { count: Math.max(since, refused), more, lastAt: lastRefused.toISOString(), explanation: { text, action } };
 }
 

@@ -88,8 +88,8 @@ export type RefusedBecause = keyof typeof refusedWords;
 
 export const isRefusedBecause = (name: string): name is RefusedBecause => Object.hasOwn(refusedWords, name);
 
-/** Of a signature that does not fit, and of none: in the words of the pages on which the shop's operator sets it up. */
-export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missing", RefusedWords>>> = {
+/** Of a signature that does not fit, of none, and of a site without the secret: in the words of the pages on which the shop's operator sets it up. */
+export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missing" | "unsaved", RefusedWords>>> = {
   woocommerce: {
     wrong: {
       status: 401,
@@ -101,6 +101,12 @@ export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missi
       status: 401,
       text: "The request has no signature.",
       action: "WooCommerce signs every webhook. If the shop sent it, a proxy or a security plugin removes X-WC-Webhook-Signature.",
+    },
+    unsaved: {
+      status: 401,
+      text: "No webhook secret is saved here, so no request of the shop can be valid.",
+      action:
+        "Rotate the webhook secret under Key and secret, and enter the new one in each webhook in WooCommerce › Settings › Advanced › Webhooks.",
     },
   },
   shopify: {
@@ -114,6 +120,12 @@ export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missi
       text: "The request has no signature.",
       action: "Shopify signs every webhook. If the shop sent it, a proxy removes X-Shopify-Hmac-Sha256.",
     },
+    unsaved: {
+      status: 401,
+      text: "No secret of Shopify is saved here, so no request of the shop can be valid.",
+      action:
+        "Copy the secret below the list of webhooks in Shopify › Settings › Notifications › Webhooks, and save it on the site's page.",
+    },
   },
   generic: {
     wrong: refusedWords.invalid_signature,
@@ -122,13 +134,24 @@ export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missi
       text: "The request has no signature.",
       action: "Sign each request with the site's webhook secret, as the documentation shows.",
     },
+    unsaved: {
+      status: 401,
+      text: "No webhook secret is saved here, so no request can be valid.",
+      action: "Rotate the webhook secret under Key and secret, and sign with the new one.",
+    },
   },
 };
 
-/** The words of a refusal at a site of this type. `headers`: the names of those that came. */
-export function explainRefused(because: RefusedBecause, sourceType: SourceType, headers: readonly string[]): RefusedWords {
+/** The words of a refusal at a site of this type. `headers`: the names of those that came; `secrets`: the kinds of the site's valid secrets. */
+export function explainRefused(
+  because: RefusedBecause,
+  sourceType: SourceType,
+  headers: readonly string[],
+  secrets: readonly string[],
+): RefusedWords {
   if (because !== "invalid_signature") return refusedWords[because];
   const has = (names: readonly string[]): boolean => names.some((name) => headers.includes(name));
   if (!has(headerNames.signatures)) return signatureWords[sourceType].missing;
-  return signatureWords[has(sources[sourceType].headers.signatures) ? sourceType : "generic"].wrong;
+  const type = has(sources[sourceType].headers.signatures) ? sourceType : "generic";
+  return signatureWords[type][secrets.includes(sources[type].secret) ? "wrong" : "unsaved"];
 }

@@ -49,6 +49,8 @@ export interface SiteProof extends ProofFacts {
   /** The last refused request's reason and those of its headers that are shown. */
   because: RefusedBecause;
   headers: Record<string, string>;
+  /** The kinds of its valid secrets. */
+  secrets: string[];
   /** Whether more requests may have been refused than were counted. */
   more: boolean;
 }
@@ -61,6 +63,7 @@ export const readProofs = (sql: Sql, accountId: string, siteId?: string) =>
   sql<SiteProof[]>`
     select s.id as "siteId", s.name, s.source_type as "sourceType", p.valid_at as "validAt", p.valid, r.refused, r.since, r.first_since as "firstSince",
       r.last_at as "lastRefused", r.more, n.because, n.headers,
+      array(select k.kind from site_secret k where k.site_id = s.id and (k.expires_at is null or k.expires_at > now())) as secrets,
       (select coalesce(sum(b.requests), 0)::integer from site_proven b where b.site_id = s.id
         and b.minute > date_trunc('minute', r.first_at) and b.minute < date_trunc('minute', r.last_at)) as between,
       exists (select from alert a where a.account_id = s.account_id and a.kind = 'requests_refused' and a.subject = s.id::text

@@ -164,8 +164,7 @@ describeInBrowser("the pages of sites", (opened) => {
     const headers = { "Content-Type": "application/json", "X-Shopify-Topic": "orders/create", "X-Shopify-Hmac-Sha256": "wrong" };
     for (let times = 0; times < 3; times += 1)
       expect((await fetch(site.inboundUrl ?? "", { method: "POST", headers, body: "{}" })).status).toBe(401);
-    const refused =
-      "3 requests were refused: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here.";
+    const refused = "3 requests were refused: No secret of Shopify is saved here, so no request of the shop can be valid.";
     await page.getByRole("status").getByText(refused).waitFor();
     expect(await page.getByText("Nothing has arrived").count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
