@@ -70,6 +70,8 @@ describe("an account that encrypts from the beginning", () => {
     // Another order has the number as its id.
     const { order, others } = await owner.orders.timeline.query({ siteId, reference: marker });
     expect([order.externalId, others.map(({ id }) => id)]).toEqual([marker, [timeline.order.id]]);
+    const named = (await owner.events.list.query({ search: marker })).items;
+    expect(new Set(named.map(({ orderId }) => orderId))).toEqual(new Set([order.id, timeline.order.id]));
     const { fields } = await owner.events.fields.query({ siteId, event: "order.created" });
     expect(fields.map(({ path, sample }) => [path, sample])).toContainEqual(["customer.first_name", marker]);
   });

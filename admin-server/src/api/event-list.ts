@@ -11,7 +11,7 @@ import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { mostFound, searchEvents } from "../trpc/paging.ts";
+import { mostFound, newestFound, searchEvents } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
@@ -45,14 +45,13 @@ export async function findIds({ sql, vault, caller }: CallContext, { siteId, sea
   const rows = await readRowCodec(sql, vault, accountId);
   const to = (each: string) =>
     findEventsTo(sql, accountId, siteId, rows.spellings(each, "notification.to_phone"), { ...page, limit: mostFound });
-  const found = (text: string) => searchEvents({ sql, accountId, role }, { siteId, search: text }, page);
-  const newest = (...lists: string[][]) => [...new Set(lists.flat())].toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
-  const byPhone = phone === undefined ? null : newest(await to(phone), await found(phone));
+  const found = (text: string) => searchEvents({ sql, accountId, role, rows }, { siteId, search: text }, page);
+  const byPhone = phone === undefined ? null : newestFound(await to(phone), await found(phone));
   if (search === undefined) return byPhone ?? [];
   const as = readLogSearch(search);
   const isPhone = "phone" in as && may(role, "seePhones");
   const bySearch =
-    "anyId" in as ? await findEventsById(sql, accountId, as.anyId) : newest(await found(search), isPhone ? await to(as.phone) : []);
+    "anyId" in as ? await findEventsById(sql, accountId, as.anyId) : newestFound(await found(search), isPhone ? await to(as.phone) : []);
   return byPhone === null ? bySearch : bySearch.filter((id) => byPhone.includes(id));
 }
 

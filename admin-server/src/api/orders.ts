@@ -1,6 +1,7 @@
 import { orderTimelineInput, customerInput } from "shared/core/input/log";
 import { isDropped, reportedStatuses, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
+import { orderNames } from "shared/core/search";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
 import { findOrders, findOrdersByNumber, type OrderRow, listEvents, type EventRow } from "shared/db/event/log";
@@ -68,11 +69,9 @@ async function findNamed(
 ): Promise<OrderRow[]> {
   if ("id" in input) return await findOrders(sql, accountId, [input.id]);
   const { siteId, reference } = input;
-  // Shops show a number with this sign, and tell it without.
-  const numbers = [...new Set([reference, reference.replace(/^#+/u, "")])];
   const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(siteId, { kind, value: reference }));
   const derived = await findOrders(sql, accountId, [byId ?? "", byNumber ?? ""]);
-  const spelled = numbers.flatMap((number) => rows.spellings(number, "customer_order.number"));
+  const spelled = orderNames(reference).flatMap((number) => rows.spellings(number, "customer_order.number"));
   const numbered = await findOrdersByNumber(sql, accountId, siteId, spelled, mostOthers);
   const named = [...derived.filter(({ id }) => id === byId), ...numbered, ...derived];
   return [...new Map(named.map((order) => [order.id, order])).values()].slice(0, mostOthers + 1);

@@ -1,4 +1,5 @@
 import { findWalkEnd, listEvents } from "shared/db/event/log";
+import { orderId } from "shared/db/ids";
 import { listNotifications } from "shared/db/notification/log";
 import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -61,6 +62,27 @@ describe("a search", () => {
     expect(await events({ search: "1004", limit: 2 })).toEqual([grace, dropped]);
     for (const search of ["nobody", "%", "a", "'); drop table site; --", "9".repeat(400)]) {
       expect([await events({ search }), await messages({ search })]).toEqual([[], []]);
+    }
+  });
+
+  test("finds an order's events by its whole number or id, however short", async () => {
+    const { siteId, accountId, events, messages } = await openSearched();
+    const stranger = await openSearched();
+    const { sql } = resources;
+    const orders = [
+      { number: "H1", external_id: null, id: idAt(1) },
+      { number: null, external_id: "7", id: orderId(siteId, { kind: "id", value: "7" }) },
+    ];
+    for (const { id: order_id, ...order } of orders) {
+      const eventId = await insertEvent(sql, siteId, { order_id });
+      const message = await insertNotification(sql, { accountId, siteId, eventId });
+      await sql`insert into customer_order ${sql({ id: order_id, site_id: siteId, last_event_id: eventId, ...order })}`;
+      const name = order.number ?? order.external_id ?? "";
+      for (const search of [name, `#${name}`, ` ${name} `])
+        expect([search, await events({ search }, "viewer")]).toEqual([search, [eventId]]);
+      expect(await messages({ search: name })).toEqual([message]);
+      expect(await events({ search: name, to: "2026-11-20T08:09:00Z" })).toEqual([]);
+      expect([await events({ search: "H" }), await stranger.events({ search: name })]).toEqual([[], []]);
     }
   });
 

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
 import { type LogSearch, readLogSearch } from "shared/core/message";
 import { may, type Role } from "shared/core/role";
-import { readSearch } from "shared/core/search";
+import { orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
+import { findEventsOfOrders } from "shared/db/event/log";
 import { findEventIds } from "shared/db/event/search";
 import type { LogPage } from "shared/db/ids";
 import type { NotificationFilter } from "shared/db/notification/log";
@@ -13,7 +14,7 @@ import { isSiteOfAccount } from "shared/db/site";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { notFound, Refusal } from "./errors.ts";
-import { requirePhoneSearch } from "./roles.ts";
+import { requirePhoneSearch, shownText } from "./roles.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -86,7 +87,7 @@ const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), last
 
 /** The filter of a page of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 export async function toNotificationFilter(
-  { sql, accountId, role }: Searcher,
+  { sql, accountId, role }: Omit<Searcher, "rows">,
   input: z.output<typeof notificationFilterInput>,
   rows: Pick<RowCodec, "spellings">,
   page: LogPage,
@@ -99,7 +100,7 @@ export async function toNotificationFilter(
   const found = async (text: string, as: LogSearch) => ({
     phone: "phone" in as && may(role, "seePhones") ? spell(as.phone, "notification.to_phone") : [],
     waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
-    eventIds: await searchEvents({ sql, accountId, role }, { siteId, search: text }, page),
+    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId, search: text }, page),
   });
   return {
     siteId,
@@ -120,26 +121,33 @@ export interface Searcher {
   sql: Sql;
   accountId: string;
   role: Role;
+  rows: Pick<RowCodec, "spellings">;
 }
 
 /** The most events that one page of a search looks through. */
 export const mostFound = 1_000;
 
-/** The newest of the account's events that match a text, as far as the role may look. */
+/** The newest of the account's events that match a text, or whose order has it for its number or id, as far as the role may look. */
 export async function searchEvents(
-  { sql, accountId, role }: Searcher,
+  { sql, accountId, role, rows }: Searcher,
   { siteId, search }: { siteId: string | undefined; search: string },
   { from, before }: LogPage,
 ): Promise<string[]> {
+  const page = { from, before, limit: mostFound };
   const sought = readSearch(search);
-  if (sought === null) return [];
-  return await findEventIds(
-    sql,
-    accountId,
-    { siteId, search: sought, onlyOpen: !may(role, "seePhones") },
-    { from, before, limit: mostFound },
-  );
+  // A number that reads like a phone is masked for a viewer.
+  const references = orderNames(search.trim()).filter((name) => shownText(name, role) === name);
+  const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
+  const [byWords, byOrder] = await Promise.all([
+    sought === null ? [] : findEventIds(sql, accountId, { siteId, search: sought, onlyOpen: !may(role, "seePhones") }, page),
+    numbers.length === 0 ? [] : findEventsOfOrders(sql, accountId, siteId, { references, numbers }, page),
+  ]);
+  return newestFound(byWords, byOrder);
 }
+
+/** The ids of all lists, the newest first, at most `mostFound`. */
+export const newestFound = (...lists: string[][]): string[] =>
+  [...new Set(lists.flat())].toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
 
 /** Lets a filter name none of the account's sites, or one of them; deleted ones too, since their log outlives them. @throws TRPCError NOT_FOUND */
 export async function requireSite(sql: Sql, accountId: string, siteId: string | null | undefined): Promise<void> {

@@ -54,6 +54,9 @@ export function readSearch(text: string): Search | null {
   return useful.length === 0 ? null : useful;
 }
 
+/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it without. */
+export const orderNames = (text: string): string[] => [...new Set([text, text.replace(/^#+/u, "")])].filter((name) => name !== "");
+
 /** The words by which an event is found. */
 export interface Findable {
   /** Words that everybody in the account may search for, such as the order's number. */

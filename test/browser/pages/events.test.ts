@@ -12,6 +12,8 @@ describeInBrowser("the events", (opened) => {
     const shop = await openShop(opened(), "Live tail");
     await using watched = await open({ token: owner.token, colorScheme: "dark" });
     const { page, problems } = watched;
+    await page.goto("/events?search=49.90");
+    await page.getByText("A text without three letters or digits in a row").waitFor();
     await page.goto(`/events?siteId=${shop.siteId}`);
     await page.getByText("No events match these filters").waitFor();
     await postEvent(gateway, shop.sender, demoPayload);

@@ -22,6 +22,8 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
   const events = trpc.events.list.useQuery({ search, limit: 5 }, { enabled: list === "log" });
   const settings = trpc.settings.get.useQuery();
   const found = list === "log" ? (events.data?.items ?? []) : [];
+  // Such texts are no words of the search (`shared/core/search`), which the page need not load for this.
+  const isShort = "waMessageId" in as && !/[a-z\d]{3}|[^ -~]/i.test(search);
   const isBounded = siteId !== undefined || from !== undefined || to !== undefined;
   return (
     <>
@@ -47,8 +49,9 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
       )}
       <Text size="sm">
         {settings.data?.encryptPayloads === true
-          ? t("This account encrypts its payloads: search by a full phone number or an ID. ")
+          ? t("This account encrypts its payloads: search by a full phone number, a whole order number or an ID. ")
           : t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")}
+        {isShort && t("A text without three letters or digits in a row only finds the order whose whole number or ID it is. ")}
         {isBounded && (
           <TextLink to={list === "log" ? paths.log : paths.events} search={{ search }}>
             {t("Search all sites and all time")}

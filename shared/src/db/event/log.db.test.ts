@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
-import { countUnreached, findOrdersByNumber, listBusyHours, listEvents, mostUnreached } from "./log.ts";
+import { countUnreached, findEventsOfOrders, findOrdersByNumber, listBusyHours, listEvents, mostUnreached } from "./log.ts";
 
 let database: TestDatabase;
 let accountId: string;
@@ -118,4 +118,8 @@ test("an order is found by its number through an index alone, however many there
   const find = (sql: Sql) => findOrdersByNumber(sql, accountId, siteId, ["77777", "c1.none"], 10);
   expect((await planOf(database.sql, find(database.sql))).indexes).toContain("customer_order_number");
   expect(await rowsRead(async (sql) => expect((await find(sql)).map(({ number }) => number)).toEqual(["77777"]))).toBeLessThan(5);
+  const names = { references: ["77777"], numbers: ["77777", "c1.none"] };
+  expect(
+    await rowsRead(async (sql) => findEventsOfOrders(sql, accountId, undefined, names, { from: null, before: null, limit: 100 })),
+  ).toBeLessThan(20);
 });

@@ -1,6 +1,6 @@
 import type { SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
-import { type LogPage, withinPage } from "../ids.ts";
+import { type LogPage, orderId, withinPage } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -141,6 +141,38 @@ export async function findEventsById(sql: Sql, accountId: string, id: string): P
     ) found where account_id = ${accountId} order by found.id desc`;
   return rows.map((row) => row.id);
 }
+
+/** The most orders of a number, those with the newest events, whose events are found. */
+const mostOfNumber = 1_000;
+
+/** The ids of the newest events of the account's orders with one of these ids of their shops, or of these numbers, as they may be stored. */
+export async function findEventsOfOrders(
+  sql: Sql,
+  accountId: string,
+  siteId: string | undefined,
+  { references, numbers }: { references: readonly string[]; numbers: readonly string[] },
+  page: LogPage,
+): Promise<string[]> {
+  const sites = (
+    await sql<{ id: string }[]>`
+      select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`
+  ).map(({ id }) => id);
+  const ids = sites.flatMap((site) => references.map((value) => orderId(site, { kind: "id", value })));
+  const rows = await sql<{ id: string }[]>`
+    select found.id from (
+      select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
+      union (select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and ${isNumbered(sql, numbers)}
+        order by last_event_id desc limit ${mostOfNumber})
+    ) of_name cross join lateral (
+      select id from event where site_id = of_name.site_id and order_id = of_name.id ${withinPage(sql, page)} order by id desc limit ${page.limit}
+    ) found
+    order by found.id desc limit ${page.limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** SQL: whether an order has one of the numbers, by an index of their hashes. */
+const isNumbered = (sql: Sql, numbers: readonly string[]) => sql`
+  number = any(${[...numbers]}::text[]) and hashtextextended(number, 0) = any(array(select hashtextextended(one, 0) from unnest(${[...numbers]}::text[]) one))`;
 
 /** The first recipient of each event, as it is stored, and the number of recipients, of whom one may get several messages. */
 export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
@@ -333,6 +365,5 @@ export const findOrders = (sql: Sql, accountId: string, ids: readonly string[]) 
 export const findOrdersByNumber = (sql: Sql, accountId: string, siteId: string, numbers: readonly string[], limit: number) =>
   sql<OrderRow[]>`
     select ${orderColumns.read(sql)} from customer_order
-    where site_id = (select id from site where id = ${siteId} and account_id = ${accountId}) and number = any(${[...numbers]}::text[])
-      and hashtextextended(number, 0) = any(array(select hashtextextended(one, 0) from unnest(${[...numbers]}::text[]) one))
+    where site_id = (select id from site where id = ${siteId} and account_id = ${accountId}) and ${isNumbered(sql, numbers)}
     order by last_event_id desc limit ${limit}`;
