@@ -44,6 +44,7 @@ export const statsRouter = router({
       due: row.due,
       scheduled: row.scheduled,
       oldestQueuedSeconds: row.oldest_queued_seconds,
+      oldestDueSeconds: row.oldest_due_seconds,
       perSecond: row.per_second,
       limitPerSecond: row.limit_per_second,
     };

@@ -268,7 +268,7 @@ test("an old backlog, endpoints that are off or fail, and a site gone silent", a
   // What is tried again later is no backlog.
   await wait(-60);
   expect(await codes()).toEqual([]);
-  expect(await api.stats.backlog()).toMatchObject({ queued: 1, due: 0, oldestQueuedSeconds: 0 });
+  expect(await api.stats.backlog()).toMatchObject({ queued: 1, due: 0, oldestDueSeconds: 0 });
   await wait(20);
   const { items } = await api.sites.diagnose();
   expect(items).toMatchObject([{ code: "backlog_old", count: 1, sentence: "1 message waits to be sent, the oldest for 20 minutes." }]);

@@ -90,8 +90,8 @@ function callbackFaults({ platform, reported }: Facts): Finding[] {
 const longestQueueSeconds = 600;
 
 function backlogFaults({ backlog }: Facts): Finding[] {
-  if (backlog === undefined || backlog.oldest_queued_seconds < longestQueueSeconds) return [];
-  const { oldest_queued_seconds: seconds, due: count } = backlog;
+  if (backlog === undefined || backlog.oldest_due_seconds < longestQueueSeconds) return [];
+  const { oldest_due_seconds: seconds, due: count } = backlog;
   return [{ code: "backlog_old", seconds, ...standing, count, more: count >= mostDue, site: null, place: { kind: "general" } }];
 }
 

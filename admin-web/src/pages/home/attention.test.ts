@@ -46,7 +46,7 @@ test.each([
   expect(concerns.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-const backlog = { queued: 1000, due: 1000, scheduled: 0, oldestQueuedSeconds: 0, perSecond: 20, limitPerSecond: 80 };
+const backlog = { queued: 1000, due: 1000, scheduled: 0, oldestQueuedSeconds: 0, oldestDueSeconds: 0, perSecond: 20, limitPerSecond: 80 };
 
 test.each([
   [{}, "At this pace the queue is empty in about 50 seconds."],
@@ -54,5 +54,5 @@ test.each([
   [{ queued: 72_000 }, "At this pace the queue is empty in about 1 hour."],
   [{ due: 0, perSecond: 0 }, "Nothing in the queue is due now: it is tried again later."],
   [{ perSecond: 0 }, "Nothing was sent in the last 10 seconds."],
-  [{ perSecond: 0, oldestQueuedSeconds: 150 }, "Nothing was sent in the last 10 seconds. The oldest message has waited for 3 minutes."],
+  [{ perSecond: 0, oldestDueSeconds: 150 }, "Nothing was sent in the last 10 seconds. The oldest message has waited for 3 minutes."],
 ])("%j: %s", (changes, words) => expect(describeEnd({ ...backlog, ...changes })).toBe(words));

@@ -208,13 +208,13 @@ export function BacklogSection({ siteId }: { siteId: string | undefined }) {
 }
 
 /** When the queue will be empty at the present pace. */
-export function describeEnd({ queued, due, perSecond, oldestQueuedSeconds }: Backlog): string {
+export function describeEnd({ queued, due, perSecond, oldestDueSeconds }: Backlog): string {
   if (due === 0) return t("Nothing in the queue is due now: it is tried again later.");
   if (perSecond > 0)
     return t("At this pace the queue is empty in about {formatDuration}.", { formatDuration: formatDuration(queued / perSecond) });
   const since =
-    oldestQueuedSeconds < 10
+    oldestDueSeconds < 10
       ? ""
-      : t(" The oldest message has waited for {oldestQueuedSeconds}.", { oldestQueuedSeconds: formatDuration(oldestQueuedSeconds) });
+      : t(" The oldest message has waited for {oldestQueuedSeconds}.", { oldestQueuedSeconds: formatDuration(oldestDueSeconds) });
   return t("Nothing was sent in the last 10 seconds.{since}", { since });
 }
