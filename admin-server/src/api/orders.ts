@@ -117,12 +117,15 @@ function presentMessageEntries(row: NotificationRow, role: Role) {
   };
   const error = isDropped(status) ? presentError(row, role) : null;
   const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error };
-  let before = made.at;
+  // A failure comes after the send alone: a later delivery may have proved it wrong.
+  const before = { sent: made.at, delivered: made.at, read: made.at, failed: made.at };
   const happened = reportedStatuses.flatMap((what) => {
-    const at = row[`${what}_at`]?.toISOString();
-    if (at === undefined) return [];
-    if (at > before) before = at;
-    return [{ ...made, at: before, what, error: what === "failed" ? presentError(row, role) : null }];
+    const told = row[`${what}_at`]?.toISOString();
+    if (told === undefined) return [];
+    const at = told > before[what] ? told : before[what];
+    if (what !== "failed") before.delivered = before.read = at;
+    if (what === "sent") before.failed = at;
+    return [{ ...made, at, what, error: what === "failed" ? presentError(row, role) : null }];
   });
   return [made, ...happened];
 }

@@ -95,7 +95,7 @@ function createFinish(
   settle: Pick<Settle, "record">,
 ) {
   const { sql, log, clock, config } = context;
-  const { leaseMs, statementMs } = config.timeLimits;
+  const { leaseMs } = config.timeLimits;
 
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
@@ -129,7 +129,7 @@ function createFinish(
     const ids = known.map(({ id }) => id);
     // The mark extends the lease. However long the statements before it took, the messages have all of their time.
     const markedAt = clock.monotonic();
-    const outgoing = marked(event, known, await withTimeout(markSending(sql, event, lease, ids), statementMs));
+    const outgoing = marked(event, known, await markSending(sql, event, lease, ids));
     if (outgoing.length === 0) return;
     const cutAt = markedAt + leaseMs - leaseMarginMs;
     const limits = { startBy: Math.min(markedAt + takenSendMs, cutAt), cutAt };
