@@ -70,7 +70,10 @@ async function release({ platform, sql, events }: { platform: PlatformClient; sq
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }
 
-/** Seconds of silence after which a connection counts as lost, in limits of a statement. The database gives a statement up before, so that none goes on without us. */
+/**
+ * A connection that is silent for two limits of a statement counts as lost. The database gives a statement up at nine tenths of our time for it, so that none
+ * goes on without us.
+ */
 const [silentLimits, patience] = [2, 0.9];
 
 /** Connections for all but events. */
