@@ -143,7 +143,7 @@ function Operations() {
             key={operation.id}
             operation={operation}
             title={title}
-            messages={{ to: "/log", search: { operationId: operation.id } }}
+            messages={operation.id === "changed" ? undefined : { to: "/log", search: { operationId: operation.id } }}
             onStop={() => undefined}
           />
         ))}

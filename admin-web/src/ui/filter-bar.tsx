@@ -50,11 +50,20 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
     void navigate({ to: ".", search: changed(changes as never) as never, replace: true, resetScroll: false });
   /** The filter whose field is open; it has a chip before it has a value. */
   const [open, setOpen] = useState<string | null>(null);
+  const chips = useRef<HTMLDivElement>(null);
+  /** Keeps the focus in the bar where what had it is gone. */
+  const refocus = (name?: string) =>
+    setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const buttons = [...(chips.current?.querySelectorAll<HTMLButtonElement>("button[data-filter]") ?? [])];
+      (buttons.find((button) => button.dataset["filter"] === name) ?? buttons.at(-1))?.focus();
+    });
   const shown = filters.filter((filter) => isSet(filter, search) || filter.name === open);
   const rest = filters.filter((filter) => !shown.includes(filter));
   const clear = (some: readonly Filter<Search>[]) => {
     setOpen(null);
     change(Object.fromEntries(some.flatMap((filter) => membersOf(filter).map((name) => [name, null]))) as never);
+    refocus();
   };
   return (
     <search className={classes["bar"]} aria-label={t("Filters")}>
@@ -65,7 +74,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           onChange={(text) => change({ search: text } as never)}
         />
       )}
-      <Group gap={8} role="group" aria-label={t("Active filters")} className={classes["chips"] ?? ""}>
+      <Group ref={chips} gap={8} role="group" aria-label={t("Active filters")} className={classes["chips"] ?? ""}>
         {shown.map((filter) => (
           <Chip
             key={filter.name}
@@ -73,13 +82,16 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
             search={search}
             change={change}
             isOpen={filter.name === open}
-            onOpen={(isOpen) => setOpen(isOpen ? filter.name : null)}
+            onOpen={(isOpen) => {
+              setOpen(isOpen ? filter.name : null);
+              if (!isOpen) refocus(filter.name);
+            }}
             onRemove={() => clear([filter])}
           />
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
         {shown.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" onClick={() => clear(filters)}>
+          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(filters)}>
             {t("Clear filters")}
           </Button>
         )}
@@ -177,8 +189,11 @@ interface OpenedChipProps<Search> extends ChipProps<Search> {
   text: string;
 }
 
-const ChipButton = ({ text, ...props }: { text: string } & ButtonProps & Omit<ComponentPropsWithRef<"button">, keyof ButtonProps>) => (
-  <Button variant="default" size="compact-sm" fw={400} {...props} className={classes["value"] ?? ""}>
+const ChipButton = ({
+  text,
+  ...props
+}: { text: string; "data-filter": string } & ButtonProps & Omit<ComponentPropsWithRef<"button">, keyof ButtonProps>) => (
+  <Button variant="default" size="compact-sm" fz={13} fw={400} {...props} className={classes["value"] ?? ""}>
     {text}
   </Button>
 );
@@ -193,7 +208,7 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
   return (
     <Menu opened={isOpen} onChange={onOpen} position="bottom-start" transitionProps={{ duration: 0 }}>
       <Menu.Target>
-        <ChipButton text={text} />
+        <ChipButton text={text} data-filter={filter.name} />
       </Menu.Target>
       <Menu.Dropdown aria-label={filter.label} className={classes["options"] ?? ""}>
         <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
@@ -221,7 +236,7 @@ function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: Ope
       withinPortal={false}
     >
       <Popover.Target>
-        <ChipButton text={text} onClick={() => onOpen(!isOpen)} />
+        <ChipButton text={text} data-filter={filter.name} onClick={() => onOpen(!isOpen)} />
       </Popover.Target>
       <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
         <form
@@ -242,7 +257,7 @@ function AddFilter<Search>({ filters, onAdd }: { filters: readonly Filter<Search
   return (
     <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>
-        <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />}>
+        <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
           {t("Filter")}
         </Button>
       </Menu.Target>

@@ -48,7 +48,7 @@ export function useColumns<Row>(name: string, all: Column<Row>[]): ChosenColumns
   const chooser = (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal={false} transitionProps={{ duration: 0 }}>
       <Popover.Target>
-        <Button size="compact-sm" variant="subtle" color="gray" c="var(--mantine-color-text)">
+        <Button size="compact-sm" fz={13} variant="subtle" color="gray" c="var(--mantine-color-text)">
           {t("Columns")}
         </Button>
       </Popover.Target>

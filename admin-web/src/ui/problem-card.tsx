@@ -175,7 +175,7 @@ interface ActionButtonProps {
 }
 
 function ActionButton({ action, onAct, about }: ActionButtonProps) {
-  const shared = { size: "xs", variant: "default", "aria-describedby": about } as const;
+  const shared = { size: "compact-sm", h: 30, fz: 13, variant: "default", "aria-describedby": about } as const;
   if (isLink(action))
     return (
       <Button {...shared} renderRoot={(props) => <Link {...linkOf(action)} {...props} />}>
