@@ -27,7 +27,7 @@ interface DataTableProps<Row> {
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
-/** A table whose headings stay in sight, and whose rows become cards in narrow windows. */
+/** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, and headings that stay in sight. */
 export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, choice }: DataTableProps<Row>) {
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>

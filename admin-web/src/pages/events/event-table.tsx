@@ -25,7 +25,7 @@ const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
     cell: ({ orderId, orderNumber }) => orderId !== null && <OrderLink orderId={orderId} number={orderNumber} />,
   },
   { name: t("Recipient"), cell: (event) => <Recipient {...event} /> },
-  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} seconds /> },
+  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
 ];
 
 interface EventTableProps {
