@@ -61,4 +61,28 @@ describe.skipIf(browser === undefined)("in a browser: the shared parts", () => {
     await page.keyboard.press("Escape");
     await more.and(page.locator(":focus")).waitFor();
   });
+
+  test("filters are chosen by keyboard and stand in the address, and the focus stays among them", async () => {
+    const focused = (name: string) => page.getByRole("button", { name, exact: true }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+    await page.getByRole("menuitem", { name: "Status" }).and(page.locator(":focus")).press("Enter");
+    await page.getByRole("menuitemradio", { name: "scheduled" }).and(page.locator(":focus")).press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await focused("Status: cancelled");
+    expect(new URL(page.url()).search).toBe("?status=cancelled");
+    await page.getByText("1 match", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Remove filter Status: cancelled" }).press("Enter");
+    await focused("Filter");
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  test("a row is a link: Enter opens it, and so does a click anywhere on it", async () => {
+    const opened = (id: string) => page.getByRole("main").getByText(`/log?open=%22${id}%22`, { exact: true }).waitFor();
+    await page.getByRole("link", { name: "+491701000000" }).press("Enter");
+    await opened("0");
+    await page.goBack();
+    await page.getByRole("row").filter({ hasText: "+491701007919" }).getByText("Bean & Leaf").click();
+    await opened("1");
+    await page.goBack();
+  });
 });
