@@ -15,6 +15,7 @@ const rows = {
   invalid_idempotency_key: { status: 400, message: "Invalid idempotency key" },
   invalid_mode: { status: 400, message: "Invalid mode" },
   missing_topic: { status: 400, message: "Missing topic" },
+  unexpected_body: { status: 400, message: "Unexpected body" },
   missing_site_key: { status: 401, message: "Missing site key" },
   invalid_site_key: { status: 401, message: "Invalid site key" },
   invalid_signature: { status: 401, message: "Invalid signature" },

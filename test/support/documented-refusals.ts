@@ -10,6 +10,7 @@ export const documentedRefusals = {
   invalid_idempotency_key: [400, "Invalid idempotency key"],
   invalid_mode: [400, "Invalid mode"],
   missing_topic: [400, "Missing topic"],
+  unexpected_body: [400, "Unexpected body"],
   missing_site_key: [401, "Missing site key"],
   invalid_site_key: [401, "Invalid site key"],
   invalid_signature: [401, "Invalid signature"],

@@ -80,6 +80,7 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
     const { headers, body, text, isFetched } = delivered;
     const delivery = source.deliveryOf(headers, body);
     if (delivery === null) throw new RequestRefused(source.events === null ? "invalid_event_name" : "missing_topic");
+    if (!source.fits(delivery.topic, body)) throw new RequestRefused("unexpected_body");
     if (source.privacyTopics.has(delivery.topic)) {
       return { kind: "privacy", topic: delivery.topic, body, key: keyOf([delivery.topic, text]) };
     }
@@ -94,7 +95,7 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
       return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
     }
     const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
-    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, headers, storedOrder });
+    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, storedOrder });
     const event = {
       ...toEvent(site, delivered, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
       ...((delivery.status !== null || onceKey !== null) && { statusBefore: state?.status ?? "" }),

@@ -56,6 +56,11 @@ export const refusedWords = {
   },
   not_an_object: { status: 400, text: "The body is JSON, but not an object.", action: "Put the event's data into one object: {…}." },
   missing_topic: { status: 400, text: "The shop's request names no topic.", action: "Create the webhook in the shop again." },
+  unexpected_body: {
+    status: 400,
+    text: "The body is not one of the topic that the request names.",
+    action: "If the shop did not send it, somebody repeats a captured request under another topic: replace the secret.",
+  },
   invalid_event_name: {
     status: 400,
     text: "The event's name contains characters that are not allowed.",

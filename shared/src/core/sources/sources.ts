@@ -52,6 +52,8 @@ const generic: Source = {
     return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
   },
 
+  fits: () => true,
+
   payloadOf: (body) => body,
 };
 
