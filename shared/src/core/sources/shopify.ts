@@ -29,6 +29,7 @@ function own(headers: HeaderReader, name: string): string | null {
 export const shopify: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["orders/create", "order.created"],
     ["orders/paid", "payment.received"],
@@ -76,7 +77,18 @@ export const shopify: Source = {
   },
 };
 
-type Form = "data_request" | "redact" | "refund" | "fulfillment" | "part" | "checkout" | "draft" | "order" | "customer" | "product" | "shop";
+type Form =
+  | "data_request"
+  | "redact"
+  | "refund"
+  | "fulfillment"
+  | "part"
+  | "checkout"
+  | "draft"
+  | "order"
+  | "customer"
+  | "product"
+  | "shop";
 
 /** Members of each form that the ones below it do not have. */
 const marks: readonly (readonly [Form, ...string[]])[] = [

@@ -7,6 +7,8 @@ export interface Source {
   secret: "source_secret" | "webhook_secret";
   /** Whether phones are made E.164 unless the operator says otherwise. */
   normalizesPhones: boolean;
+  /** Whether a signature is of the body alone, so that whoever has seen one can put it before other headers, and at another address. */
+  signsBodyAlone: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
   /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */

@@ -13,6 +13,7 @@ import { eventOf, eventOfTopic, headerReader, isPing, sources, topicKey } from "
 const ecwid: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([["order.created", "order.created"]]),
   privacyTopics: new Map(),
   headers: { topics: [], signatures: [], shown: [] },

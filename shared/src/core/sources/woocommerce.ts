@@ -23,6 +23,7 @@ const pageSize = 100;
 export const woocommerce: Source = {
   secret: "webhook_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["order.created", "order.created"],
     ["order.updated:processing", "payment.received"],
