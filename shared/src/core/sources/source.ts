@@ -7,6 +7,8 @@ export interface Source {
   secret: "source_secret" | "webhook_secret";
   /** Whether phones are made E.164 unless the operator says otherwise. */
   normalizesPhones: boolean;
+  /** Whether a signature is of the body alone, so that whoever has seen one can put it before other headers, and at another address. */
+  signsBodyAlone: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
   /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */
@@ -21,6 +23,8 @@ export interface Source {
   proofOf(headers: HeaderReader): Proof | null;
   /** The content of a request; null when it does not name a topic. */
   deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
+  /** Whether the body can be one of that topic, which is not signed: false for the form of another topic's bodies, or a state that denies the topic. */
+  fits(topic: string, body: JsonObject): boolean;
   /** The body in the form of our conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
 }
@@ -61,9 +65,8 @@ export interface Delivery {
 /** Facts that a request's body does not hold. */
 export interface KnownFacts {
   topic: string;
-  /** The site's URL, as the operator entered it. */
+  /** The site's URL, as the operator entered it. The headers that name the shop are not signed. */
   siteUrl: string;
-  headers: HeaderReader;
   /** The last payload stored for the order that the body names; null when there is none. */
   storedOrder: JsonObject | null;
 }
@@ -84,6 +87,10 @@ export function scalar(value: JsonValue | undefined): string | undefined {
 
 export const scalarAt = (value: JsonValue | undefined, path: string): string | undefined =>
   value === undefined ? undefined : scalar(lookUp(value, path));
+
+/** The form of a body by the first mark that it has: a member that no other form has. Undefined where nothing tells. */
+export const formOf = <Form extends string>(body: JsonObject, marks: readonly (readonly [Form, ...string[]])[]): Form | undefined =>
+  marks.find(([, ...names]) => names.some((name) => lookUp(body, name) !== undefined))?.[0];
 
 /** The first value that is not undefined. */
 export const firstOf = <T>(values: readonly (T | undefined)[]): T | undefined => values.find((value) => value !== undefined);
