@@ -91,7 +91,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   for (const path of paths) {
     const value = lookUp(input.payload, path);
     if (typeof value !== "string" || value === "" || candidates.includes(value)) continue;
-    const read = isE164(value) ? { phone: value } : readPhone(value, input);
+    const read = readPhone(value, input);
     candidates.push(read.phone ?? value);
     if (read.phone !== undefined) break;
     nobody = { code: "phone_unreadable", path, problem: read.problem ?? "not_valid" };
@@ -102,6 +102,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
 
 /** Reads a phone. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country code, or has more than plus and digits. */
 function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
+  if (isE164(value) && (site.normalizePhones !== true || read === undefined)) return { phone: value };
   if (read === undefined) return {};
   const country = lookUp(payload, "customer.country");
   const found = read(value, { country: typeof country === "string" ? country : null, siteCountry: site.country });
