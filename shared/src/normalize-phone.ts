@@ -5,8 +5,8 @@ import { asciiDigits, isE164, type PhoneRegions, type ReadPhone } from "./core/p
 /**
  * A phone as people write it, as E.164: one that begins with `+` or `00` by itself, any other by the customer's country, else the site's. The answer is the
  * number that was written, without what only belongs to its writing: a national prefix behind the country code (`+49 0171…`, `+52 1 55…`), or the country's
- * own code in a number without a plus. What may mean two numbers is a problem. A phone in E.164 that is no number but for such a prefix stays unchanged; most
- * are taken without a look at the numbering plans. Never throws.
+ * own code in a number without a plus. What may mean two numbers is a problem. Any other phone in E.164 stays unchanged, mostly without a look at the
+ * numbering plans. Never throws.
  */
 export const normalizePhone: ReadPhone = (value, regions) => {
   if (isE164(value)) return { phone: mayHoldPrefix.test(value) ? (readInternational(value)?.number ?? value) : value };
@@ -47,10 +47,12 @@ function readTyped({ text, number, isInternational, country }: Typed): Library.P
   return found === undefined || dialled === undefined || dialled.number === found.number ? (found ?? dialled) : undefined;
 }
 
-/** Reads a number behind a plus. */
+/** Reads a number behind a plus. The numbering plans add an area code to a few that lack theirs; only Argentina's sign of mobile numbers is no guess. */
 function readInternational(number: string): Library.PhoneNumber | undefined {
   const parsed = library().default(number, optionsOf(undefined));
-  return valid(parsed) ?? (parsed && withoutPrefix(parsed, behindCode));
+  const found = valid(parsed) ?? (parsed && withoutPrefix(parsed, behindCode));
+  if (found === undefined || found.countryCallingCode === "54") return found;
+  return number.replaceAll(/\D/g, "").includes(found.nationalNumber) ? found : undefined;
 }
 
 /** Reads a number without a plus. It may have the country's own code, which counts unless the country writes a number of its own so. */
@@ -76,22 +78,22 @@ const isMobile = (number: Library.PhoneNumber): boolean => ["MOBILE", "FIXED_LIN
 /** A number that is none but for a prefix that the numbering plans do not know, or not any more. */
 function withoutPrefix(parsed: Library.PhoneNumber, prefixes: Readonly<Record<string, RegExp>>): Library.PhoneNumber | undefined {
   const { countryCallingCode: code, nationalNumber } = parsed;
-  const rest = nationalNumber.replace(prefixes[code] ?? prefixes["any"] ?? "", "");
+  const rest = nationalNumber.replace(prefixes[code] ?? "", "");
   return rest === nationalNumber ? undefined : valid(library().default(`+${code}${rest}`, optionsOf(undefined)));
 }
 
 /** Prefixes by country code: Mexico's until 2019 and 2020, the zero that looks like a carrier's in Colombia, Argentina's 9 before the area code and the 15 that means the same. */
 const beforeNational = { "52": /^0(?:1|4[45])(?=\d{10}$)/, "57": /^0/ };
-const behindCode = { "52": /^(?:1|0(?:1|4[45]))(?=\d{10}$)/, "54": /^9/, any: /^0/ };
+const behindCode = { "52": /^(?:1|0(?:1|4[45]))(?=\d{10}$)/, "54": /^9/, "57": /^0/ };
 
 /** E.164 in which a prefix may stand behind the country code: a zero, or the sign of a country whose prefix is another. */
-const mayHoldPrefix = /^\+(?:(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0|11|521|54\d{12}|78|(?:370|375|993)8)/;
+const mayHoldPrefix =
+  /^\+(?:(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0|11|521|54\d{12}|6921|78|(?:370|375|993)8)/;
 
 /** Whether the text seems to name a second number behind a whole one, as in `0171 2345678/9`. */
 function namesTwo({ text, country }: Typed, found: Library.PhoneNumber): boolean {
-  const first = /^(.*\d.*)[/([]/.exec(text)?.[1];
-  if (first === undefined) return false;
-  const alone = readTyped(toTyped(first, country));
+  const last = Math.max(text.lastIndexOf("/"), text.lastIndexOf("("));
+  const alone = last > 0 ? readTyped(toTyped(text.slice(0, last), country)) : undefined;
   return alone !== undefined && alone.number !== found.number;
 }
 

@@ -27,7 +27,10 @@ const longestText = 300;
  * commas, and without punctuation and emoji at its ends. A word of nothing else stays as it is.
  */
 export function foldWord(text: string): string {
-  const seen = text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "").trim();
+  const seen = text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim();
   const word = seen.replaceAll(/[\s,،、]+/g, " ").replaceAll(noWord, "");
   return (word || seen).toLowerCase().toUpperCase().toLowerCase().replaceAll("\u0307", "");
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import { lookUp } from "./path.ts";
-import { isE164, type PhoneProblem, type ReadPhone } from "./phone.ts";
+import { isE164, personOf, type PhoneProblem, type ReadPhone } from "./phone.ts";
 import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 
@@ -29,7 +29,7 @@ export interface UnreadPhone {
 
 /** The recipients of a binding's message. */
 interface Recipients {
-  /** The phones in E.164, each once. */
+  /** The phones in E.164, one of each person. */
   phones: string[];
   /** The phones that are not E.164, as they were given. */
   dropped: string[];
@@ -41,11 +41,16 @@ interface Recipients {
 /** The recipients of one binding; never throws. A test event goes to the site's test phone whatever the strategy. */
 export function resolveRecipients(strategy: RecipientStrategy, input: RecipientInput): Recipients {
   const { candidates, none, phoneProblems = [] } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
-  const phones = [...new Set(candidates.filter(isE164))];
+  const phones = onePerPerson(candidates.filter(isE164));
   const dropped = candidates.filter((candidate) => !isE164(candidate));
   if (phones.length > 0) return { phones, dropped, phoneProblems, reason: null };
   const reason = candidates.length === 0 ? none : ({ code: "phones_not_e164", count: candidates.length } as const);
   return { phones, dropped, phoneProblems, reason };
+}
+
+function onePerPerson(phones: string[]): string[] {
+  const people = new Set<string>();
+  return phones.length < 2 ? phones : phones.filter((phone) => people.size < people.add(personOf(phone)).size);
 }
 
 /** The reason why a binding has no recipients; of several unreadable phones, the last one counts. */
