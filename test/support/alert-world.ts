@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type AlertingContext, defaultAlertingTimes, watchAccounts } from "admin-server/alerts/watch";
 import type { AdminConfig } from "admin-server/config";
+import { type AlertingContext, defaultAlertingTimes, watchAccounts } from "admin-server/problems/watch";
 import { createVault } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { openAdmin, type OpenAdmin } from "./admin.ts";

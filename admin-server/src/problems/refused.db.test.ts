@@ -25,7 +25,7 @@ beforeEach(async () => {
   accountId = (await client.auth.me.query()).account.id;
 });
 
-const current = async () => (await client.alerts.list.query({ state: "current" })).items;
+const current = async () => (await client.problems.list.query({ state: "open" })).items;
 const titles = async () => (await current()).map(({ title }) => title);
 const addHook = () => client.alerts.addChannel.mutate({ kind: "webhook", url: world.receiver.url });
 /** The alerts that the account's webhook was told, in order. */
