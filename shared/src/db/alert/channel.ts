@@ -9,7 +9,7 @@ const channelColumns = columns({
   kind: of<ChannelKind>(),
   name: of<string>(),
   /** The kinds of problems that it is told of; null: the usual ones. */
-  kinds: of<ProblemKind[] | null>(),
+  kinds: of<ProblemKind[] | null>({ read: "to_json(kinds)" }),
   /** Encrypted: an e-mail address or a URL. */
   target: of<string>(),
   /** The part of the target that may be shown. */

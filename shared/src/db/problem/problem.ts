@@ -146,7 +146,8 @@ export async function keepProblems(sql: Sql, accountId: string, found: readonly 
       last_at = greatest(excluded.last_at, case when p.state <> 'resolved' then p.last_at end),
       opened_at = case when p.state = 'resolved' then now() else p.opened_at end,
       state = case when p.state = 'resolved' then case when ${isStillKnown} then 'acknowledged' else 'open' end
-        when p.state = 'snoozed' and p.snoozed_until <= now() then 'open' else p.state end,
+        when p.state = 'snoozed' and p.snoozed_until <= now() or (p.state = 'acknowledged' and p.kind = 'binding_never_fired' and not ${isStillKnown}) then 'open'
+        else p.state end,
       snoozed_until = case when p.state = 'snoozed' and p.snoozed_until > now() then p.snoozed_until end,
       acknowledged_by = case when p.state <> 'resolved' or ${isStillKnown} then p.acknowledged_by end,
       alerted = excluded.alerted or (p.alerted and p.state <> 'resolved'),
