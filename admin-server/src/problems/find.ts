@@ -94,10 +94,11 @@ const finders: readonly Find[] = [
   findBindingFaults,
 ];
 
-function findOfAccount(_: Look, { platform, events }: Facts): FoundProblem[] {
-  if (platform !== undefined) return [];
+/** An account that has bindings but nothing to send with. */
+function findOfAccount(_: Look, { sites, platform, events }: Facts): FoundProblem[] {
   const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
-  if (skipped.length === 0) return [];
+  const isAwaited = skipped.length > 0 || [...sites.values()].some(({ bindings }) => bindings > 0);
+  if (platform !== undefined || !isAwaited) return [];
   return [{ kind: "platform_missing", siteId: null, subject: "", detail: {}, ...countOf(skipped) }];
 }
 

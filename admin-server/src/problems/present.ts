@@ -14,8 +14,8 @@ const toTellable = ({ kind, detail, site_id: siteId, subject, count, more }: Pro
 
 /** The problem in words, as the role may see them. */
 export function presentWords(row: ProblemRow, role: Role) {
-  const { title, advice, path } = describeProblem(toTellable(row));
-  return { title: shownText(title, role), advice: shownText(advice, role), path };
+  const { title, advice, counted, path } = describeProblem(toTellable(row));
+  return { title: shownText(title, role), advice: shownText(advice, role), counted, path };
 }
 
 /** Ids stay: their digits may look like a phone's. */

@@ -9,7 +9,10 @@ const grounds = { light: ["#ffffff", "#f4f7f6", "#f8f9fa"], dark: ["#242424", "#
 
 describe.each(["light", "dark"] as const)("the colours of statuses in the %s scheme", (scheme) => {
   const rules = theme.slice(theme.indexOf(`:root[data-mantine-color-scheme="${scheme}"]`));
-  const colours = Array.from(rules.slice(0, rules.indexOf("}")).matchAll(/--status-(\w+): (#\w{6})/gu), ([, tone, colour]) => ({ tone, colour }));
+  const colours = Array.from(rules.slice(0, rules.indexOf("}")).matchAll(/--status-(\w+): (#\w{6})/gu), ([, tone, colour]) => ({
+    tone,
+    colour,
+  }));
 
   test("are there for every tone", () => {
     const tones = colours.map(({ tone }) => tone);

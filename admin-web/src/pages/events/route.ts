@@ -1,5 +1,5 @@
 import { readUnreachedKey } from "shared/core/unreached";
-import { searchChanger, searchDay, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchChanger, searchDayOrTime, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   /** An order's number, a name, a part of a phone, a value or an ID. */
@@ -17,9 +17,9 @@ const filters = {
   dryRun: searchFlag,
   /** The reason why a message has no recipient, or `any`. */
   unreached: searchUnreached,
-  /** Days in the reader's time zone, YYYY-MM-DD. */
-  from: searchDay,
-  to: searchDay,
+  /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
+  from: searchDayOrTime,
+  to: searchDayOrTime,
 };
 
 export type EventFilters = SearchOf<typeof filters>;
