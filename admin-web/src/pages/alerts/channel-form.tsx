@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { kindLabels as problemLabels } from "../../ui/problem-kinds.ts";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 
 export const channelLabels: Record<ChannelKind, string> = {
   email: t("E-mail"),
@@ -127,7 +127,7 @@ const ChoiceFields = ({ values, change, name, placeholder }: ChoiceFieldsProps) 
       <Checkbox.Group label={t("Kinds")} value={values.kinds} onChange={(kinds) => change({ kinds: kinds as ProblemKind[] })}>
         <Stack gap={6} mt={4} mah="14rem" style={{ overflowY: "auto" }}>
           {problemKinds.map((kind) => (
-            <Checkbox key={kind} value={kind} label={problemLabels[kind]} />
+            <Checkbox key={kind} value={kind} label={kindLabel(kind)} />
           ))}
         </Stack>
       </Checkbox.Group>

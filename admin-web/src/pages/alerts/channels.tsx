@@ -14,7 +14,7 @@ import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
-import { kindLabels as problemLabels } from "../../ui/problem-kinds.ts";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
@@ -98,7 +98,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
         </Text>
         {!isUsual(kinds) && (
           <Text size="sm" c="dimmed" fw={400}>
-            {t("Only: {kinds}", { kinds: kinds.map((each) => problemLabels[each]).join(", ") })}
+            {t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}
           </Text>
         )}
       </>

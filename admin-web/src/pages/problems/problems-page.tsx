@@ -7,7 +7,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
-import { kindLabels } from "../../ui/problem-kinds.ts";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 import { ProblemCards } from "../../ui/problems.tsx";
 import { searchOneOf } from "../../ui/search-params.ts";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
@@ -73,6 +73,6 @@ function useFilters(): Filter<ProblemsSearch>[] {
         />
       ),
     },
-    { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabels[value] })) },
+    { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
   ];
 }
