@@ -39,5 +39,5 @@ export const changeEventsSearch = searchChanger(readEventsSearch);
 function searchUnreached(value: unknown): string | undefined {
   const key = searchText(value);
   // The server knows the keys; to know them here too would cost every page their list.
-  return key !== undefined && /^(?:any|no_[a-z_]+|[a-z_]+ .+)$/u.test(key) ? key : undefined;
+  return key !== undefined && /^any$|_/u.test(key) ? key : undefined;
 }
