@@ -222,7 +222,7 @@ describe("Teams and PagerDuty", () => {
   it("PagerDuty opens an incident with the problem and resolves it with it, under the problem's id; its key is stored encrypted", async () => {
     const routingKey = "R0123456789abcdefghijklmnopqrstu";
     const { channel } = await client.alerts.addChannel.mutate({ kind: "pagerduty", routingKey, name: "On call" });
-    expect(channel).toMatchObject({ name: "On call", hint: "…rstu", unconfirmed: false });
+    expect(channel).toMatchObject({ name: "On call", hint: expect.stringMatching(/rstu$/u), unconfirmed: false });
     await stop();
     await world.look();
     await world.settled();
@@ -252,7 +252,7 @@ describe("Teams and PagerDuty", () => {
 describe("the week's figures", () => {
   it("are mailed once, from Monday at eight in the account's zone", async () => {
     const { address } = await addAddress();
-    const on = new Date("2026-02-03T12:00:00Z");
+    const on = new Date("2036-02-05T12:00:00Z");
     const lookAt = async (at: string) => {
       await world.admin.sql`update alert_watch set due_at = now()`;
       await watchAccounts({ ...world.context, clock: () => new Date(at) }, defaultAlertingTimes);
@@ -260,11 +260,11 @@ describe("the week's figures", () => {
     await client.settings.update.mutate({ timezone: "America/New_York" });
     expect(await client.alerts.update.mutate({ weekly: true })).toMatchObject({ weekly: true });
     await lookAt(on.toISOString());
-    await lookAt("2026-02-09T12:59:00Z");
-    for (const minute of ["00", "30"]) await lookAt(`2026-02-09T13:${minute}:00Z`);
+    await lookAt("2036-02-11T12:59:00Z");
+    for (const minute of ["00", "30"]) await lookAt(`2036-02-11T13:${minute}:00Z`);
     await world.settled();
     const mails = (await world.mails.mailsTo(address, 2)).filter((mail) => (headerOf(mail, "subject") ?? "").includes("the week from"));
-    expect(mails.map((mail) => headerOf(mail, "subject"))).toEqual(["Shop: the week from 2026-02-02 to 2026-02-08"]);
+    expect(mails.map((mail) => headerOf(mail, "subject"))).toEqual(["Shop: the week from 2036-02-04 to 2036-02-10"]);
     expect(mails[0]?.body).toContain("0 messages");
   });
 });
@@ -282,9 +282,7 @@ describe("e-mail", () => {
     expect((await refusal(stranger.alerts.confirm.mutate({ token: `${token.slice(1)}x` }))).code).toBe("NOT_FOUND");
     expect(await stranger.alerts.confirm.mutate({ token })).toEqual({ channel: { id: channel.id }, address });
     expect((await refusal(stranger.alerts.confirm.mutate({ token }))).code).toBe("NOT_FOUND");
-    await resume();
-    await world.look();
-    await stop();
+    // It is told of what is open at once.
     await world.look();
     const [, mail, ...more] = await world.mails.mailsTo(address, 2);
     expect(more).toEqual([]);

@@ -207,7 +207,7 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
     kinds: input.kinds ?? null,
     target: seal(target, channelPlace(accountId, id, "target")),
     target_hash: input.kind === "email" ? addressHash(vault, target) : vault.fingerprint(`channel ${target}`),
-    hint: input.kind === "email" ? target : "url" in input ? hintOf(target) : secretHint(target),
+    hint: input.kind === "email" ? target : "url" in input ? hintOf(target) : `…${secretHint(target)}`,
     secret: secret && seal(secret, channelPlace(accountId, id, "secret")),
     secret_hint: secret && outboundSecretHint(secret),
     // Teams and PagerDuty have the hash of a link that nobody gets: see the migration.

@@ -1,6 +1,6 @@
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification, openBoundShop, openShopWorld } from "../../../test/support/admin-shops.ts";
+import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 import { isAlike } from "./bindings.ts";
 

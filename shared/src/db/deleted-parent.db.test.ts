@@ -138,7 +138,7 @@ it("the other channels hear of an alert, of its end too", async () => {
   const { sql } = database;
   const [other, alert] = [newId(), newId()];
   await sql`insert into alert_channel (id, account_id, kind, target, target_hash, hint) values (${other}, ${shop.accountId}, 'slack', 'x', ${other}, 'x')`;
-  await sql`insert into alert (id, account_id, kind, subject, detail) values (${alert}, ${shop.accountId}, 'backlog', '', '{}')`;
+  await sql`insert into problem (id, account_id, kind, subject, detail, first_at, last_at, alerted) values (${alert}, ${shop.accountId}, 'backlog', '', '{}', now(), now(), true)`;
   const times = { quietUntil: null, urgent: [] };
   await besideDeletion(deleteChannel, () => noteOpened(sql, shop.accountId, [alert], times));
   const noticed = () => sql`select channel_id, cleared from problem_notice where problem_id = ${alert} order by cleared`;
