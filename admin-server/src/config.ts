@@ -46,6 +46,8 @@ export interface AdminConfig {
   firstOwner: { email: string; password: string } | null;
   /** Private networks that user-entered URLs may reach. */
   allowPrivate: BlockList | null;
+  /** Where PagerDuty takes events: another address for its service region in the EU. */
+  pagerDutyUrl: string;
   /** Everybody may open an account of their own. */
   allowSignUp: boolean;
   /** Further names under which the server answers. */
@@ -97,6 +99,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     trustProxy: values.trustProxy,
     firstOwner: email === undefined || password === undefined ? null : { email, password },
     allowPrivate: values.allowPrivate ?? null,
+    pagerDutyUrl: values.pagerDutyUrl,
     allowSignUp: values.allowSignUp,
     allowedHosts: values.allowedHosts,
     setupCode: values.setupCode ?? null,
@@ -138,6 +141,7 @@ const variables = {
   email: emailVariable("ADMIN_EMAIL"),
   password: passwordVariable("ADMIN_PASSWORD"),
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
+  pagerDutyUrl: withDefault(issuerVariable("PAGERDUTY_EVENTS_URL"), "https://events.pagerduty.com/v2/enqueue"),
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   setupCode: textVariable("SETUP_CODE"),

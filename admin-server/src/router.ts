@@ -9,6 +9,7 @@ import { filterValuesRouter } from "./api/filter-values.ts";
 import { notificationsRouter } from "./api/notifications.ts";
 import { customersRouter, ordersRouter } from "./api/orders.ts";
 import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
+import { problemsRouter } from "./api/problems.ts";
 import { profileRouter } from "./api/profile.ts";
 import { recipientsRouter } from "./api/recipients.ts";
 import { requestedEventsRouter } from "./api/requested-events.ts";
@@ -37,6 +38,7 @@ export const appRouter = router({
   optOuts: optOutsRouter,
   people: peopleRouter,
   orders: ordersRouter,
+  problems: problemsRouter,
   recipients: recipientsRouter,
   sandbox: sandboxRouter,
   settings: mergeRouters(settingsRouter, assistantSettingsRouter),

@@ -10,7 +10,6 @@ import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/startup";
-import { type AlertingTimes, defaultAlertingTimes } from "./alerts/watch.ts";
 import { makeFirstOwner } from "./api/auth.ts";
 import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
@@ -25,6 +24,7 @@ import { defaultSendingTimes, type SendingTimes } from "./jobs/sending.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
+import { type AlertingTimes, defaultAlertingTimes } from "./problems/watch.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
 

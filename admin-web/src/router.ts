@@ -10,6 +10,7 @@ import { readHomeSearch } from "./pages/home/route.ts";
 import { readLogSearch } from "./pages/log/route.ts";
 import { readPhoneSearch } from "./pages/phone/route.ts";
 import { readPrivacySearch } from "./pages/privacy/route.ts";
+import { readProblemsSearch } from "./pages/problems/route.ts";
 import { readScheduledSearch } from "./pages/scheduled/route.ts";
 import { readSitesSearch } from "./pages/sites/route.ts";
 import { readStatisticsSearch } from "./pages/statistics/route.ts";
@@ -262,6 +263,13 @@ const assistant = createRoute({
   component: lazyPage(["assistant"], () => import("./pages/assistant/assistant-page.tsx"), "AssistantPage"),
 });
 
+const problems = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.problems,
+  validateSearch: readProblemsSearch,
+  component: lazyPage(["problems"], () => import("./pages/problems/problems-page.tsx"), "ProblemsPage"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => signedIn,
   path: paths.alerts,
@@ -327,6 +335,7 @@ const signedInPages = signedIn.addChildren([
   assistant,
   platform,
   privacy,
+  problems,
   alerts,
   people,
   tokens,

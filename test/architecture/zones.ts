@@ -90,7 +90,7 @@ const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map
 const session = "admin-server/src/session";
 /** Modules that resources and jobs share. */
 const business = words(
-  "alerts api/event-list.ts api/event-tail.ts api/example-event.ts api/planner.ts api/orders.ts api/resends.ts assistant diagnosis learning mail sandbox templates",
+  "alerts api/event-list.ts api/event-tail.ts api/example-event.ts api/planner.ts api/orders.ts api/resends.ts assistant learning mail problems sandbox templates",
 ).map((name) => `admin-server/src/${name}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
@@ -123,13 +123,17 @@ const admin: Zone[] = [
   },
   {
     at: "admin-server/src/alerts",
-    may: ["{zone}", ...adminEdge, "admin-server/src/mail", "admin-server/src/diagnosis", ...libraries],
+    may: ["{zone}", ...adminEdge, "admin-server/src/mail", ...libraries],
     packages: programPackages,
   },
-  { at: "admin-server/src/diagnosis", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  {
+    at: "admin-server/src/problems",
+    may: ["{zone}", ...adminEdge, "admin-server/src/alerts", "admin-server/src/mail", ...libraries],
+    packages: programPackages,
+  },
   {
     at: "admin-server/src/assistant",
-    may: ["{zone}", "admin-server/src/diagnosis", ...adminEdge, ...libraries],
+    may: ["{zone}", "admin-server/src/problems", ...adminEdge, ...libraries],
     packages: ["zod"],
   },
   // The package is large, so it is loaded with the first question.

@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     const order = shopBody("woocommerce-order-created");
     const another = wooCommerceShop(await page.getByLabel("Address for the shop").inputValue(), `${secret}x`);
     await another.post("order.created", order);
-    await page.getByText("1 request was refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this site's.").waitFor();
+    await page.getByText("1 request was refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this one.").waitFor();
     await shop.post("customer.created", shopBody("woocommerce-customer-created"));
     await progress(page).getByText("3 of 5 done. Next: Choose your messages.").waitFor();
     await page.getByRole("combobox", { name: "Language" }).selectOption("es");

@@ -51,6 +51,8 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   platform_account: "kept",
   platform_callback: "kept",
   number_pace: "kept",
+  problem: "expires",
+  problem_notice: "follows",
   recipient_turn: "expires",
   reconcile: "kept",
   recovery_code: "kept",

@@ -125,12 +125,12 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   const { delivery } = await client.webhooks.test.mutate({ id: webhook.id });
   const questionId = await addAssistant(admin.sql, { accountId: account.id, userId: owner.user.id });
   const { channel } = await client.alerts.addChannel.mutate({ kind: "webhook", url: `https://${label}.example/alerts` });
-  const [alertId, addressId] = [idAt(now), idAt(now)];
+  const [problemId, addressId] = [idAt(now), idAt(now)];
   const { view } = await client.views.create.mutate({ list: "log", name: `view-${label}`, filter: { siteId: site.id } });
   const refused = { name: `alert-${label}`, language: "en", status: "rejected", reason: null };
   await admin.sql`
-    insert into alert (id, account_id, kind, subject, detail)
-    values (${alertId}, ${account.id}, 'template_refused', ${approvedId}, ${JSON.stringify(refused)}::text::json)`;
+    insert into problem (id, account_id, kind, site_id, subject, detail, first_at, last_at, alerted)
+    values (${problemId}, ${account.id}, 'template_refused', ${site.id}, ${approvedId}, ${JSON.stringify(refused)}::text::json, now(), now(), true)`;
   await admin.sql`
     insert into alert_channel (id, account_id, kind, target, target_hash, hint, confirm_hash, confirm_until)
     values (${addressId}, ${account.id}, 'email', 'sealed', 'digest', ${`alerts-${label}@example.com`}, sha256(${`confirm-${label}`}::bytea), 'tomorrow')`;
@@ -171,7 +171,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     deliveryId: delivery.id,
     questionId,
     channelId: channel.id,
-    alertId,
+    problemId,
     addressId,
     requestedId,
     backfillId,

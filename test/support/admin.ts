@@ -192,6 +192,7 @@ export const adminDefaults: Omit<AdminConfig, "databaseUrl"> = {
   trustProxy: false,
   firstOwner: null,
   allowPrivate: null,
+  pagerDutyUrl: "https://events.pagerduty.com/v2/enqueue",
   allowSignUp: true,
   allowedHosts: [],
   setupCode: null,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type AlertingContext, defaultAlertingTimes, watchAccounts } from "admin-server/alerts/watch";
 import type { AdminConfig } from "admin-server/config";
+import { type AlertingContext, defaultAlertingTimes, watchAccounts } from "admin-server/problems/watch";
 import { createVault } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { openAdmin, type OpenAdmin } from "./admin.ts";
@@ -25,7 +25,7 @@ export interface AlertWorld extends AsyncDisposable {
 /** An admin server that looks for alerts only on the test's call, with a mail server and a receiver on loopback. */
 export async function openAlertWorld(): Promise<AlertWorld> {
   const [mails, receiver, masterKey] = [await startMailServer(), await startReceiver(), randomBytes(32)];
-  const config: Partial<AdminConfig> = { mail: mails.config, masterKey, allowPrivate: loopback };
+  const config: Partial<AdminConfig> = { mail: mails.config, masterKey, allowPrivate: loopback, pagerDutyUrl: receiver.url };
   const admin = await openAdmin(config, { sendingTimes: { tickMs: 20, scale: 0.001 }, alertingTimes: { tickMs: 2 ** 31 - 1 } });
   const context: AlertingContext = {
     sql: admin.sql,

@@ -1,3 +1,4 @@
+import type { ChannelKind } from "shared/core/alert/alert";
 import type { ChannelRow } from "shared/db/alert/channel";
 import { failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
 import { channelPlace } from "shared/secrets/sealed-columns";
@@ -24,7 +25,7 @@ const limits = { maxBytes: 4_096, timeoutMs: 10_000 };
 
 /** Sends one message to a channel, once. The receiver knows it by `id`. Never throws for the sake of the other side. */
 export async function sendToChannel(
-  { vault, mailer, poster }: Pick<AdminContext, "vault" | "mailer" | "poster">,
+  { vault, mailer, poster, config }: Pick<AdminContext, "vault" | "mailer" | "poster" | "config">,
   channel: ChannelRow,
   { id, content, now }: { id: string; content: ChannelContent; now: Date },
 ): Promise<ChannelTry> {
@@ -40,13 +41,13 @@ export async function sendToChannel(
       await mailer.send({ id, to: target, letter: content.letter });
       return { ...failed(null), statusCode: 250 };
     }
-    if ("text" in content) {
-      const body = JSON.stringify({ text: content.text });
-      return judge(
-        await poster.post(target, { headers: { "content-type": "application/json", "user-agent": "Tidings" }, body }, limits),
-        "slack",
-      );
-    }
+    const postJson = async (url: string, value: object, kind: PostedKind): Promise<ChannelTry> => {
+      const headers = { "content-type": "application/json", "user-agent": "Tidings" };
+      return judge(await poster.post(url, { headers, body: JSON.stringify(value) }, limits), kind);
+    };
+    if ("text" in content) return await postJson(target, { text: content.text }, "slack");
+    if ("card" in content) return await postJson(target, content.card, "teams");
+    if ("incident" in content) return await postJson(config.pagerDutyUrl, { routing_key: target, ...content.incident }, "pagerduty");
     const secret = open("secret");
     if (secret === null) return failed("unreadable");
     return judge(
@@ -61,10 +62,14 @@ export async function sendToChannel(
 
 const failed = (error: string | null): ChannelTry => ({ error, statusCode: null, retryAfter: null, isFinal: false, isGone: false });
 
-function judge({ statusCode, headers }: PostAnswer, kind: "slack" | "webhook"): ChannelTry {
+type PostedKind = Exclude<ChannelKind, "email">;
+
+function judge({ statusCode, headers }: PostAnswer, kind: PostedKind): ChannelTry {
   if (statusCode >= 200 && statusCode < 300) return { ...failed(null), statusCode };
   // Slack answers 404 once a channel or its webhook is removed; elsewhere it may be a program that is being started.
   const isGone = statusCode === 410 || (kind === "slack" && statusCode === 404);
   const error = statusCode < 400 ? "redirect" : "refused";
-  return { error, statusCode, retryAfter: retryAfterSeconds(headers["retry-after"]), isFinal: isGone, isGone };
+  // PagerDuty answers 400 to what it will never take.
+  const isFinal = isGone || (kind === "pagerduty" && statusCode === 400);
+  return { error, statusCode, retryAfter: retryAfterSeconds(headers["retry-after"]), isFinal, isGone };
 }

@@ -1,9 +1,9 @@
-import { type AlertBody, type AlertWords, describeAlert } from "shared/core/alert/alert";
+import type { AlertBody } from "shared/core/alert/alert";
+import { kindFacts, type TellableProblem } from "shared/core/problem/problem";
+import { describeProblem, type ProblemWords } from "shared/core/problem/words";
 import { wallTimeAt } from "shared/core/time-zone";
-import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
-import type { AlertRow } from "shared/db/alert/alert";
-import { type DueNotice, takeDueNotices } from "shared/db/alert/notice";
+import { type DueNotice, takeDueNotices } from "shared/db/problem/notice";
 import type { AdminContext } from "../context.ts";
 import type { Letter } from "../mail/letter.ts";
 import { shown } from "../mail/letters.ts";
@@ -12,11 +12,11 @@ import { enqueue } from "../mail/outbox.ts";
 type TellContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock">;
 
 /** The content of a message to an alert's channel, as the outbox keeps it, encrypted. */
-export type ChannelContent = { letter: Letter } | { text: string } | { body: string };
+export type ChannelContent = { letter: Letter } | { text: string } | { body: string } | { card: object } | { incident: object };
 
 const lifeMs = 2 * 86_400_000;
 
-/** Sends the due notices to the account's channels when the transaction `sql` is committed: a webhook gets each alert by itself, people get all in one message. */
+/** Sends the due notices to the account's channels when the transaction `sql` is committed: programs get each alert by itself, people get all in one message. */
 export async function tellDue(context: TellContext, accountId: string): Promise<void> {
   const notices = await takeDueNotices(context.sql, accountId);
   if (notices.length === 0) return;
@@ -29,11 +29,19 @@ export async function tellDue(context: TellContext, accountId: string): Promise<
       enqueue(context, { accountId, kind: outboxKinds[kind ?? "webhook"], toHash: null, content, expiresAt, channelId });
     if (kind === "email") await send({ letter: letterOf(linesOf(ofChannel, place), place) });
     else if (kind === "slack") await send({ text: slackTextOf(linesOf(ofChannel, place), place) });
+    else if (kind === "teams") await send({ card: cardOf(linesOf(ofChannel, place), place) });
+    else if (kind === "pagerduty") for (const notice of ofChannel) await send({ incident: incidentOf(notice, place) });
     else for (const notice of ofChannel) await send({ body: JSON.stringify(bodyOf(notice, accountId, place)) });
   }
 }
 
-const outboxKinds = { email: "alert_mail", slack: "alert_slack", webhook: "alert_webhook" } as const;
+const outboxKinds = {
+  email: "alert_mail",
+  slack: "alert_slack",
+  teams: "alert_teams",
+  pagerduty: "alert_pagerduty",
+  webhook: "alert_webhook",
+} as const;
 
 interface Place {
   url: string;
@@ -41,25 +49,29 @@ interface Place {
   timezone: string;
 }
 
-/** One alert, as people are told of it: that it has begun, that it has ended, or both at once. */
-interface Line extends AlertWords {
+/** One problem, as people are told of it: that it has opened, that it was resolved, or both at once. */
+interface Line extends Pick<ProblemWords, "title" | "advice" | "path"> {
   text: string;
   isOver: boolean;
 }
 
 function linesOf(notices: readonly DueNotice[], { timezone }: Place): Line[] {
-  return [...groupBy(notices, ({ id }) => id).values()].flatMap((ofAlert) => {
-    const [alert] = ofAlert;
-    if (alert === undefined) return [];
-    const words = wordsOf(alert);
-    const isOver = ofAlert.some(({ cleared }) => cleared);
-    const isNew = ofAlert.some(({ cleared }) => !cleared);
-    const times = `from ${clockOf(uuidTime(alert.id), timezone)} to ${clockOf(alert.cleared_at?.getTime() ?? 0, timezone)}`;
+  return [...groupBy(notices, ({ id }) => id).values()].flatMap((ofProblem) => {
+    const [problem] = ofProblem;
+    if (problem === undefined) return [];
+    const words = wordsOf(problem);
+    const isOver = ofProblem.some(({ cleared }) => cleared);
+    const isNew = ofProblem.some(({ cleared }) => !cleared);
+    const times = `from ${clockOf(problem.opened_at.getTime(), timezone)} to ${clockOf(problem.resolved_at?.getTime() ?? 0, timezone)}`;
     return [{ ...words, isOver, text: !isOver ? words.title : isNew ? `Resolved, ${times}: ${words.title}` : `Resolved: ${words.title}` }];
   });
 }
 
-const wordsOf = ({ kind, detail, subject }: AlertRow): AlertWords => describeAlert(kind, detail, subject);
+/** The words of a problem, the title with the number that is part of it. */
+function wordsOf({ site_id: siteId, ...problem }: DueNotice): ProblemWords {
+  const words = describeProblem({ ...problem, siteId } as unknown as TellableProblem);
+  return { ...words, title: words.counted === null ? words.title : `${words.title} (${words.counted})` };
+}
 
 const clockOf = (instant: number, timezone: string): string => new Date(wallTimeAt(instant, timezone)).toISOString().slice(11, 16);
 
@@ -86,7 +98,7 @@ function letterOf(lines: readonly Line[], { url, account }: Place): Letter {
     const todo = only.isOver ? [] : [only.advice, { link: `${url}${only.path}`, label: "View problem" }];
     return { subject: `${account}: ${summaryOf(lines)}`, paragraphs: [`${only.text}.`, ...todo, own] };
   }
-  const all = { link: `${url}/settings/alerts`, label: "All alerts" };
+  const all = { link: `${url}/problems`, label: "All problems" };
   return { subject: `${account}: ${summaryOf(lines)}`, paragraphs: [{ lines: firstLines(lines) }, all, own] };
 }
 
@@ -95,9 +107,53 @@ const escapeSlack = (text: string): string => text.replaceAll("&", "&amp;").repl
 
 function slackTextOf(lines: readonly Line[], { url, account }: Place): string {
   const [only] = lines;
-  const path = lines.length === 1 && only !== undefined && !only.isOver ? only.path : "/settings/alerts";
+  const path = lines.length === 1 && only !== undefined && !only.isOver ? only.path : "/problems";
   const told = firstLines(lines).map((line) => (lines.length === 1 ? line : `• ${line}`));
   return `*${escapeSlack(account)}*\n${told.map(escapeSlack).join("\n")}\n<${url}${path}|View>`;
+}
+
+/** A message with an Adaptive Card, as a Workflows webhook of Teams takes it. Runs of text, unlike blocks, hold no markup. */
+function cardOf(lines: readonly Line[], { url, account }: Place): object {
+  const [only] = lines;
+  const isOne = lines.length === 1 && only !== undefined && !only.isOver;
+  const run = (text: string, looks: object = {}) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text, ...looks }] });
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      run(account, { weight: "Bolder" }),
+      ...firstLines(lines).map((line) => run(lines.length === 1 ? line : `• ${line}`)),
+      ...(isOne ? [run(only.advice, { isSubtle: true })] : []),
+    ],
+    actions: [{ type: "Action.OpenUrl", title: "View", url: `${url}${isOne ? only.path : "/problems"}` }],
+  };
+  return { type: "message", attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }] };
+}
+
+const severities = { stops: "critical", loses: "error", risks: "warning" } as const;
+const longestSummary = 1_024;
+
+/** An event of PagerDuty's Events API v2, without its routing key: the problem's id joins its begin with its end. */
+function incidentOf(notice: DueNotice, { url, account }: Place): object {
+  const { title, advice, path } = wordsOf(notice);
+  return {
+    event_action: notice.cleared ? "resolve" : "trigger",
+    dedup_key: notice.id,
+    client: "Tidings",
+    client_url: `${url}/problems`,
+    ...(!notice.cleared && {
+      payload: {
+        summary: `${account}: ${title}`.slice(0, longestSummary),
+        source: new URL(url).host,
+        severity: severities[kindFacts[notice.kind].harm],
+        timestamp: notice.opened_at.toISOString(),
+        class: notice.kind,
+        custom_details: { advice, ...notice.detail },
+      },
+      links: [{ href: `${url}${path}`, text: "View" }],
+    }),
+  };
 }
 
 function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody {
@@ -110,13 +166,19 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
     title,
     url: `${url}${path}`,
     detail: notice.detail,
-    raised_at: new Date(uuidTime(notice.id)).toISOString(),
-    cleared_at: notice.cleared ? (notice.cleared_at?.toISOString() ?? null) : null,
+    raised_at: notice.opened_at.toISOString(),
+    cleared_at: notice.cleared ? (notice.resolved_at?.toISOString() ?? null) : null,
   };
 }
 
-/** The content that the test button sends. */
-export function testContent(kind: DueNotice["channel_kind"], accountId: string, account: string, url: string, now: Date): ChannelContent {
+/** What the test button sends, one after the other: an incident is also resolved. */
+export function testContents(
+  kind: DueNotice["channel_kind"],
+  accountId: string,
+  account: string,
+  url: string,
+  now: Date,
+): ChannelContent[] {
   const title = "This is a test: this account's alerts arrive here";
   const line: Line = {
     title,
@@ -126,13 +188,25 @@ export function testContent(kind: DueNotice["channel_kind"], accountId: string, 
     isOver: false,
   };
   const place: Place = { url, account: shown(account), timezone: "UTC" };
-  if (kind === "email") return { letter: letterOf([line], place) };
-  if (kind === "slack") return { text: slackTextOf([line], place) };
   const nobody = "00000000-0000-0000-0000-000000000000";
-  const common = { id: nobody, account_id: accountId, condition: "backlog" as const, title, detail: { minutes: 0 }, cleared_at: null };
-  return {
-    body: JSON.stringify({ type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() } satisfies AlertBody),
-  };
+  switch (kind) {
+    case "email":
+      return [{ letter: letterOf([line], place) }];
+    case "slack":
+      return [{ text: slackTextOf([line], place) }];
+    case "teams":
+      return [{ card: cardOf([line], place) }];
+    case "pagerduty": {
+      const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };
+      const payload = { summary: `${place.account}: ${title}`, source: new URL(url).host, severity: "info" };
+      return [{ incident: { ...incident, event_action: "trigger", payload } }, { incident: { ...incident, event_action: "resolve" } }];
+    }
+    case "webhook": {
+      const common = { id: nobody, account_id: accountId, condition: "backlog" as const, title, detail: { minutes: 0 }, cleared_at: null };
+      const body: AlertBody = { type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() };
+      return [{ body: JSON.stringify(body) }];
+    }
+  }
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -15,6 +15,7 @@ import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-wor
 import { headerOf, type ReceivedMail } from "../../../test/support/mail-server.ts";
 import type { Received } from "../../../test/support/receiver.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
+import { defaultAlertingTimes, watchAccounts } from "../problems/watch.ts";
 
 let world: AlertWorld;
 beforeAll(async () => {
@@ -78,7 +79,7 @@ describe("an operational webhook", () => {
       condition: "platform_stopped",
       title: "WhatsApp accepts no messages from this account (190: The token <!channel> & more)",
       url: "http://admin.example/settings/platform",
-      detail: { code: "190", reason: "The token <!channel> & more" },
+      detail: { code: "190", reason: "The token <!channel> & more", codes: {} },
       raised_at: alert?.raisedAt,
       cleared_at: null,
     });
@@ -159,7 +160,7 @@ describe("Slack", () => {
         "• Resolved: WhatsApp accepts no messages from this account (190: The token &lt;!channel&gt; &amp; more)",
         "• The template one (en_US) is rejected",
         "• The template two (en_US) is rejected",
-        "<http://admin.example/settings/alerts|View>",
+        "<http://admin.example/problems|View>",
       ].join("\n"),
     );
   });
@@ -191,6 +192,83 @@ describe("Slack", () => {
   });
 });
 
+describe("Teams and PagerDuty", () => {
+  it("Teams gets an Adaptive Card, in which nothing is markup", async () => {
+    await client.alerts.addChannel.mutate({ kind: "teams", url: world.receiver.url, name: "On call" });
+    await stop();
+    await world.look();
+    await world.settled();
+    const [{ json } = expect.fail("nothing came")] = world.receiver.received;
+    expect(json).toMatchObject({
+      type: "message",
+      attachments: [
+        {
+          contentType: "application/vnd.microsoft.card.adaptive",
+          content: {
+            type: "AdaptiveCard",
+            version: "1.4",
+            body: [
+              { type: "RichTextBlock", inlines: [{ type: "TextRun", text: "Shop" }] },
+              { inlines: [{ text: "WhatsApp accepts no messages from this account (190: The token <!channel> & more)" }] },
+              { inlines: [{ text: expect.stringContaining("test the connection") }] },
+            ],
+            actions: [{ type: "Action.OpenUrl", url: "http://admin.example/settings/platform" }],
+          },
+        },
+      ],
+    });
+  });
+
+  it("PagerDuty opens an incident with the problem and resolves it with it, under the problem's id; its key is stored encrypted", async () => {
+    const routingKey = "R0123456789abcdefghijklmnopqrstu";
+    const { channel } = await client.alerts.addChannel.mutate({ kind: "pagerduty", routingKey, name: "On call" });
+    expect(channel).toMatchObject({ name: "On call", hint: expect.stringMatching(/rstu$/u), unconfirmed: false });
+    await stop();
+    await world.look();
+    await world.settled();
+    await resume();
+    await world.look();
+    await world.settled();
+    const [problem] = (await client.problems.list.query()).items;
+    expect(world.receiver.received.map(({ json }) => json)).toMatchObject([
+      {
+        routing_key: routingKey,
+        event_action: "trigger",
+        dedup_key: problem?.id,
+        payload: { summary: expect.stringContaining("WhatsApp accepts no messages"), severity: "critical", source: "admin.example" },
+        links: [{ href: "http://admin.example/settings/platform" }],
+      },
+      { routing_key: routingKey, event_action: "resolve", dedup_key: problem?.id },
+    ]);
+    expect(JSON.stringify(await world.admin.sql`select to_json(c) as row from alert_channel c`)).not.toContain(routingKey);
+    world.receiver.received.length = 0;
+    expect(await client.alerts.test.mutate({ id: channel.id })).toMatchObject({ ok: true });
+    expect(world.receiver.received.map(({ json }) => json["event_action"])).toEqual(["trigger", "resolve"]);
+    const refused = await refusal(client.alerts.addChannel.mutate({ kind: "pagerduty", routingKey: "short" }));
+    expect(refused.code).toBe("BAD_REQUEST");
+  });
+});
+
+describe("the week's figures", () => {
+  it("are mailed once, from Monday at eight in the account's zone", async () => {
+    const { address } = await addAddress();
+    const on = new Date("2036-02-05T12:00:00Z");
+    const lookAt = async (at: string) => {
+      await world.admin.sql`update alert_watch set due_at = now()`;
+      await watchAccounts({ ...world.context, clock: () => new Date(at) }, defaultAlertingTimes);
+    };
+    await client.settings.update.mutate({ timezone: "America/New_York" });
+    expect(await client.alerts.update.mutate({ weekly: true })).toMatchObject({ weekly: true });
+    await lookAt(on.toISOString());
+    await lookAt("2036-02-11T12:59:00Z");
+    for (const minute of ["00", "30"]) await lookAt(`2036-02-11T13:${minute}:00Z`);
+    await world.settled();
+    const mails = (await world.mails.mailsTo(address, 2)).filter((mail) => (headerOf(mail, "subject") ?? "").includes("the week from"));
+    expect(mails.map((mail) => headerOf(mail, "subject"))).toEqual(["Shop: the week from 2036-02-04 to 2036-02-10"]);
+    expect(mails[0]?.body).toContain("0 messages");
+  });
+});
+
 describe("e-mail", () => {
   it("goes to an address once whoever reads its mails has opened the link, which is valid once and for three days", async () => {
     const address = freshAddress();
@@ -204,9 +282,7 @@ describe("e-mail", () => {
     expect((await refusal(stranger.alerts.confirm.mutate({ token: `${token.slice(1)}x` }))).code).toBe("NOT_FOUND");
     expect(await stranger.alerts.confirm.mutate({ token })).toEqual({ channel: { id: channel.id }, address });
     expect((await refusal(stranger.alerts.confirm.mutate({ token }))).code).toBe("NOT_FOUND");
-    await resume();
-    await world.look();
-    await stop();
+    // It is told of what is open at once.
     await world.look();
     const [, mail, ...more] = await world.mails.mailsTo(address, 2);
     expect(more).toEqual([]);
@@ -267,7 +343,7 @@ describe("quiet hours", () => {
   const now = () => ({ days: everyDay, from: minute(Date.now() - 3_600_000), to: minute(Date.now() + 3_600_000) });
   const end = async () => {
     await client.alerts.update.mutate({ quietHours: null });
-    await world.admin.sql`update alert_notice set due_at = now() where told_at is null`;
+    await world.admin.sql`update problem_notice set due_at = now() where told_at is null`;
   };
 
   it("let people sleep: what has come and gone is told in one line at their end, webhooks hear of it at once", async () => {
@@ -284,7 +360,7 @@ describe("quiet hours", () => {
     const told = () => world.receiver.received.map(({ json }) => json["type"]);
     await waitFor("the webhook", () => told().length === 3);
     const [notice] = await world.admin.sql`
-      select extract(epoch from min(due_at) - now()) / 60 as minutes from alert_notice n join alert a on a.id = n.alert_id
+      select extract(epoch from min(due_at) - now()) / 60 as minutes from problem_notice n join problem a on a.id = n.problem_id
       where a.account_id = ${accountId} and told_at is null`;
     expect(Number(notice?.["minutes"])).toBeGreaterThan(50);
     await end();
@@ -386,14 +462,16 @@ describe("what is stored and shown", () => {
     );
   });
 
-  it("pages through current and past alerts", async () => {
+  it("pages through what was told, the last first", async () => {
     await refuse("one", "two", "three");
     await world.look();
     await world.admin.sql`update template set status = 'approved' where account_id = ${accountId} and name <> 'one'`;
     await world.look();
-    const past = await client.alerts.list.query({ state: "past", limit: 1 });
-    const next = await client.alerts.list.query({ state: "past", limit: 1, cursor: past.nextCursor });
-    expect([past.items.length, next.items.length, next.nextCursor]).toEqual([1, 1, null]);
-    expect((await client.alerts.list.query({ state: "current" })).items).toMatchObject([{ title: "The template one (en_US) is rejected" }]);
+    const first = await client.alerts.list.query({ limit: 2 });
+    const next = await client.alerts.list.query({ limit: 2, cursor: first.nextCursor });
+    expect([first.items.length, next.items.length, next.nextCursor]).toEqual([2, 1, null]);
+    const open = [...first.items, ...next.items].filter(({ clearedAt }) => clearedAt === null);
+    expect(open).toMatchObject([{ title: "The template one (en_US) is rejected" }]);
+    expect((await client.problems.list.query({ state: "open" })).items).toMatchObject([{ id: open[0]?.id }]);
   });
 });

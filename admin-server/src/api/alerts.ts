@@ -1,17 +1,16 @@
-import { describeAlert, type AlertSwitches, alertKinds } from "shared/core/alert/alert";
+import { type AlertSwitches, alertKinds, type ChannelKind } from "shared/core/alert/alert";
 import { addChannelInput, confirmChannelInput, listAlertsInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
 import { idInput, noInput } from "shared/core/input/values";
+import { usualKinds } from "shared/core/problem/problem";
 import { may, type Role } from "shared/core/role";
-import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
-import { type AlertRow, listAlerts } from "shared/db/alert/alert";
 import {
+  changeChannel,
   type ChannelRow,
   confirmChannel,
   countChannels,
   deleteChannel,
-  enableChannel,
   findChannel,
   insertChannel,
   type ListedChannel,
@@ -19,18 +18,23 @@ import {
   replaceChannelSecret,
 } from "shared/db/alert/channel";
 import { alertSwitchesOf, findWatch, holdWatch, hurryWatch, saveWatch } from "shared/db/alert/watch";
+import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
+import { noteOpen } from "shared/db/problem/notice";
+import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
 import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
 import { channelPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
 import type { z } from "zod";
-import { sendToChannel } from "../alerts/send.ts";
-import { testContent } from "../alerts/tell.ts";
+import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
+import { testContents } from "../alerts/tell.ts";
 import type { RequestContext } from "../context.ts";
 import { confirmationLetter } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
+import { secretHint } from "../platform-account.ts";
+import { presentWords, shownDetail } from "../problems/present.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
@@ -40,11 +44,16 @@ import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProced
 const mostChannels = 10;
 
 export const alertsRouter = router({
-  list: viewerProcedure
-    .input(listAlertsInput)
-    .query(({ ctx, input }) =>
-      readPage("alerts", input, (page) => listAlerts(ctx.sql, ctx.caller.accountId, input.state, page), presentAlert),
+  /** What was told, or would have been if there were a channel: each problem's last opening. */
+  list: viewerProcedure.input(listAlertsInput).query(({ ctx, input }) =>
+    readPage(
+      "alerts",
+      input,
+      (page) => listProblems(ctx.sql, ctx.caller.accountId, { alerted: true }, page),
+      (row) => presentAlert(row, ctx.caller.role),
+      { keyOf: ({ place }) => place, isKey: isPlace },
     ),
+  ),
 
   settings: operatorProcedure.input(noInput).query(({ ctx }) => readAlertSettings(ctx, ctx.caller)),
 
@@ -55,15 +64,15 @@ export const alertsRouter = router({
     for (const kind of alertKinds) {
       conditions[kind] = { ...conditions[kind], ...input.conditions?.[kind] };
     }
-    const { quietHours = watch.quiet_hours, urgentAlways = watch.urgent_always } = input;
-    await saveWatch(ctx.sql, { account_id: watch.account_id, conditions, quiet_hours: quietHours, urgent_always: urgentAlways });
+    const { quietHours = watch.quiet_hours, urgentAlways = watch.urgent_always, weekly = watch.weekly } = input;
+    await saveWatch(ctx.sql, { account_id: watch.account_id, conditions, quiet_hours: quietHours, urgent_always: urgentAlways, weekly });
     return readAlertSettings(ctx, ctx.caller);
   }),
 
   addChannel: ownerProcedure.input(addChannelInput).mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
 
-  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, enabled } }) => {
-    if (!(await enableChannel(ctx.sql, ctx.caller.accountId, id, enabled))) throw notFound("channel");
+  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ...changes } }) => {
+    if (!(await changeChannel(ctx.sql, ctx.caller.accountId, id, changes))) throw notFound("channel");
     return { channel: await readChannel(ctx, ctx.caller, id) };
   }),
 
@@ -93,22 +102,27 @@ export const alertsRouter = router({
       const channel = await confirmChannel(sql, digest(token));
       if (channel === undefined) throw notFound("link, or it was used or is older than three days: ask to be added again");
       const { id, account_id: accountId, hint } = channel;
+      await tellOpen(sql, accountId, id);
       await ctx.actAs({ accountId, name: hint, userId: null, tokenId: null }, { subject: id }, sql);
       return { channel: { id }, address: hint };
     }),
   ),
 });
 
-const presentAlert = ({ id, kind, subject, detail, cleared_at }: AlertRow) => ({
-  id,
-  kind,
-  /** The subject of the alert: a template, a site, an endpoint; null: the account. */
-  subjectId: subject === "" ? null : subject,
-  detail,
-  ...describeAlert(kind, detail, subject),
-  raisedAt: new Date(uuidTime(id)).toISOString(),
-  clearedAt: cleared_at?.toISOString() ?? null,
-});
+const presentAlert = (row: ProblemRow, role: Role) => {
+  const { id, kind, subject, detail, opened_at, resolved_at } = row;
+  return {
+    /** The problem's. */
+    id,
+    kind,
+    /** The subject of the alert, such as a template, a site or an endpoint; null: the account. */
+    subjectId: subject === "" ? null : subject,
+    detail: shownDetail(detail, role),
+    ...presentWords(row, role),
+    raisedAt: opened_at.toISOString(),
+    clearedAt: resolved_at?.toISOString() ?? null,
+  };
+};
 
 async function readAlertSettings({ sql, config, clock }: RequestContext, { accountId, role }: Caller) {
   const [watch, channels] = [await findWatch(sql, accountId), await listChannels(sql, accountId)];
@@ -116,6 +130,7 @@ async function readAlertSettings({ sql, config, clock }: RequestContext, { accou
     conditions: alertSwitchesOf(watch) satisfies AlertSwitches,
     quietHours: watch?.quiet_hours ?? null,
     urgentAlways: watch?.urgent_always ?? true,
+    weekly: watch?.weekly ?? false,
     updatedAt: (watch?.updated_at ?? new Date(0)).toISOString(),
     /** The sender of e-mails; null: this server sends none. */
     mailFrom: config.mail?.from.address ?? null,
@@ -132,6 +147,9 @@ async function readChannel({ sql, clock }: RequestContext, { accountId, role }: 
 const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   id: row.id,
   kind: row.kind,
+  name: row.name === "" ? channelNames[row.kind] : row.name,
+  /** The kinds of problems that it is told of. */
+  kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
   secretHint: row.secret_hint,
   enabled: row.enabled,
@@ -145,6 +163,24 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   createdAt: row.created_at.toISOString(),
 });
 
+/** The names of channels that got none. */
+const channelNames: Record<ChannelKind, string> = {
+  email: "E-mail",
+  slack: "Slack",
+  teams: "Microsoft Teams",
+  pagerduty: "PagerDuty",
+  webhook: "Webhook",
+};
+
+/** The most problems that a new channel is told of at once. */
+const mostTold = 100;
+
+/** Tells a channel of what is open, with the next look. */
+async function tellOpen(sql: Sql, accountId: string, channelId: string): Promise<void> {
+  await noteOpen(sql, accountId, channelId, mostTold);
+  await hurryWatch(sql, accountId);
+}
+
 const confirmLifeMs = 3 * 86_400_000;
 
 /** An address counts once its reader has opened the mailed link, so that nobody gets mails because somebody else wants it. */
@@ -155,8 +191,8 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
   await holdWatch(sql, accountId);
   if ((await countChannels(sql, accountId)) >= mostChannels)
     throw conflict("An account has at most {most} channels: remove one that is not used", { most: mostChannels });
-  const target = input.kind === "email" ? input.address : input.url;
-  const problem = input.kind === "email" ? null : addressProblem(target, config.allowPrivate);
+  const target = input.kind === "email" ? input.address : input.kind === "pagerduty" ? input.routingKey : input.url;
+  const problem = "url" in input ? addressProblem(target, config.allowPrivate) : null;
   if (problem !== null) throw invalidInput([{ path: ["url"], said: problem }]);
   if (input.kind === "email" && mailer === null) throw conflict("This server sends no e-mail: set SMTP_URL and MAIL_FROM on the server");
   const [id, token] = [newId(), randomText(43)];
@@ -167,12 +203,15 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
     id,
     account_id: accountId,
     kind: input.kind,
+    name: input.name ?? "",
+    kinds: input.kinds ?? null,
     target: seal(target, channelPlace(accountId, id, "target")),
     target_hash: input.kind === "email" ? addressHash(vault, target) : vault.fingerprint(`channel ${target}`),
-    hint: input.kind === "email" ? target : hintOf(target),
+    hint: input.kind === "email" ? target : "url" in input ? hintOf(target) : `…${secretHint(target)}`,
     secret: secret && seal(secret, channelPlace(accountId, id, "secret")),
     secret_hint: secret && outboundSecretHint(secret),
-    confirm_hash: input.kind === "email" ? digest(token) : null,
+    // Teams and PagerDuty have the hash of a link that nobody gets: see the migration.
+    confirm_hash: input.kind === "slack" || input.kind === "webhook" ? null : digest(token),
     confirm_until: input.kind === "email" ? confirmUntil : null,
   });
   if (!isNew) throw conflict("This channel exists already");
@@ -186,7 +225,7 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
     if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil })))
       throw conflict("Too many links were sent to this address or by this account: try again tomorrow");
   }
-  await hurryWatch(sql, accountId);
+  await tellOpen(sql, accountId, id);
   return { channel: await readChannel(context, caller, id), ...(secret !== null && { secret }) };
 }
 
@@ -207,10 +246,17 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
     throw new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(taken.waitSeconds));
   }
   const account = await findAccount(sql, accountId);
-  const content = testContent(channel.kind, accountId, account?.name ?? "", config.publicAdminUrl, clock());
   const began = performance.now();
-  const { error, statusCode } = await sendToChannel(context, channel, { id: newId(), content, now: clock() });
-  return { channel: { id }, ok: error === null, statusCode, error, ms: Math.round(performance.now() - began) };
+  let last: Pick<ChannelTry, "error" | "statusCode"> = { error: null, statusCode: null };
+  for (const content of testContents(channel.kind, accountId, account?.name ?? "", config.publicAdminUrl, clock()))
+    if (last.error === null) last = await sendToChannel(context, channel, { id: newId(), content, now: clock() });
+  return {
+    channel: { id },
+    ok: last.error === null,
+    statusCode: last.statusCode,
+    error: last.error,
+    ms: Math.round(performance.now() - began),
+  };
 }
 
 function requireConfirmed({ unconfirmed, hint }: ChannelRow): void {

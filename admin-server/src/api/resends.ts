@@ -133,7 +133,7 @@ export async function readResendJob(sql: Sql, accountId: string, id: string): Pr
 }
 
 function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, test } = input;
+  const { siteId, ids, eventId, eventIds, event, phone, template, templateId, bindingId, errorCode, errorCodes, test } = input;
   return {
     siteId,
     ids,
@@ -142,6 +142,8 @@ function toResendFilter(input: Filter): ResendFilter {
     event,
     phone,
     template,
+    templateId,
+    bindingId,
     errorCode,
     errorCodes,
     test,

@@ -60,7 +60,8 @@ describe("the secret of a shop", () => {
   test("that cannot be read stands among what is unreadable", async () => {
     const { api, site } = await open({ sourceSecret: "shpss_first" });
     await resources.sql`update site_secret set secret = 'v1.broken' where site_id = ${site.id} and kind = 'source_secret'`;
-    expect((await api.sites.unreadable()).items).toEqual([{ kind: "site", siteId: site.id, name: "Shop" }]);
+    const { items } = await api.problems.list({ kind: "secret_unreadable" });
+    expect(items.map(({ siteId, title }) => [siteId, title])).toEqual([[site.id, "A secret of the site Shop cannot be read"]]);
   });
 
   test.each([

@@ -1,6 +1,5 @@
-import { diagnoseInput } from "shared/core/input/log";
 import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
-import { idInput, noInput } from "shared/core/input/values";
+import { idInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { explainRefused } from "shared/core/refused";
 import { may, type Role } from "shared/core/role";
@@ -40,11 +39,9 @@ import { makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { diagnose } from "../diagnosis/diagnose.ts";
-import { findUnreadable } from "../diagnosis/unreadable.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { readPage, requireSite } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { requireProof, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
@@ -63,15 +60,6 @@ export const sitesRouter = router({
       (page) => listSites(ctx.sql, accountId, { search: input.search, halted: input.halted }, page),
       (row) => presentSite(ctx, row, role),
     );
-  }),
-
-  unreadable: viewerProcedure.input(noInput).query(async ({ ctx }) => ({ items: await findUnreadable(ctx, ctx.caller.accountId) })),
-
-  diagnose: viewerProcedure.input(diagnoseInput).query(async ({ ctx, input }) => {
-    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const diagnosis = await diagnose(ctx, ctx.caller, input);
-    if (diagnosis === undefined) throw notFound("account");
-    return diagnosis;
   }),
 
   refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {

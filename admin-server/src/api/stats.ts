@@ -1,24 +1,17 @@
-import { backlogInput, messageStatsInput, overviewInput, unreachedInput } from "shared/core/input/log";
-import { noInput } from "shared/core/input/values";
+import { backlogInput, messageStatsInput, overviewInput } from "shared/core/input/log";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
-import { describeReason } from "shared/core/reason";
-import type { Role } from "shared/core/role";
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
-import { readUnreachedKey } from "shared/core/unreached";
-import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { listBindingNames } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
-import { countUnreached, mostUnreached, type UnreachedRow } from "shared/db/event/log";
 import { countByHour, type HourRow, latencyGrowth } from "shared/db/notification/hours";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
-import { findSilentSites } from "../diagnosis/silent-sites.ts";
 import { notFound } from "../trpc/errors.ts";
-import { requireSite, toLogPage } from "../trpc/paging.ts";
-import { shownText, shownValue } from "../trpc/roles.ts";
+import { requireSite } from "../trpc/paging.ts";
+import { shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const statsRouter = router({
@@ -49,18 +42,6 @@ export const statsRouter = router({
       limitPerSecond: row.limit_per_second,
     };
   }),
-
-  unreached: viewerProcedure.input(unreachedInput).query(async ({ ctx, input: { siteId, from, to } }) => {
-    const { accountId, role } = ctx.caller;
-    await requireSite(ctx.sql, accountId, siteId);
-    const range = toLogPage({ from: from ?? ctx.clock().getTime() - 7 * 86_400_000, to });
-    const rows = await countUnreached(ctx.sql, accountId, { siteId, from: range.from, before: range.before });
-    return { items: rows.flatMap((row) => presentUnreached(row, role)) };
-  }),
-
-  silentSites: viewerProcedure
-    .input(noInput)
-    .query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
 
 /** The account's time zone, once the site is known to be the account's. */
@@ -69,23 +50,6 @@ async function timezoneOf(sql: Sql, accountId: string, siteId: string | null): P
   const account = await findAccount(sql, accountId);
   if (account === undefined) throw notFound("account");
   return account.timezone;
-}
-
-function presentUnreached(row: UnreachedRow, role: Role) {
-  const reasonCode = readUnreachedKey(row.unreached);
-  if (reasonCode === null) return [];
-  return {
-    siteId: row.site_id,
-    siteName: row.site_name,
-    /** The value that names this reason in the filter of `events.list`. */
-    key: shownText(row.unreached, role),
-    reason: shownText(describeReason(reasonCode), role),
-    reasonCode: shownValue(reasonCode, role),
-    count: row.count,
-    /** Whether the site may have more events than are counted. */
-    more: row.of_site >= mostUnreached,
-    lastEventAt: new Date(uuidTime(row.last_event_id)).toISOString(),
-  };
 }
 
 const dayMs = 86_400_000;

@@ -6,6 +6,7 @@ import { findEventKinds } from "shared/db/event-kind";
 import { type EventDetailRow, findEvent, listEvents } from "shared/db/event/log";
 import { findNotification, listNotifications, listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
+import { listProblems } from "shared/db/problem/problem";
 import { findSite } from "shared/db/site";
 import { findTemplate } from "shared/db/template";
 import { explain, readStoredError } from "shared/platform/errors/classify";
@@ -13,12 +14,13 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readEvent, readMessage } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
-import { diagnose } from "../diagnosis/diagnose.ts";
+import { presentWords } from "../problems/present.ts";
+import { lookNow } from "../problems/watch.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { describeMasked, maskContacts, maskSentence, plainText, safeName } from "./data.ts";
 import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, translateRequest } from "./request.ts";
 
-type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock">;
+type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
 
 /** The question as it is sent to the provider. Changes nothing. @throws TRPCError NOT_FOUND, CONFLICT */
 export async function readQuestion(context: QuestionContext, accountId: string, question: AssistantQuestion): Promise<AssistantRequest> {
@@ -104,9 +106,9 @@ async function readSite(context: QuestionContext, accountId: string, siteId: str
   const { sql, vault } = context;
   const site = await findSite(sql, accountId, siteId);
   if (site === undefined) throw notFound("site");
-  const from = new Date(context.clock().getTime() - weekMs);
-  // The diagnosis is read as a viewer sees it: without phones and the paths of endpoints.
-  const diagnosis = await diagnose(context, { accountId, role: "viewer" }, { siteId, from });
+  await lookNow(context, accountId);
+  const open = await listProblems(sql, accountId, { state: "open" }, { before: null, limit: mostOpen });
+  const ofSite = open.filter(({ site_id }) => site_id === null || site_id === siteId);
   const rows = await readRowCodec(sql, vault, accountId);
   const isSealed = await keepsSealed(context, accountId);
   const page = { from: null, before: null };
@@ -114,19 +116,19 @@ async function readSite(context: QuestionContext, accountId: string, siteId: str
   const failed = await listNotifications(sql, accountId, { siteId, status: "failed" }, { ...page, limit: mostMessages });
   return {
     site: { enabled: site.enabled, holdsMessages: site.hold_messages, source: site.source_type },
-    wrongInTheLastWeek: (diagnosis?.items ?? []).slice(0, mostFindings).map(({ code, sentence, action, count }) => ({
-      code,
-      sentence: maskContacts(plainText(sentence, longestSentence)),
-      action: maskContacts(plainText(action, longestSentence)),
-      count,
-    })),
+    problems: ofSite.slice(0, mostProblems).map((row) => {
+      // As a viewer sees them.
+      const { title, advice } = presentWords(row, "viewer");
+      const plain = (text: string) => maskContacts(plainText(text, longestSentence));
+      return { kind: row.kind, sentence: plain(title), action: plain(advice), count: row.count };
+    }),
     lastEvents: events.map(({ name, test, dry_run: dryRun, chat: outcome }) => ({ name: safeName(name), test, dryRun, outcome })),
     lastFailedMessages: failed.map((message) => describeMessage(readMessage(rows, message), isSealed)),
   };
 }
 
-const weekMs = 7 * 86_400_000;
-const mostFindings = 20;
+const mostOpen = 200;
+const mostProblems = 20;
 const longestSentence = 500;
 
 function describeEvent(row: EventDetailRow, isSealed: boolean) {

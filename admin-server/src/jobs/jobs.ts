@@ -1,4 +1,3 @@
-import { forgetAlerts } from "shared/db/alert/alert";
 import { forgetOldAssistantUses } from "shared/db/assistant-use";
 import { deleteBackfillsBefore, askForMissed, type BackfillRow, holdBackfill, restBackfill, takeBackRequests } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
@@ -11,6 +10,7 @@ import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
 import { takeJobTurn } from "shared/db/owned";
+import { forgetProblems } from "shared/db/problem/problem";
 import { deleteRefusedRequests } from "shared/db/refused-request";
 import { deleteRequestsBefore } from "shared/db/requested-event";
 import {
@@ -32,10 +32,10 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
-import { type AlertingTimes, watchAccounts } from "../alerts/watch.ts";
 import { isChosen, type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
+import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";
@@ -199,7 +199,7 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
   }
   await forgetLiftedOptOuts(sql);
   await forgetOldAssistantUses(sql);
-  for (const forget of [forgetOutgoing, forgetAlerts]) {
+  for (const forget of [forgetOutgoing, forgetProblems]) {
     do await step();
     while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
   }

@@ -52,3 +52,32 @@ export const addressChangedLetter = ({ to }: { to: string }): Letter => ({
     "If it was not you, tell an owner of your account at once: they can end your sessions and send you a new link.",
   ],
 });
+
+interface Week {
+  account: string;
+  /** The first and the last day, as YYYY-MM-DD. */
+  days: [string, string];
+  figures: { messages: number; delivered: number; read: number; failed: number };
+  /** Why most of them failed. */
+  reasons: readonly string[];
+  /** How many problems opened, and how many of all are open now. */
+  problems: { opened: number; open: number };
+  url: string;
+}
+
+export const weekLetter = ({ account, days: [first, last], figures, reasons, problems, url }: Week): Letter => ({
+  subject: `${account}: the week from ${first} to ${last}`,
+  paragraphs: [
+    {
+      lines: [
+        `${figures.messages} messages`,
+        `${figures.delivered} delivered (${figures.read} of them read)`,
+        `${figures.failed} failed`,
+        ...reasons.map((reason) => `Failed: ${reason}`),
+        `${problems.opened} problems opened; ${problems.open} are open now`,
+      ],
+    },
+    { link: `${url}/statistics`, label: "Statistics" },
+    `You get this e-mail because your address is an alert channel of ${account}. An owner of the account can switch it off under Settings, Alerts.`,
+  ],
+});

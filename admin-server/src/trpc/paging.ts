@@ -92,7 +92,7 @@ export async function toNotificationFilter(
   rows: Pick<RowCodec, "spellings">,
   page: LogPage,
 ): Promise<NotificationFilter> {
-  const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, test, search } = input;
+  const { siteId, eventId, status, event, phone, template, templateId, bindingId, waMessageId, errorCode, test, search } = input;
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
   if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
@@ -108,6 +108,8 @@ export async function toNotificationFilter(
     status,
     event,
     template,
+    templateId,
+    bindingId,
     errorCode,
     test,
     anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,

@@ -1,5 +1,6 @@
 import { initTRPC } from "@trpc/server";
 import type { Role } from "shared/core/role";
+import { hurryWatch } from "shared/db/alert/watch";
 import type { Sql } from "shared/db/connect";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -87,7 +88,12 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     const caller = requireRole(ctx.caller, needed);
     requireAdmission(caller, action);
     check(caller);
-    if (type !== "mutation" || meta?.ownTransactions === true || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
+    if (type !== "mutation" || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
+    if (meta?.ownTransactions === true) {
+      const answer = await next({ ctx: { ...ctx, caller } });
+      if (answer.ok) await lookSoon(ctx, caller, action);
+      return answer;
+    }
     const input = await getRawInput();
     const result = await inAuditedTransaction(ctx, caller, { action, input, isRecorded: ctx.isRecorded }, async (sql) => {
       await requireStillSignedIn(sql, caller);
@@ -98,6 +104,16 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     });
     // The call has written its entry already.
     ctx.recordNothing();
+    await lookSoon(ctx, caller, action);
     return result;
   });
+}
+
+/** Procedures that neither cause nor mend a problem. */
+const harmless = /^(alerts|assistant|optOuts|problems|sandbox|tokens|users|views)\./u;
+
+/** Makes the account's problems be looked at anew: a change may have mended one. It waits for no lock that the change holds. */
+async function lookSoon({ sql, log }: RequestContext, { accountId }: Caller, action: string): Promise<void> {
+  if (harmless.test(action)) return;
+  await hurryWatch(sql, accountId).catch((error: unknown) => log.warn({ err: error, accountId }, "a look at the account was not hurried"));
 }

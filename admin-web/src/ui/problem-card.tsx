@@ -30,14 +30,12 @@ export interface ProblemAction {
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export interface Problem {
   id: string;
-  /** A kind of problems, such as `messages_failed`: it says what is counted. */
-  kind: string;
   /** One sentence: what is wrong. */
   title: string;
   /** One sentence: what to do. Empty where nothing helps. */
   advice: string;
-  /** 0: nothing has come of it yet. */
-  count: number;
+  /** How many messages, events or requests are part of it, with their unit; null where nothing has come of it yet. */
+  counted: string | null;
   /** ISO 8601. */
   firstAt: string;
   lastAt: string;
@@ -75,7 +73,7 @@ const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "wa
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, site, changes, onAct }: ProblemCardProps) {
-  const { title, advice, count, firstAt, lastAt, state, note } = problem;
+  const { title, advice, counted, firstAt, lastAt, state, note } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
   const actions = problem.actions.filter((action) => isLink(action) || onAct !== undefined);
@@ -95,7 +93,7 @@ export function ProblemCard({ problem, site, changes, onAct }: ProblemCardProps)
             <Status tone={tones[state]}>{stateOf(problem)}</Status>
           </li>
           {site !== undefined && <li>{site}</li>}
-          {count > 0 && <li>{counted(problem)}</li>}
+          {counted !== null && <li>{counted}</li>}
           <li>
             <Rich text={t("Began: <0/>")}>
               <Moment at={firstAt} />
@@ -135,15 +133,6 @@ function stateOf({ state, snoozedUntil, acknowledgedBy }: Problem): ReactNode {
     case "resolved":
       return t("Resolved");
   }
-}
-
-const countsMessages = new Set(["messages_failed", "template_refused", "binding_cannot_send", "platform_stopped"]);
-const countsEvents = new Set(["nobody_reached", "binding_never_fired"]);
-
-function counted({ kind, count }: Problem): string {
-  if (countsMessages.has(kind)) return t("{count, plural, one {# message} other {# messages}}", { count });
-  if (countsEvents.has(kind)) return t("{count, plural, one {# event} other {# events}}", { count });
-  return t("{count, plural, one {# time} other {# times}}", { count });
 }
 
 const isLink = ({ kind }: ProblemAction): boolean => kind === "open" || kind === "connect";

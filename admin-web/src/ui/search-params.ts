@@ -26,6 +26,12 @@ export function searchText(value: unknown): string | undefined {
   return written === "" ? undefined : written;
 }
 
+/** E.164; the router reads it as a number, without its plus. */
+export function searchPhone(value: unknown): string | undefined {
+  const digits = searchText(value)?.replace(/^\+/u, "");
+  return digits !== undefined && /^[1-9]\d{6,14}$/u.test(digits) ? `+${digits}` : undefined;
+}
+
 export const searchId = (value: unknown): string | undefined => (typeof value === "string" && isUuid(value) ? value : undefined);
 
 /** A day in the reader's time zone, YYYY-MM-DD. */

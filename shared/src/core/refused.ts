@@ -103,7 +103,7 @@ export const signatureWords: Readonly<Record<SourceType, Record<"wrong" | "missi
   woocommerce: {
     wrong: {
       status: 401,
-      text: "The secret in WooCommerce › Settings › Advanced › Webhooks is not this site's.",
+      text: "The secret in WooCommerce › Settings › Advanced › Webhooks is not this one.",
       action:
         "Open each webhook there, enter this site's webhook secret exactly as it was shown, and save. If the secret is lost, rotate it under Key and secret.",
     },

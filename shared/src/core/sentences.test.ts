@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { type AlertKind, type Condition, describeAlert } from "./alert/alert.ts";
 import { conditionOps, takesNone } from "./conditions.ts";
-import { describeFinding, type Finding, type FindingCode } from "./diagnosis.ts";
 import type { PhoneProblem } from "./phone.ts";
+import type { ProblemDetails, ProblemKind, TellableProblem } from "./problem/problem.ts";
+import { describeProblem } from "./problem/words.ts";
 import { describeReason, type PlanFailure, type Reason, type SlotReference, type Stopped } from "./reason.ts";
 import { describeSchedule } from "./schedule/describe.ts";
 import type { Schedule } from "./schedule/schedule.ts";
+import { sourceTypes } from "./site.ts";
 import { readFailure } from "./stored-failure.ts";
 import { english, type Write } from "./wording.ts";
 
@@ -23,6 +24,8 @@ const slots = [header, body, link];
 const groups = ["header", "body", "button_url"] as const;
 const phoneProblems: PhoneProblem[] = ["no_country", "too_short", "too_long", "not_a_number", "not_valid"];
 const statuses = ["draft", "pending", "rejected", "paused", "disabled"] as const;
+const at = { site: "Shop A" };
+const bound = { ...at, event: "a.b", template: "t" };
 const template = { template: "order_confirmation", language: "en_US" };
 const perSlot = <T>(make: (slot: SlotReference) => T): [T, ...T[]] => slots.map(make) as [T, ...T[]];
 const nothing: [object] = [{}];
@@ -153,96 +156,68 @@ const reasons: ReasonSamples = {
   language_unlike: [{ seems: "de" }],
 };
 
-type FindingSamples = {
-  [Code in FindingCode]: Members<Extract<Finding, { code: Code }>, "code" | "site" | "count" | "more" | "share" | "lastAt" | "place">[];
-};
-
-const findings: FindingSamples = {
+const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
   platform_missing: [{}],
-  platform_stopped: [{ errorCode: "190", title: "The token has expired" }],
-  secret_unreadable: [{ of: "dataKey" }, { of: "platform" }, { of: "site" }],
-  site_disabled: [{}],
-  requests_refused: [{ because: "invalid_signature", explanation: { text: "It is not signed.", action: "Sign it." } }],
-  template_not_usable: statuses.map((status) => ({ ...template, status, reason: status === "rejected" ? "Too promotional." : null })),
-  slot_empty: [
-    { template: "t", problem: { code: "value_not_mapped", slot: header } },
-    { template: "t", problem: { code: "value_missing", slot: body, from: "a.b" } },
-    { template: "t", problem: { code: "value_blank", slot: link, from: null } },
-  ],
-  messages_failed: [null, "t"].map((name) => ({
-    errorCode: "131026",
-    title: "Undeliverable",
-    explanation: { text: "It failed.", action: "Resend it." },
-    template: name,
-  })),
-  nobody_reached: [
-    { reason: { code: "no_phone_at_path", path: "a.b" } },
-    { reason: { code: "no_active_recipient" } },
-    { reason: { code: "no_test_phone" } },
-    ...phoneProblems.map((problem) => ({ reason: { code: "phone_unreadable" as const, path: "a.b", problem } })),
-  ],
-  phones_dropped: phoneProblems.map((problem) => ({ template: "t", problem })),
-  site_without_bindings: [{}],
-  test_without_phone: [{}],
-  binding_held_back: [
-    { event: "a.b", template: "t", rule: null },
-    { event: "a.b", template: "t", rule: { path: "x", op: "gte" } },
-  ],
-  event_misspelt: [{ event: "a.b", template: "t", comes: "a.bs" }],
-  callbacks_missing: [{}],
-  backlog_old: [{ seconds: 60 }, { seconds: 7200 }, { seconds: 200_000 }],
-  site_held: [{}],
-  site_silent: [
-    { sourceType: "generic", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: null },
-    { sourceType: "shopify", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 1 },
-    { sourceType: "woocommerce", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 3 },
-  ],
-  endpoint_off: [
-    { url: "https://e.example", because: "gone" },
-    { url: "https://e.example", because: "failing" },
-  ],
-  endpoint_failing: [{ url: "https://e.example", since: "2026-01-01T00:00:00.000Z" }],
-};
-
-const measures = [
-  { site: null, count: 0, more: false, share: null },
-  { site: { id: "a", name: "Shop A" }, count: 1, more: false, share: 0.001 },
-  { site: { id: "a", name: "Shop A" }, count: 1000, more: true, share: 0.123 },
-];
-
-const alerts: { [Kind in AlertKind]: Extract<Condition, { kind: Kind }>["detail"][] } = {
   platform_stopped: [
     { code: "190", reason: "The token has expired" },
     { code: "190", reason: "" },
-  ],
-  template_refused: (["rejected", "paused", "disabled"] as const).flatMap((status) => [
-    { name: "t", language: "en_US", status, reason: null },
-    { name: "t", language: "en_US", status, reason: "Too promotional" },
-  ]),
-  failure_rate: [
-    { percent: 12, usualPercent: 3, failed: 12, total: 100 },
-    { percent: 12, usualPercent: 3, failed: 12, total: 100, more: true },
-    { percent: 60, usualPercent: null, failed: 12, total: 20, more: false },
-  ],
-  site_silent: [{ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z" }],
-  backlog: [{ minutes: 12 }],
-  endpoint_disabled: [
-    { host: "e.example", site: "Shop A", siteId: "s1", because: "gone" },
-    { host: "e.example", site: "Shop A", siteId: "s1", because: "failing" },
   ],
   secret_unreadable: [
     { of: "site", name: "Shop A" },
     { of: "platform", name: null },
     { of: "dataKey", name: null },
   ],
-  requests_refused: [false, true].map((more) => ({
-    name: "Shop A",
-    count: 9,
-    more,
-    because: "invalid_signature" as const,
-    explanation: { text: "It is not signed.", action: "Sign it." },
-    lastAt: "2026-01-01T00:00:00.000Z",
-  })),
+  site_disabled: [at],
+  requests_refused: [
+    {
+      name: "Shop A",
+      count: 9,
+      more: false,
+      because: "invalid_signature",
+      explanation: { text: "It is not signed.", action: "Sign it." },
+      lastAt: "2026-01-01T00:00:00.000Z",
+    },
+  ],
+  template_refused: (["approved", ...statuses] as const).flatMap((status) => [
+    { name: "t", language: "en_US", status, reason: null },
+    { name: "t", language: "en_US", status, reason: "Too promotional" },
+  ]),
+  binding_cannot_send: [
+    { ...bound, problems: [{ code: "slot_not_mapped", slot: body }], empty: [], failed: null, changedAt: "" },
+    { ...bound, problems: [], empty: [{ code: "value_missing", slot: body, from: "a.b" }], failed: null, changedAt: "" },
+    { ...bound, problems: [], empty: [], failed: { text: "It is too long.", action: "Shorten it." }, changedAt: "" },
+  ],
+  messages_failed: [{ ...at, title: "Undeliverable", explanation: { text: "It failed.", action: "Resend it." } }],
+  nobody_reached: [at],
+  phones_dropped: phoneProblems.map((problem) => ({ ...at, template: "t", problem })),
+  callbacks_missing: [{}],
+  failure_rate: [
+    { percent: 12, usualPercent: 3, failed: 12, total: 100 },
+    { percent: 12, usualPercent: 3, failed: 12, total: 100, more: true },
+    { percent: 60, usualPercent: null, failed: 12, total: 20, more: false },
+  ],
+  backlog: [{ minutes: 12 }],
+  site_held: [at],
+  site_silent: sourceTypes.map((sourceType) => ({ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z", sourceType })),
+  endpoint_disabled: [
+    { host: "e.example", site: "Shop A", siteId: "s1", because: "gone" },
+    { host: "e.example", site: "Shop A", siteId: "s1", because: "failing" },
+  ],
+  endpoint_failing: [{ ...at, host: "e.example" }],
+  site_without_bindings: [at],
+  test_without_phone: [at],
+  binding_doubled: [bound],
+  event_misspelt: [{ ...bound, comes: "a.bs" }],
+  binding_never_fired: [
+    { ...bound, rule: null, changedAt: "" },
+    { ...bound, rule: { path: "x", op: "gte" }, changedAt: "" },
+  ],
+};
+
+/** The subjects of a kind whose words tell it. */
+const subjects: Partial<Record<ProblemKind, string[]>> = {
+  messages_failed: ["131026"],
+  nobody_reached: ["no_phone_at_path a.b", "no_active_recipient", "no_test_phone", ...phoneProblems.map((problem) => `${problem} a.b`)],
 };
 
 const window: NonNullable<Schedule["window"]> = { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" };
@@ -260,13 +235,16 @@ const schedules: (Schedule | null)[] = [
 ];
 
 const allReasons = Object.entries(reasons).flatMap(([code, samples]) => samples.map((sample) => ({ code, ...sample }) as Reason));
-const allFindings = Object.entries(findings).flatMap(([code, samples]) =>
-  samples.flatMap((sample) =>
-    measures.map((measure) => ({ code, lastAt: null, place: { kind: "general" }, ...sample, ...measure }) as Finding),
+const allProblems = (Object.keys(problems) as ProblemKind[]).flatMap((kind) =>
+  problems[kind].flatMap((detail) =>
+    (subjects[kind] ?? ["id1"]).flatMap((subject) =>
+      [
+        { count: 0, more: false },
+        { count: 1, more: false },
+        { count: 1000, more: true },
+      ].map((measure) => ({ kind, detail, subject, siteId: "s1", ...measure }) as TellableProblem),
+    ),
   ),
-);
-const allAlerts = Object.entries(alerts).flatMap(([kind, samples]) =>
-  samples.map((detail) => ({ kind, detail, subject: "id1" }) as Condition),
 );
 
 /** The same as `english`, but fails if a placeholder has no value. */
@@ -305,9 +283,8 @@ test("every sentence reads in English as it always has", async () => {
       `${reason.code} api: ${describeReason(reason)}`,
       `${reason.code} page: ${describeReason(reason, strict)}`,
     ]),
-    ...allFindings.flatMap((finding) => Object.values(describeFinding(finding)).map((text) => `${finding.code}: ${text}`)),
-    ...allAlerts.flatMap(({ kind, detail, subject }) =>
-      Object.values(describeAlert(kind, detail, subject)).map((text: string) => `${kind}: ${text}`),
+    ...allProblems.flatMap((problem) =>
+      Object.values(describeProblem(problem)).flatMap((text: string | null) => (text === null ? [] : `${problem.kind}: ${text}`)),
     ),
     ...schedules.map((schedule) => `schedule: ${describeSchedule(schedule, strict)}`),
   ];

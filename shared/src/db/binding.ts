@@ -117,6 +117,8 @@ export interface BindingFilter {
   templateId?: string | undefined;
   /** A part of the path of a field that the binding reads. */
   field?: string | undefined;
+  /** Only those that are enabled. */
+  enabled?: true;
 }
 
 /** A page of the account's bindings, newest first. */
@@ -126,6 +128,7 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
     where b.site_id in (select id from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`})
       ${filter.event === undefined ? sql`` : sql`and b.event = ${filter.event}`}
       ${filter.templateId === undefined ? sql`` : sql`and b.template_id = ${filter.templateId}`}
+      ${filter.enabled === undefined ? sql`` : sql`and b.enabled and exists (select from site s where s.id = b.site_id and s.deleted_at is null)`}
       ${filter.field === undefined ? sql`` : sql`and ${readings(sql)} ~ ${usesField(filter.field)}`}
       ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
     order by b.id desc limit ${page.limit}`;
@@ -162,35 +165,33 @@ const usesField = (text: string): string =>
     .slice(1, -1)
     .replaceAll(/[^A-Za-z0-9_ ]/gu, (sign) => `\\${sign}`)}`;
 
-/** An enabled binding, and whether it sends messages. */
-export interface BindingUseRow {
+/** An enabled binding whose event arrives and is held back each time. */
+export interface UnfiredRow {
   id: string;
   site_id: string;
   event: string;
-  template_id: string;
   template: string;
-  language: string;
-  status: TemplateStatus;
-  /** The platform's reason for the status. */
-  reason: string | null;
-  /** For a binding with conditions or a schedule: when it fired last, and when its conditions were unmet last. */
-  fired_at: Date | null;
-  held_at: Date | null;
-  /** The newest event of its name since `from`. */
-  last_event_id: string | null;
+  updated_at: Date;
+  /** The live events of its name since it was made or changed; counts no further than `most`. */
+  count: number;
+  first_id: string;
+  last_id: string;
 }
 
-/** The account's enabled bindings (or those of one site), each with one look-up for its event. */
-export const listBindingUses = (sql: Sql, accountId: string, siteId: string | undefined, from: string | null) =>
-  sql<BindingUseRow[]>`
-    select b.id, b.site_id, b.event, t.id as template_id, t.name as template, t.language, t.status, t.reason, u.fired_at, u.held_at, e.id as last_event_id
-    from site s join binding b on b.site_id = s.id join template t on t.id = b.template_id left join binding_use u on u.binding_id = b.id
-    left join lateral (
-      select id from event where site_id = b.site_id and name = b.event and name <> '' ${from === null ? sql`` : sql`and id >= ${from}`}
-      order by id desc limit 1
-    ) e on true
-    where s.account_id = ${accountId} and s.deleted_at is null and b.enabled ${siteId === undefined ? sql`` : sql`and s.id = ${siteId}`}
-    order by b.id`;
+/** The account's enabled bindings that have not fired since they were made or changed, although at least `least` live events of their name came. */
+export const listUnfired = (sql: Sql, accountId: string, { least, most }: { least: number; most: number }) =>
+  sql<UnfiredRow[]>`
+    select b.id, b.site_id, b.event, t.name as template, b.updated_at, e.count, e.first_id, e.last_id
+    from site s join binding b on b.site_id = s.id join template t on t.id = b.template_id join binding_use u on u.binding_id = b.id
+    cross join lateral (
+      select count(*)::integer as count, min(id::text) as first_id, max(id::text) as last_id from (
+        select id from event where site_id = b.site_id and name = b.event and name <> '' and id >= uuid_at(b.updated_at) and not test and not dry_run
+        order by id desc limit ${most}
+      ) newest
+    ) e
+    where s.account_id = ${accountId} and s.deleted_at is null and b.enabled and u.held_at >= b.updated_at
+      and (u.fired_at is null or u.fired_at < b.updated_at) and e.count >= ${least}
+    order by b.id limit 200`;
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 

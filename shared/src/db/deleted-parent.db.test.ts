@@ -3,7 +3,6 @@ import { testDatabase, type TestDatabase } from "../../../test/support/database.
 import { insertNotifications, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { addWebhook } from "../../../test/support/receiver.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import { noteCleared, noteRaised, takeDueNotices } from "./alert/notice.ts";
 import { noteBindingUses } from "./binding.ts";
 import type { Sql } from "./connect.ts";
 import { enlistSites } from "./event-kind.ts";
@@ -12,6 +11,7 @@ import { settle } from "./event/settle.ts";
 import { newId } from "./ids.ts";
 import { countDays } from "./notification/statistics.ts";
 import { insertOutgoing } from "./outbox.ts";
+import { noteCleared, noteOpened, takeDueNotices } from "./problem/notice.ts";
 import { inTransaction } from "./transaction.ts";
 import { takeThrottled } from "./waiting/pace.ts";
 import { tellOfPeople } from "./webhook/tell.ts";
@@ -138,15 +138,15 @@ it("the other channels hear of an alert, of its end too", async () => {
   const { sql } = database;
   const [other, alert] = [newId(), newId()];
   await sql`insert into alert_channel (id, account_id, kind, target, target_hash, hint) values (${other}, ${shop.accountId}, 'slack', 'x', ${other}, 'x')`;
-  await sql`insert into alert (id, account_id, kind, subject, detail) values (${alert}, ${shop.accountId}, 'backlog', '', '{}')`;
+  await sql`insert into problem (id, account_id, kind, subject, detail, first_at, last_at, alerted) values (${alert}, ${shop.accountId}, 'backlog', '', '{}', now(), now(), true)`;
   const times = { quietUntil: null, urgent: [] };
-  await besideDeletion(deleteChannel, () => noteRaised(sql, shop.accountId, [alert], times));
-  const noticed = () => sql`select channel_id, cleared from alert_notice where alert_id = ${alert} order by cleared`;
+  await besideDeletion(deleteChannel, () => noteOpened(sql, shop.accountId, [alert], times));
+  const noticed = () => sql`select channel_id, cleared from problem_notice where problem_id = ${alert} order by cleared`;
   expect(await noticed()).toEqual([{ channel_id: other, cleared: false }]);
 
   channelId = newId();
   await sql`insert into alert_channel (id, account_id, kind, target, target_hash, hint) values (${channelId}, ${shop.accountId}, 'slack', 'x', ${channelId}, 'x')`;
-  await noteRaised(sql, shop.accountId, [alert], times);
+  await noteOpened(sql, shop.accountId, [alert], times);
   await besideDeletion(deleteChannel, () => noteCleared(sql, [alert], times));
   expect(await noticed()).toEqual([
     { channel_id: other, cleared: false },
@@ -155,7 +155,7 @@ it("the other channels hear of an alert, of its end too", async () => {
 
   channelId = newId();
   await sql`insert into alert_channel (id, account_id, kind, target, target_hash, hint) values (${channelId}, ${shop.accountId}, 'slack', 'x', ${channelId}, 'x')`;
-  await noteRaised(sql, shop.accountId, [alert], times);
+  await noteOpened(sql, shop.accountId, [alert], times);
   const tell = () =>
     inTransaction(sql, async (transaction) => {
       const due = await takeDueNotices(transaction, shop.accountId);

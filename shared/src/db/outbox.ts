@@ -4,7 +4,7 @@ import { columns, of, type RowOf } from "./table.ts";
 
 /** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */
 const mailKinds = ["invite", "reset", "reset_request", "confirm", "alert_mail"] as const;
-const postKinds = ["alert_slack", "alert_webhook"] as const;
+const postKinds = ["alert_slack", "alert_webhook", "alert_teams", "alert_pagerduty"] as const;
 export type OutboxKind = (typeof mailKinds)[number] | (typeof postKinds)[number];
 
 /** A message that waits to leave. */

@@ -2,6 +2,32 @@
 
 create type notification_status as enum ('scheduled', 'cancelled', 'queued', 'sending', 'sent', 'failed', 'delivered', 'read');
 
+CREATE OR REPLACE FUNCTION public.adopt_alerts(of_account uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with taken as (
+    insert into problem (id, account_id, kind, site_id, subject, detail, first_at, last_at, opened_at, alerted, state, resolved_at)
+    select distinct on (a.kind, a.subject) a.id, a.account_id, a.kind,
+      (select s.id from site s where s.account_id = a.account_id and s.id::text = case
+        when a.kind in ('site_silent', 'requests_refused') or (a.kind = 'secret_unreadable' and a.detail->>'of' = 'site') then a.subject
+        when a.kind = 'endpoint_disabled' then a.detail->>'siteId' end),
+      a.subject, a.detail, uuid_time(a.id), uuid_time(a.id), uuid_time(a.id), true, case when a.cleared_at is null then 'open' else 'resolved' end, a.cleared_at
+    from alert a
+    where a.account_id = of_account and not exists (select from problem p where p.id = a.id)
+      and (a.cleared_at is null or not exists (select from problem p where p.account_id = of_account and p.kind = a.kind and p.subject = a.subject))
+    order by a.kind, a.subject, (a.cleared_at is null) desc, a.id desc
+    on conflict (account_id, kind, subject, coalesce(site_id, '00000000-0000-0000-0000-000000000000')) do update
+      set id = excluded.id, detail = excluded.detail, state = 'open', opened_at = excluded.opened_at, first_at = excluded.first_at, resolved_at = null, alerted = true
+      where problem.state = 'resolved' and excluded.state = 'open'
+    returning id
+  ), noted as (
+    delete from alert_notice n using taken t where n.alert_id = t.id returning n.alert_id, n.channel_id, n.cleared, n.due_at, n.told_at
+  )
+  insert into problem_notice (problem_id, channel_id, cleared, due_at, told_at)
+  select alert_id, channel_id, cleared, due_at, told_at from noted on conflict do nothing;
+$function$;
+
 CREATE OR REPLACE FUNCTION public.audit_field(value text)
  RETURNS text
  LANGUAGE sql
@@ -398,10 +424,16 @@ create table alert_channel (
   confirm_hash bytea,
   confirm_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  name text not null default ''::text,
+  kinds text[],
   constraint alert_channel_check CHECK (((secret IS NOT NULL) = (kind = 'webhook'::text))),
-  constraint alert_channel_check1 CHECK (((kind = 'email'::text) OR (confirm_hash IS NULL))),
+  constraint alert_channel_confirmed CHECK (
+CASE
+    WHEN (kind = ANY (ARRAY['teams'::text, 'pagerduty'::text])) THEN (confirm_hash IS NOT NULL)
+    ELSE ((kind = 'email'::text) OR (confirm_hash IS NULL))
+END),
   constraint alert_channel_disabled_because_check CHECK ((disabled_because = 'gone'::text)),
-  constraint alert_channel_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'slack'::text, 'webhook'::text]))),
+  constraint alert_channel_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'slack'::text, 'webhook'::text, 'teams'::text, 'pagerduty'::text]))),
   constraint alert_channel_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint alert_channel_pkey PRIMARY KEY (id)
 );
@@ -426,6 +458,9 @@ create table alert_watch (
   owner uuid,
   lease_until timestamp with time zone,
   updated_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  looked_at timestamp with time zone,
+  weekly boolean not null default false,
+  week_told date,
   constraint alert_watch_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint alert_watch_pkey PRIMARY KEY (account_id)
 );
@@ -962,6 +997,44 @@ create table platform_callback (
   constraint platform_callback_pkey PRIMARY KEY (account_id)
 );
 
+create table problem (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  site_id uuid,
+  subject text not null,
+  detail json not null,
+  count integer not null default 0,
+  more boolean not null default false,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  state text not null default 'open'::text,
+  snoozed_until timestamp with time zone,
+  acknowledged_by text,
+  note text,
+  opened_at timestamp with time zone not null default now(),
+  resolved_at timestamp with time zone,
+  counted_from timestamp with time zone,
+  alerted boolean not null default false,
+  constraint problem_check CHECK (((resolved_at IS NOT NULL) = (state = 'resolved'::text))),
+  constraint problem_check1 CHECK (((snoozed_until IS NOT NULL) = (state = 'snoozed'::text))),
+  constraint problem_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'snoozed'::text, 'resolved'::text]))),
+  constraint problem_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint problem_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint problem_pkey PRIMARY KEY (id)
+);
+
+create table problem_notice (
+  problem_id uuid not null,
+  channel_id uuid not null,
+  cleared boolean not null,
+  due_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint problem_notice_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES alert_channel(id) ON DELETE CASCADE,
+  constraint problem_notice_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES problem(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint problem_notice_pkey PRIMARY KEY (problem_id, channel_id, cleared)
+);
+
 create table recipient_turn (
   account_id uuid not null,
   phone_hash text not null,
@@ -1385,6 +1458,11 @@ CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX password_reset_maker ON public.password_reset USING btree (created_by, account_id);
 CREATE UNIQUE INDEX password_reset_of_owner ON public.password_reset USING btree (user_id) WHERE (NOT by_mail);
 CREATE INDEX password_reset_user ON public.password_reset USING btree (user_id);
+CREATE INDEX problem_opened ON public.problem USING btree (account_id, opened_at, id);
+CREATE INDEX problem_resolved ON public.problem USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX problem_site ON public.problem USING btree (site_id) WHERE (site_id IS NOT NULL);
+CREATE UNIQUE INDEX problem_subject ON public.problem USING btree (account_id, kind, subject, COALESCE(site_id, '00000000-0000-0000-0000-000000000000'::uuid));
+CREATE INDEX problem_notice_due ON public.problem_notice USING btree (channel_id, due_at) WHERE (told_at IS NULL);
 CREATE INDEX recipient_turn_due ON public.recipient_turn USING btree (site_id, due_at) WHERE (owner IS NULL);
 CREATE INDEX recipient_turn_owner ON public.recipient_turn USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX reconcile_due ON public.reconcile USING btree (due_at);

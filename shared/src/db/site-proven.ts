@@ -1,4 +1,4 @@
-import { proofRefusals, type ProofFacts } from "../core/alert/proof.ts";
+import { proofRefusals, type ProofFacts } from "../core/problem/proof.ts";
 import type { RefusedBecause } from "../core/refused.ts";
 import { type SourceType, sourceTypes } from "../core/site.ts";
 import { headerNames, sources } from "../core/sources/sources.ts";
@@ -58,16 +58,16 @@ export interface SiteProof extends ProofFacts {
 /** Sources whose requests are always signed: one without any signature was not sent by such a shop, and counts for nothing. */
 const signing = sourceTypes.filter((type) => sources[type].headers.signatures.length > 0);
 
-/** The sites of the account (or one) that have refused requests for want of a proof since the last valid one, or in the last ten minutes. */
-export const readProofs = (sql: Sql, accountId: string, siteId?: string) =>
+/** The sites of the account that have refused requests for want of a proof since the last valid one, or in the last ten minutes. */
+export const readProofs = (sql: Sql, accountId: string) =>
   sql<SiteProof[]>`
     select s.id as "siteId", s.name, s.source_type as "sourceType", p.valid_at as "validAt", p.valid, r.refused, r.since, r.first_since as "firstSince",
       r.last_at as "lastRefused", r.more, n.because, n.headers,
       array(select k.kind from site_secret k where k.site_id = s.id and (k.expires_at is null or k.expires_at > now())) as secrets,
       (select coalesce(sum(b.requests), 0)::integer from site_proven b where b.site_id = s.id
         and b.minute > date_trunc('minute', r.first_at) and b.minute < date_trunc('minute', r.last_at)) as between,
-      exists (select from alert a where a.account_id = s.account_id and a.kind = 'requests_refused' and a.subject = s.id::text
-        and a.cleared_at > now() - interval '1 hour') as "endedLately"
+      exists (select from problem p where p.account_id = s.account_id and p.kind = 'requests_refused' and p.subject = s.id::text
+        and p.alerted and p.resolved_at > now() - interval '1 hour') as "endedLately"
     from site s
     cross join lateral (
       select max(last_at) as valid_at, coalesce(sum(requests) filter (where minute >= date_trunc('minute', now() - interval '10 minutes')), 0)::integer as valid
@@ -88,6 +88,6 @@ export const readProofs = (sql: Sql, accountId: string, siteId?: string) =>
       ) one
     ) r
     join refused_request n on n.site_id = s.id and n.id = r.last_id
-    where s.account_id = ${accountId} and s.deleted_at is null ${siteId === undefined ? sql`` : sql`and s.id = ${siteId}`}
+    where s.account_id = ${accountId} and s.deleted_at is null
       and (r.since > 0 or r.refused > 0)
     order by s.id`;

@@ -2,7 +2,6 @@ import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
-import { isDropped, isNewest } from "./notification/statuses.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
 import { deleteProven } from "./site-proven.ts";
 import { containing } from "./sql-text.ts";
@@ -111,21 +110,20 @@ export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]
 export type SiteStateRow = Pick<SiteRow, "id" | "name" | "enabled" | "hold_messages" | "test_phone"> & {
   /** The number of the site's waiting messages; counts no further than `mostWaiting`. */
   waiting: number;
-  /** The site's newest failed message in the log; null without one. */
-  last_failure_id: string | null;
+  /** The number of its enabled bindings. */
+  bindings: number;
 };
 
 /** The most waiting messages of a site that are counted. */
 export const mostWaiting = 1000;
 
-/** Whether the account's sites (or one) take events and send, and how many messages wait at those that do not send. */
-export const listSiteStates = (sql: Sql, accountId: string, siteId: string | undefined) =>
+/** Whether the account's sites take events and send, and how many messages wait at those that do not send. */
+export const listSiteStates = (sql: Sql, accountId: string) =>
   sql<SiteStateRow[]>`
     select id, name, enabled, hold_messages, test_phone,
       case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id limit ${mostWaiting}) w) else 0 end as waiting,
-      (select n.id from notification n where n.site_id = site.id and n.error_code is not null and not ${sql.unsafe(isDropped("n"))} and ${sql.unsafe(isNewest("n"))} order by n.id desc limit 1) as last_failure_id
-    from site where account_id = ${accountId} and deleted_at is null ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}
-    order by id`;
+      (select count(*)::integer from binding b where b.site_id = site.id and b.enabled) as bindings
+    from site where account_id = ${accountId} and deleted_at is null order by id`;
 
 export interface SiteFilter {
   /** Part of the name or of the URL, in any case. */

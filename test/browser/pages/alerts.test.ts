@@ -23,7 +23,7 @@ describeInBrowser("alerts", (opened) => {
     const { page } = watched;
     await page.goto("/settings/alerts");
     await page.getByText("No channels yet").waitFor();
-    await page.getByText("Nothing is wrong").waitFor();
+    await page.getByText("No alerts yet").waitFor();
 
     await page.getByRole("button", { name: "Add channel" }).click();
     const dialog = page.getByRole("dialog");
@@ -47,9 +47,14 @@ describeInBrowser("alerts", (opened) => {
     await page.getByRole("button", { name: "Add channel" }).click();
     await dialog.getByLabel("Channel").selectOption("webhook");
     await dialog.getByLabel("Address").fill(receiver.url);
+    await dialog.getByLabel("Name").fill("On call");
+    await dialog.getByRole("switch", { name: "Only some kinds of problems" }).check();
+    await dialog.getByRole("checkbox", { name: "Binding never fires" }).check();
+    await looksRight(watched);
     await dialog.getByRole("button", { name: "Add channel" }).click();
     expect(await dialog.getByLabel("Secret of the webhook").inputValue()).toMatch(/^whsec_/);
     await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByText("On call").waitFor();
     await page.getByRole("button", { name: "Send test to 127.0.0.1" }).click();
     await dialog.getByRole("button", { name: "Send test" }).click();
     await dialog.getByText(/Arrived after \d+ ms, answered 204/).waitFor();
@@ -86,9 +91,12 @@ describeInBrowser("alerts", (opened) => {
 
     await sql`update platform_account set stopped_code = null`;
     await sql`update alert_watch set due_at = now()`;
-    await waitFor("the end", async () => (await sql`select from alert where cleared_at is not null`).length > 0);
+    await waitFor(
+      "the end",
+      async () => (await sql`select from problem where kind = 'platform_stopped' and resolved_at is not null`).length > 0,
+    );
     await page.reload();
-    await page.getByRole("table", { name: "Past alerts" }).getByText("WhatsApp accepts no messages").waitFor();
+    await page.getByRole("table", { name: "What was told" }).getByText("WhatsApp accepts no messages").waitFor();
     await looksRight(watched);
 
     await page.getByRole("button", { name: "Actions for 127.0.0.1" }).click();

@@ -115,10 +115,10 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await sql`update webhook set failing_since = now() - interval '20 minutes' where id = ${shop.webhook.id}`;
     await lead(page, "/");
     const finding = page
-      .getByRole("region", { name: "What is wrong" })
-      .getByRole("listitem")
-      .filter({ hasText: `${receiver.url} fails` });
-    await finding.getByRole("link", { name: "Open the site" }).click();
+      .getByRole("region", { name: "Problems" })
+      .getByRole("article")
+      .filter({ hasText: `The endpoint at ${new URL(receiver.url).host}` });
+    await finding.getByRole("link", { name: "Show" }).click();
     await page.getByRole("table", { name: "Endpoints" }).getByText("failing").waitFor();
     await looksRight(watched);
 

@@ -200,6 +200,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       trustProxy: true,
       firstOwner: null,
       allowPrivate: null,
+      pagerDutyUrl: "https://events.pagerduty.com/v2/enqueue",
       allowSignUp: true,
       allowedHosts: [],
       setupCode: null,

@@ -1,7 +1,5 @@
 import { Stack, Text } from "@mantine/core";
-import { type Condition, describeAlert } from "shared/core/alert/alert";
-import { formatMoment } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -12,17 +10,16 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { InWords } from "../../ui/problems.tsx";
 import { Channels } from "./channels.tsx";
 import { AlertRules } from "./rules.tsx";
 
 export function AlertsPage() {
   const maySee = useMay("operator");
   return (
-    <Page title={t("Alerts")} lead={t("Problems with this account, and who is notified of them.")}>
-      <Current />
+    <Page title={t("Alerts")} lead={t("Who is told of problems, and when.")}>
       {maySee && <Telling />}
-      <Past />
+      <Told />
     </Page>
   );
 }
@@ -31,72 +28,38 @@ type Alert = Outputs["alerts"]["list"]["items"][number];
 
 const lookEveryMs = 30_000;
 
-function Title({ kind, detail, subjectId, clearedAt }: Alert) {
-  const { title, advice, path } = describeAlert(kind, inWords({ kind, detail } as Condition), subjectId ?? "", t);
-  return (
-    <Stack gap={2}>
-      <Text inherit fw={600}>
-        {title}
-      </Text>
-      {clearedAt === null && (
-        <Text size="sm" fw={400}>
-          {advice} <TextLink to={path}>{t("View problem")}</TextLink>
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-/** The detail with its moment by the reader's clock, and with the meaning of WhatsApp's code in the reader's language. */
-function inWords({ kind, detail }: Condition): Condition["detail"] {
-  if (kind === "platform_stopped") return { ...detail, reason: translated(detail.reason) };
-  if (kind === "requests_refused") {
-    const { text, action } = detail.explanation;
-    return { ...detail, explanation: { text: translated(text), action: translated(action) } };
-  }
-  return kind === "site_silent" ? { ...detail, lastEventAt: formatMoment(detail.lastEventAt) } : detail;
-}
-
-const currentColumns: Column<Alert>[] = [
-  { name: t("Alert"), kind: "title", cell: Title },
-  { name: t("Since"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
-];
-
-function Current() {
-  const list = useLiveList("alerts.list", { state: "current", limit: 50 }, { every: lookEveryMs });
-  return (
-    <Section title={t("Current alerts")}>
-      <PagedList query={list} what={t("the alerts")} empty={<NothingWrong />}>
-        {(items) => <DataTable label={t("Current alerts")} columns={currentColumns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
-    </Section>
-  );
-}
-
-const NothingWrong = () => (
-  <EmptyState title={t("Nothing is wrong")}>
-    <Rich
-      text={t(
-        "Tidings checks every minute if there is a channel, otherwise every ten minutes. The overview also shows what <0>needs attention</0>.",
-      )}
-    >
-      <TextLink to={paths.home} />
-    </Rich>
-  </EmptyState>
-);
-
-const pastColumns: Column<Alert>[] = [
-  { name: t("Alert"), kind: "title", cell: Title },
+const columns: Column<Alert>[] = [
+  {
+    name: t("Problem"),
+    kind: "title",
+    cell: (alert) => (
+      <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>
+        {({ title }) => (
+          <Stack gap={2}>
+            <Text inherit>{title}</Text>
+          </Stack>
+        )}
+      </InWords>
+    ),
+  },
   { name: t("Began"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
 
-function Past() {
-  const list = useLiveList("alerts.list", { state: "past", limit: 20 }, { every: lookEveryMs });
+function Told() {
+  const list = useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs });
   return (
-    <Section title={t("Past alerts")} lead={t("Alerts that ended in the last three months.")}>
-      <PagedList query={list} what={t("the alerts")} empty={<EmptyState title={t("No alert has ended yet")}>{null}</EmptyState>}>
-        {(items) => <DataTable label={t("Past alerts")} columns={pastColumns} rows={items} rowKey={({ id }) => id} />}
+    <Section
+      title={t("What was told")}
+      lead={t("Each problem that opened in the last three months and that channels are told of.")}
+      actions={
+        <TextLink to={paths.problems} size="sm">
+          {t("All problems")}
+        </TextLink>
+      }
+    >
+      <PagedList query={list} what={t("the alerts")} empty={<EmptyState title={t("No alerts yet")}>{null}</EmptyState>}>
+        {(items) => <DataTable label={t("What was told")} columns={columns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
     </Section>
   );

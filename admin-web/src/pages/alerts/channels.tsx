@@ -1,8 +1,6 @@
-import { ActionIcon, Alert, Button, Code, Group, Menu, NativeSelect, Stack, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
-import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
-import { addChannelInput } from "shared/core/input/alerts";
 import type { Tone } from "shared/core/message";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -12,23 +10,18 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
-import { UrlInput } from "../../ui/inputs.tsx";
+import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
+import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
 import classes from "../../ui/ui.module.css";
 
 export type AlertSettings = Outputs["alerts"]["settings"];
 type Channel = AlertSettings["channels"][number];
-
-const kindLabels: Record<ChannelKind, string> = {
-  email: t("E-mail"),
-  slack: t("Slack or a compatible webhook"),
-  webhook: t("Signed webhook"),
-};
 
 export function Channels({ settings: { channels, mailFrom } }: { settings: AlertSettings }) {
   const isOwner = useMay("owner");
@@ -37,7 +30,7 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
   return (
     <Section
       title={t("Channels")}
-      lead={t("Each channel gets one message when a problem begins and one when it ends.")}
+      lead={t("Each channel gets one message when a problem opens and one when it is resolved.")}
       actions={
         isOwner && (
           <Button variant="light" size="xs" onClick={() => setAdding(true)}>
@@ -97,12 +90,17 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   {
     name: t("Channel"),
     kind: "title",
-    cell: ({ hint, kind }) => (
+    cell: ({ name, hint, kind, kinds }) => (
       <>
-        {hint}
+        {name}
         <Text size="sm" c="dimmed" fw={400}>
-          {kindLabels[kind]}
+          {channelLabels[kind]} · {hint}
         </Text>
+        {!isUsual(kinds) && (
+          <Text size="sm" c="dimmed" fw={400}>
+            {t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}
+          </Text>
+        )}
       </>
     ),
   },
@@ -213,6 +211,9 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
       <Dialog title={t("Test {hint}", { hint })} opened={open === "test"} onClose={close}>
         <ChannelTest id={id} onClose={close} />
       </Dialog>
+      <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
+        <EditForm channel={channel} onClose={close} />
+      </Dialog>
       <ConfirmDialog
         title={enabled ? t("Switch this channel off?") : t("Switch this channel on?")}
         action={enabled ? t("Switch off") : t("Switch on")}
@@ -246,7 +247,7 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   );
 }
 
-type OwnersAction = "rotate" | "remove" | "switch";
+type OwnersAction = "rotate" | "remove" | "switch" | "edit";
 
 interface OwnersMenuProps {
   channel: Channel;
@@ -261,6 +262,7 @@ const OwnersMenu = ({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
+      <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
       {!unconfirmed && <Menu.Item onClick={() => onChosen("switch")}>{enabled ? t("Switch off") : t("Switch on")}</Menu.Item>}
       {kind === "webhook" && <Menu.Item onClick={() => onChosen("rotate")}>{t("Rotate secret")}</Menu.Item>}
       <Menu.Item c="var(--mantine-color-error)" onClick={() => onChosen("remove")}>
@@ -293,63 +295,5 @@ function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-interface ChannelFormProps {
-  mailFrom: string | null;
-  onAdded: (secret: string | undefined) => void;
-  onCancel: () => void;
-}
-
-function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
-  const cache = trpc.useUtils();
-  const add = trpc.alerts.addChannel.useMutation();
-  const initialValues: { kind: ChannelKind; address: string; url: string } = {
-    kind: mailFrom === null ? "slack" : "email",
-    address: "",
-    url: "",
-  };
-  const form = useInputForm({
-    initialValues,
-    toInput: ({ kind, address, url }) => (kind === "email" ? { kind, address: address.trim() } : { kind, url: url.trim() }),
-    check: by(addChannelInput),
-    submit: add.mutateAsync,
-    onSaved: async ({ secret }) => {
-      onAdded(secret);
-      await cache.alerts.settings.invalidate();
-    },
-  });
-  const offered = channelKinds.filter((kind) => kind !== "email" || mailFrom !== null);
-  return (
-    <InputForm form={form} failure={t("The channel was not added")}>
-      <NativeSelect label={t("Channel")} data={offered.map((value) => ({ value, label: kindLabels[value] }))} {...form.at("kind")} />
-      {form.values.kind === "email" ? (
-        <TextInput
-          label={t("E-mail address")}
-          description={t("{value} sends a confirmation link to it first. Alerts follow once someone opens the link.", {
-            value: mailFrom ?? "",
-          })}
-          type="email"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.at("address")}
-        />
-      ) : (
-        <UrlInput
-          label={t("Address")}
-          description={
-            form.values.kind === "slack"
-              ? t("An incoming webhook of Slack or of a compatible chat: it gets a JSON object with a text")
-              : t("An address of your program, reachable from the internet over https. It gets JSON, signed like other webhooks")
-          }
-          placeholder={form.values.kind === "slack" ? "https://hooks.slack.com/services/…" : "https://ops.example/alerts"}
-          data-autofocus
-          {...form.at("url")}
-        />
-      )}
-      <FormButtons form={form} submit={t("Add channel")} onCancel={onCancel} />
-    </InputForm>
   );
 }

@@ -65,7 +65,7 @@ const RulesFacts = ({ settings, timezone }: Props) => (
   </Facts>
 );
 
-function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft, timezone: string): ToldField[] {
+function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
   const { days, from, to } = quietHours;
   const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(Number(day) - 1, "short")).join(" ")}`;
   const quiet = t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(quietHours.timezone ?? timezone) }) + nights;
@@ -81,6 +81,7 @@ function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft
     ...(isQuiet
       ? [{ name: t("Alerts for a stopped account during quiet hours too"), text: urgentAlways ? t("Yes") : t("No"), at: ["urgentAlways"] }]
       : []),
+    { name: t("Mail the week's figures"), text: weekly ? t("Yes") : t("No"), at: ["weekly"] },
   ];
 }
 
@@ -92,11 +93,12 @@ interface Draft {
   /** `timezone`: another than the account's, which programs may have set. */
   quietHours: { days: string[]; from: string; to: string; timezone?: string };
   urgentAlways: boolean;
+  weekly: boolean;
 }
 
 const everyNight = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "07:00" };
 
-function draftOf({ conditions, quietHours, urgentAlways }: AlertSettings): Draft {
+function draftOf({ conditions, quietHours, urgentAlways, weekly }: AlertSettings): Draft {
   const { days, ...times } = quietHours ?? everyNight;
   return {
     enabled: Object.fromEntries(alertKinds.map((kind) => [kind, conditions[kind].enabled])) as Draft["enabled"],
@@ -104,10 +106,11 @@ function draftOf({ conditions, quietHours, urgentAlways }: AlertSettings): Draft
     isQuiet: quietHours !== null,
     quietHours: { days: days.map(String), ...times },
     urgentAlways,
+    weekly,
   };
 }
 
-function inputOf({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft) {
+function inputOf({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly }: Draft) {
   const numberOf = (bound: number | ""): number => (bound === "" ? Number.NaN : bound);
   const conditions = Object.fromEntries(alertKinds.map((kind) => [kind, { enabled: enabled[kind] }])) as Record<
     AlertKind,
@@ -121,6 +124,7 @@ function inputOf({ enabled, bounds, isQuiet, quietHours, urgentAlways }: Draft) 
     },
     quietHours: isQuiet ? { ...quietHours, days: quietHours.days.map(Number) } : null,
     urgentAlways,
+    weekly,
   };
 }
 
@@ -132,7 +136,7 @@ function RulesForm({ settings, timezone }: Props) {
     toInput: inputOf,
     check: by(updateAlertsInput),
     submit: update.mutateAsync,
-    members: ["conditions", "quietHours", "urgentAlways"],
+    members: ["conditions", "quietHours", "urgentAlways", "weekly"],
     versioned: {
       updatedAt: settings.updatedAt,
       fill: (current: AlertSettings) => draftOf(current),
@@ -157,13 +161,19 @@ function RulesForm({ settings, timezone }: Props) {
       <Switch
         label={t("Quiet hours")}
         description={t(
-          "E-mail and Slack alerts wait until quiet hours end and then arrive in one message. Webhook alerts are sent at once. {zoneLabel}",
+          "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
           {
             zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone),
           },
         )}
         checked={values.isQuiet}
         onChange={({ currentTarget }) => change({ isQuiet: currentTarget.checked })}
+      />
+      <Switch
+        label={t("Mail the week's figures")}
+        description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
+        checked={values.weekly}
+        onChange={({ currentTarget }) => change({ weekly: currentTarget.checked })}
       />
       {values.isQuiet && <QuietHours draft={values} change={change} mark={form.mark} />}
       <FormButtons form={form} submit={t("Save alerts")} saved={t("Saved")} />

@@ -1,5 +1,13 @@
-import { readUnreachedKey } from "shared/core/unreached";
-import { searchChanger, searchDay, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import {
+  searchChanger,
+  searchDayOrTime,
+  searchFlag,
+  searchId,
+  type SearchOf,
+  searchPhone,
+  searchReader,
+  searchText,
+} from "../../ui/search-params.ts";
 
 const filters = {
   /** An order's number, a name, a part of a phone, a value or an ID. */
@@ -17,9 +25,9 @@ const filters = {
   dryRun: searchFlag,
   /** The reason why a message has no recipient, or `any`. */
   unreached: searchUnreached,
-  /** Days in the reader's time zone, YYYY-MM-DD. */
-  from: searchDay,
-  to: searchDay,
+  /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
+  from: searchDayOrTime,
+  to: searchDayOrTime,
 };
 
 export type EventFilters = SearchOf<typeof filters>;
@@ -28,13 +36,8 @@ export type EventFilters = SearchOf<typeof filters>;
 export const readEventsSearch = searchReader({ ...filters, open: searchId });
 export const changeEventsSearch = searchChanger(readEventsSearch);
 
-/** E.164; the router reads it as a number, without its plus. */
-function searchPhone(value: unknown): string | undefined {
-  const digits = searchText(value)?.replace(/^\+/u, "");
-  return digits !== undefined && /^[1-9]\d{6,14}$/u.test(digits) ? `+${digits}` : undefined;
-}
-
 function searchUnreached(value: unknown): string | undefined {
   const key = searchText(value);
-  return key === "any" || (key !== undefined && readUnreachedKey(key) !== null) ? key : undefined;
+  // The server knows the keys; to know them here too would cost every page their list.
+  return key !== undefined && /^any$|_/u.test(key) ? key : undefined;
 }

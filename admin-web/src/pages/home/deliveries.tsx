@@ -1,16 +1,14 @@
-import { Stack, Skeleton, Card, SegmentedControl, Table, Text } from "@mantine/core";
+import { Stack, Skeleton, Card, SegmentedControl, Table } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense } from "react";
 import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
-import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { trpc, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { t } from "../../language.ts";
+import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, useFirst } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
@@ -23,7 +21,7 @@ interface DeliveriesProps {
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
 export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
-  const { before, ...span } = dayBounds(timezone, days, useMinute());
+  const { before } = dayBounds(timezone, days, useMinute());
   const now = trpc.stats.overview.useQuery({ siteId, days }, options);
   const earlier = trpc.stats.overview.useQuery({ siteId, ...before }, { ...options, refetchInterval: false });
   const failure = now.error !== null && (
@@ -35,13 +33,9 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
       {failure}
       <Figures totals={now.data.totals} before={earlier.data?.totals} days={days} />
       <DailyCounts days={now.data.days} timezone={timezone} />
-      <Failures errors={now.data.errors} days={days} log={{ siteId, from: span.from, to: lastOf(span.to) }} />
     </Stack>
   );
 }
-
-/** The end of a span for the log, which includes it. */
-const lastOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString();
 
 /** A placeholder as high as the figures and the chart. */
 export function HomeSkeleton() {
@@ -163,74 +157,6 @@ function DayTable({ days }: { days: Day[] }) {
         </Table.Tbody>
       </Table>
     </Card>
-  );
-}
-
-type Reason = Outputs["stats"]["overview"]["errors"][number];
-
-interface FailuresProps {
-  errors: Reason[];
-  days: number;
-  log: LogSpan;
-}
-
-/** The filter that shows the same messages in the log. */
-interface LogSpan {
-  siteId: string | undefined;
-  from: string;
-  to: string;
-}
-
-/** The number of reasons that are shown at first. */
-const fewReasons = 5;
-
-/** Reasons by frequency, with advice. */
-function Failures({ errors, days, log }: FailuresProps) {
-  const { shown, button } = useFirst(errors, fewReasons, {
-    more: t("Show all {count} reasons", { count: formatCount(errors.length) }),
-    fewer: t("Show the most frequent"),
-  });
-  return (
-    <Section title={t("Failures by reason")}>
-      <Card withBorder padding={0}>
-        {errors.length === 0 ? (
-          <EmptyState title={t("No failures")}>{t("No message failed in the last {days} days.", { days })}</EmptyState>
-        ) : (
-          <ul className={classes["failuresList"]}>
-            {shown.map((reason) => (
-              <Failure key={reason.code} reason={reason} most={errors[0]?.count ?? 1} log={log} />
-            ))}
-          </ul>
-        )}
-      </Card>
-      {button}
-    </Section>
-  );
-}
-
-function Failure({ reason, most, log }: { reason: Reason; most: number; log: LogSpan }) {
-  const { code, title, explanation, count } = reason;
-  return (
-    <li className={classes["failuresItem"]}>
-      <div className={classes["count"]}>
-        <TextLink to={paths.log} search={{ ...log, status: "failed", errorCode: code, test: false }} title={t("Show in the log")}>
-          {formatCount(count)}
-        </TextLink>
-        <meter className={classes["meter"]} min={0} max={most} value={count} aria-hidden />
-      </div>
-      <div>
-        <Text fw={600}>
-          {title !== null && translated(title)}{" "}
-          <Text component="span" size="sm" c="dimmed" fw={400}>
-            {t("code {code}", { code })}
-          </Text>
-        </Text>
-        <Text size="sm" c="dimmed">
-          {translated(explanation.text)}
-        </Text>
-        <Text size="sm">{translated(explanation.action)}</Text>
-      </div>
-    </li>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Button, Card, Stack, Text, Title, Alert } from "@mantine/core";
+import { Group, SegmentedControl, Button, Card, Stack, Text, Title } from "@mantine/core";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
 import { t, translated } from "../../language.ts";
@@ -8,16 +8,17 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
+import { ProblemsSection } from "../../ui/problems.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Attention, BacklogSection } from "./attention.tsx";
+import { BacklogSection } from "./backlog.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
+import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 
 export function HomePage() {
@@ -29,20 +30,22 @@ export function HomePage() {
   return (
     <Page
       title={t("Overview")}
-      lead={t("Messages sent, delivery results, and what needs attention.")}
+      lead={t("Messages sent, delivery results, and problems.")}
       actions={isNew ? null : <HomeFilters search={search} />}
     >
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
-      {settings.data !== undefined && <PlatformNotice {...settings.data.platform} />}
       {!isKnown && settings.error === null && <HomeSkeleton />}
+      {isKnown && (
+        <ProblemsSection siteId={search.siteId}>
+          <PeopleConcerns />
+        </ProblemsSection>
+      )}
       {isNew && <NothingYet />}
       {isKnown && !isNew && (
         <>
-          <DiagnosisSection siteId={search.siteId} />
-          <Attention />
           <BacklogSection siteId={search.siteId} />
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
           <RecentMessages {...recent} />
@@ -92,7 +95,7 @@ function NothingYet() {
           </Title>
           <Text c="dimmed" maw="30rem" mt={4}>
             {t(
-              "Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent, delivery results, and what needs attention.",
+              "Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent, delivery results, and problems.",
             )}
           </Text>
         </div>
@@ -101,38 +104,6 @@ function NothingYet() {
         </Button>
       </Stack>
     </Card>
-  );
-}
-
-interface PlatformNoticeProps {
-  configured: boolean;
-  problem: { code: string; reason: string; since: string } | null;
-}
-
-/** Warns when nothing can be sent. */
-function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
-  if (!configured) {
-    return (
-      <Alert color="yellow" title={t("WhatsApp is not connected")}>
-        {t("Events are stored, but nothing is sent until you connect WhatsApp. ")}
-        <ToSettings>{t("Connect WhatsApp")}</ToSettings>
-      </Alert>
-    );
-  }
-  if (problem === null) return null;
-  return (
-    <Alert color="red" title={t("WhatsApp refuses this account")}>
-      {t("{reason} (code {code}, since ", { reason: translated(problem.reason), code: problem.code })}
-      <Moment at={problem.since} />) <ToSettings>{t("Check the connection")}</ToSettings>
-    </Alert>
-  );
-}
-
-function ToSettings({ children }: { children: string }) {
-  return (
-    <TextLink to={paths.platform} size="sm" underline="always" c="inherit">
-      {children}
-    </TextLink>
   );
 }
 

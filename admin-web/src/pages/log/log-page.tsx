@@ -113,6 +113,8 @@ const labels: Record<keyof LogFilters, string> = {
   status: t("Status"),
   event: t("Event"),
   template: t("Template"),
+  templateId: t("Template ID"),
+  bindingId: t("Binding ID"),
   phone: t("Phone"),
   errorCode: t("Error code"),
   test: t("Tests"),

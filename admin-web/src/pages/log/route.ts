@@ -22,6 +22,8 @@ const filters = {
   event: searchText,
   /** The template's name. */
   template: searchText,
+  templateId: searchId,
+  bindingId: searchId,
   phone: searchText,
   errorCode: searchText,
   /** Messages of tests alone, or all others. */

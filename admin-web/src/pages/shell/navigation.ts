@@ -1,4 +1,5 @@
 import IconAdjustments from "@tabler/icons-react/dist/esm/icons/IconAdjustments.mjs";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
@@ -38,6 +39,8 @@ export interface NavigationEntry {
   hint?: string;
   /** The least role that may open the page. */
   needed: Role;
+  /** The number of open problems stands beside it. */
+  isCounted?: true;
 }
 
 interface NavigationGroup {
@@ -53,6 +56,15 @@ export const navigation: NavigationGroup[] = [
       { to: paths.home, label: t("Overview"), letter: "o", icon: IconChartBar, needed: "viewer" },
       { to: paths.log, label: t("Log"), letter: "l", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
       { to: paths.scheduled, label: t("Scheduled"), letter: "d", icon: IconClock, needed: "viewer" },
+      {
+        to: paths.problems,
+        label: t("Problems"),
+        letter: "q",
+        icon: IconAlertTriangle,
+        hint: t("What is wrong"),
+        needed: "viewer",
+        isCounted: true,
+      },
       {
         to: paths.statistics,
         label: t("Statistics"),

@@ -1,4 +1,5 @@
 import {
+  Badge,
   Burger,
   Drawer,
   Text,
@@ -9,15 +10,18 @@ import {
   useMantineColorScheme,
   NavLink,
   Kbd,
+  VisuallyHidden,
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
+import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
@@ -233,7 +237,23 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
   );
 }
 
-function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
+const lookEveryMs = 30_000;
+const mostCounted = 99;
+
+/** The number of open problems. */
+function OpenProblems() {
+  const { data } = trpc.problems.list.useQuery({ state: "open", limit: mostCounted + 1 }, { refetchInterval: lookEveryMs });
+  const count = data?.items.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Badge size="sm" circle={count < 10} color="yellow" variant="light" c="var(--mantine-color-text)">
+      {count > mostCounted ? t("{count}+", { count: formatCount(mostCounted) }) : formatCount(count)}
+      <VisuallyHidden>{t(" open")}</VisuallyHidden>
+    </Badge>
+  );
+}
+
+function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
   const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
   return (
     <NavLink
@@ -245,6 +265,7 @@ function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry 
       className={classes["link"]}
       label={label}
       leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
+      rightSection={isCounted === true && <OpenProblems />}
       onClick={onNavigate}
     />
   );

@@ -11,7 +11,6 @@ import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
-import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
@@ -21,6 +20,7 @@ import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { FailureNotice, isMissing } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import { ConnectSection } from "./connect.tsx";
 import { RecipientsSection } from "./recipients.tsx";
@@ -52,7 +52,7 @@ export function SitePage() {
         {query.error !== null && (
           <FailureNotice title={t("This page may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
         )}
-        <DiagnosisSection siteId={site.id} />
+        <ProblemsSection siteId={site.id} />
         <AssistantButton key={site.id} label={t("Ask the assistant")} size="xs" mayAsk={mayAsk}>
           {(dialog) => <Conversation subject={{ siteId: site.id }} {...dialog} />}
         </AssistantButton>

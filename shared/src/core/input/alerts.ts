@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { alertBounds, type AlertKind } from "../alert/alert.ts";
+import { problemKinds } from "../problem/problem.ts";
 import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
-import { emailSchema, idSchema, listMembers, versionMember } from "./values.ts";
+import { emailSchema, idSchema, listMembers, nameSchema, versionMember } from "./values.ts";
 
-export const listAlertsInput = z.strictObject({ state: z.enum(["current", "past"]).optional(), ...listMembers }).prefault({});
+export const listAlertsInput = z.strictObject(listMembers).prefault({});
 
 const enabled = z.boolean().optional();
 const plain = z.strictObject({ enabled }).optional();
@@ -43,6 +44,8 @@ export const updateAlertsInput = z
     quietHours: quietHours.nullish(),
     /** True to tell of a stopped platform account in quiet hours too. */
     urgentAlways: z.boolean().optional(),
+    /** True to mail the week's figures to the e-mail channels, once a week. */
+    weekly: z.boolean().optional(),
   })
   .prefault({});
 
@@ -50,13 +53,36 @@ const url = z
   .url({ protocol: /^https?$/, error: rule("Must be an address like https://hooks.example.com/…") })
   .max(2048, rule("Has at most {most} characters", { most: 2048 }));
 
+const longestName = 80;
+const channelName = nameSchema.max(longestName, rule("Has at most {most} characters", { most: longestName }));
+/** What the channel is told of; all kinds but those that are told only where they are chosen, unless given. */
+const kinds = z.array(z.enum(problemKinds)).min(1).max(problemKinds.length);
+/** Without a name a channel has that of its kind. */
+const named = { name: channelName.optional(), kinds: kinds.optional() };
+
 export const addChannelInput = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("email"), address: emailSchema }),
-  z.strictObject({ kind: z.literal("slack"), url }),
-  z.strictObject({ kind: z.literal("webhook"), url }),
+  z.strictObject({ kind: z.literal("email"), address: emailSchema, ...named }),
+  z.strictObject({ kind: z.literal("slack"), url, ...named }),
+  z.strictObject({ kind: z.literal("teams"), url, ...named }),
+  z.strictObject({
+    kind: z.literal("pagerduty"),
+    /** The integration key of a service: Events API v2. */
+    routingKey: z
+      .string()
+      .trim()
+      .regex(/^[A-Za-z0-9]{32}$/u, rule("Must be the service's integration key: 32 letters and digits")),
+    ...named,
+  }),
+  z.strictObject({ kind: z.literal("webhook"), url, ...named }),
 ]);
 
-export const updateChannelInput = z.strictObject({ id: idSchema, enabled: z.boolean() });
+/** `kinds: null`: the usual ones again. */
+export const updateChannelInput = z.strictObject({
+  id: idSchema,
+  enabled: z.boolean().optional(),
+  name: channelName.optional(),
+  kinds: kinds.nullish(),
+});
 
 /** The token of the mailed link. */
 export const confirmChannelInput = z.strictObject({ token: z.string().trim().max(200) });

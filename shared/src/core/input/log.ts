@@ -35,6 +35,8 @@ const filterMembers = {
   phone: searchSchema.optional(),
   /** A template's name. */
   template: searchSchema.optional(),
+  templateId: idSchema.optional(),
+  bindingId: idSchema.optional(),
   /** True for messages of tests, false for others. */
   test: z.boolean().optional(),
   ...timeRangeMembers,
@@ -144,7 +146,10 @@ export const listEventsInput = z
     unreached: z
       .string()
       .max(600)
-      .refine((key) => key === "any" || readUnreachedKey(key) !== null, rule('Must be "any", or a key from stats.unreached'))
+      .refine(
+        (key) => key === "any" || readUnreachedKey(key) !== null,
+        rule('Must be "any", or the subject of a problem of the kind nobody_reached'),
+      )
       .optional(),
     ...timeRangeMembers,
     ...listMembers,
@@ -181,9 +186,6 @@ export const sendTestInput = z
     context.addIssue(rule("Give bindingId alone, or siteId with either event or templateId"));
     return z.NEVER;
   });
-
-/** The last seven days, unless `from` says otherwise. */
-export const unreachedInput = z.strictObject({ siteId: idSchema.optional(), ...timeRangeMembers }).prefault({});
 
 export const backlogInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
@@ -258,11 +260,6 @@ export const messageStatsInput = z
     const wrong = refusalOfEnd(span, longestStatsDays);
     if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
   });
-
-/** The last 24 hours, unless `from` and `to` say otherwise. */
-export const diagnoseInput = z
-  .strictObject({ siteId: idSchema.optional(), from: instantSchema.optional(), to: endSchema.optional() })
-  .prefault({});
 
 const longestFilter = 2_000;
 

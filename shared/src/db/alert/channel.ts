@@ -1,4 +1,5 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
+import type { ProblemKind } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -6,6 +7,9 @@ const channelColumns = columns({
   id: of<string>(),
   account_id: of<string>(),
   kind: of<ChannelKind>(),
+  name: of<string>(),
+  /** The kinds of problems that it is told of; null: the usual ones. */
+  kinds: of<ProblemKind[] | null>({ read: "to_json(kinds)" }),
   /** Encrypted: an e-mail address or a URL. */
   target: of<string>(),
   /** The part of the target that may be shown. */
@@ -16,7 +20,7 @@ const channelColumns = columns({
   enabled: of<boolean>(),
   disabled_because: of<"gone" | null>(),
   /** True until the link that was mailed to the address is opened. */
-  unconfirmed: of<boolean>({ read: "confirm_hash is not null", stored: false }),
+  unconfirmed: of<boolean>({ read: "kind = 'email' and confirm_hash is not null", stored: false }),
   confirm_until: of<Date | null>(),
   created_at: of<Date>(),
 });
@@ -24,7 +28,10 @@ const channelColumns = columns({
 /** A channel that alerts are sent to. */
 export type ChannelRow = RowOf<typeof channelColumns>;
 
-export interface NewChannel extends Pick<ChannelRow, "id" | "account_id" | "kind" | "target" | "hint" | "secret" | "secret_hint"> {
+export interface NewChannel extends Pick<
+  ChannelRow,
+  "id" | "account_id" | "kind" | "name" | "kinds" | "target" | "hint" | "secret" | "secret_hint"
+> {
   /** A keyed digest of the target. */
   target_hash: string;
   /** SHA-256 of the token that confirms an address, and until when it does. */
@@ -81,10 +88,17 @@ export async function countChannels(sql: Sql, accountId: string): Promise<number
   return row.count;
 }
 
-/** Switches the channel on or off, and clears the reason why the service switched it off. False when the account has no such channel. */
-export async function enableChannel(sql: Sql, accountId: string, id: string, enabled: boolean): Promise<boolean> {
+/** Changes what people set; a channel that is switched on or off forgets why the service switched it off. False when the account has no such channel. */
+export async function changeChannel(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  { enabled, name, kinds }: { enabled?: boolean | undefined; name?: string | undefined; kinds?: readonly ProblemKind[] | null | undefined },
+): Promise<boolean> {
   const rows = await sql`
-    update alert_channel set enabled = ${enabled}, disabled_because = null where id = ${id} and account_id = ${accountId} returning id`;
+    update alert_channel set name = ${name === undefined ? sql`name` : name}, kinds = ${kinds === undefined ? sql`kinds` : kinds && [...kinds]}
+      ${enabled === undefined ? sql`` : sql`, enabled = ${enabled}, disabled_because = null`}
+    where id = ${id} and account_id = ${accountId} returning id`;
   return rows.length > 0;
 }
 

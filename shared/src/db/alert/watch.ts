@@ -1,6 +1,7 @@
 import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/alert/alert.ts";
-import type { DayOutcomes, RecentOutcomes } from "../../core/alert/failure-rate.ts";
+import type { DayOutcomes, RecentOutcomes } from "../../core/problem/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
+import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { isDecided } from "../notification/statuses.ts";
@@ -15,6 +16,9 @@ const watchColumns = columns({
   quiet_hours: of<QuietHours | null>(),
   /** True to tell of a stopped platform account in quiet hours too. */
   urgent_always: of<boolean>(),
+  /** True to mail the week's figures. */
+  weekly: of<boolean>(),
+  week_told: of<string | null>({ read: "week_told::text" }),
   /** The last change of these; the epoch before the first. */
   updated_at: of<Date>(),
   timezone: of<string>({ read: "(select timezone from account where id = account_id)", stored: false }),
@@ -30,6 +34,9 @@ export const watchNewAccounts = (sql: Sql) =>
   sql`
     insert into alert_watch (account_id)
     select id from account where not exists (select from alert_watch where account_id = account.id) order by id limit 1000 on conflict do nothing`;
+
+/** SQL: the assignment of a look that has stored what it found. `since`: its begin. */
+export const looked = (sql: Sql, since: Date) => sql`looked_at = ${since}`;
 
 /** Ends a look. An account whose alerts nobody gets is looked at less often. */
 export const nextLook = (sql: Sql, seconds: { told: number; untold: number }) => sql`
@@ -58,27 +65,55 @@ export const saveWatch = (
     conditions,
     quiet_hours,
     urgent_always,
-  }: Pick<AlertWatchRow, "account_id" | "conditions" | "quiet_hours" | "urgent_always">,
+    weekly,
+  }: Pick<AlertWatchRow, "account_id" | "conditions" | "quiet_hours" | "urgent_always" | "weekly">,
 ) => sql`
-  update alert_watch set conditions = ${asJson(sql, conditions)}, quiet_hours = ${asJson(sql, quiet_hours)}, urgent_always = ${urgent_always}, due_at = now()
+  update alert_watch set conditions = ${asJson(sql, conditions)}, quiet_hours = ${asJson(sql, quiet_hours)}, urgent_always = ${urgent_always}, weekly = ${weekly},
+    due_at = now()
   where account_id = ${account_id}`;
 
 export const hurryWatch = (sql: Sql, accountId: string) => sql`
   insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()`;
 
+/** Notes that the week which began on that Monday was told. */
+export const noteWeek = (sql: Sql, accountId: string, monday: string) =>
+  sql`update alert_watch set week_told = ${monday}::date where account_id = ${accountId}`;
+
+/** Makes a look due at once if the last one is older than that, and answers whether one is due. */
+export async function askForLook(sql: Sql, accountId: string, olderThanSeconds: number): Promise<boolean> {
+  const rows = await sql`
+    insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()
+    where alert_watch.due_at <= now() or coalesce(alert_watch.looked_at, '-infinity') < now() - make_interval(secs => ${olderThanSeconds})
+    returning account_id`;
+  return rows.length > 0;
+}
+
 /** The most rows of a kind that one look reads. */
 const mostOfKind = 50;
 
-export const listRefusedTemplates = (sql: Sql, accountId: string) =>
-  sql<{ id: string; name: string; language: string; status: "rejected" | "paused" | "disabled"; reason: string | null }[]>`
-    select id, name, language, status, reason from template
-    where account_id = ${accountId} and status in ('rejected', 'paused', 'disabled') order by id limit ${mostOfKind}`;
+export interface TemplateStateRow {
+  id: string;
+  name: string;
+  language: string;
+  status: TemplateStatus;
+  reason: string | null;
+  updated_at: Date;
+}
 
-/** The account's endpoints that the service switched off because they took no delivery. */
-export const listDisabledEndpoints = (sql: Sql, accountId: string) =>
-  sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause }[]>`
-    select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because from webhook w join site s on s.id = w.site_id
-    where w.account_id = ${accountId} and w.disabled_because is not null order by w.id limit ${mostOfKind}`;
+/** The account's templates that the platform refuses, and those among `ids`. */
+export const listTemplateStates = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<TemplateStateRow[]>`
+    select id, name, language, status, reason, updated_at from template
+    where account_id = ${accountId} and (id = any(${[...ids]}::uuid[]) or status in ('rejected', 'paused', 'disabled'))
+    order by id = any(${[...ids]}::uuid[]) desc, id limit ${mostOfKind * 4}`;
+
+/** The account's endpoints that the service switched off because they took no delivery, and those that have failed for a while. */
+export const listTroubledEndpoints = (sql: Sql, accountId: string, failingSeconds: number) =>
+  sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause | null; failing_since: Date | null }[]>`
+    select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because, w.failing_since from webhook w join site s on s.id = w.site_id
+    where w.account_id = ${accountId} and s.deleted_at is null
+      and (w.disabled_because is not null or w.failing_since < now() - make_interval(secs => ${failingSeconds}))
+    order by w.id limit ${mostOfKind * 2}`;
 
 const sliceSeconds = 300;
 const slices = 12;

@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
-import { countUnreached, findEventsOfOrders, findOrdersByNumber, listBusyHours, listEvents, mostUnreached } from "./log.ts";
+import { countUnreached, findEventsOfOrders, findOrdersByNumber, listBusyHours, listEvents } from "./log.ts";
 
 let database: TestDatabase;
 let accountId: string;
@@ -64,40 +64,25 @@ test("a page of a long log reads little more than itself, wherever it lies", asy
   expect(await rowsRead((sql) => listEvents(sql, accountId, {}, range))).toBeLessThan(1000);
 });
 
-test("events that reached nobody are counted and listed by their index, of a site at most a thousand", async () => {
+test("events that reached nobody are counted and listed by their index, of a site at most so many", async () => {
   const [first] = await database.sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`;
   const key = "no_country customer.phone";
-  await database.sql`
-    update event set unreached = case when right(id::text, 3) = '000' then 'no_test_phone' else ${key} end
-    where site_id = ${first?.id ?? ""} and right(id::text, 2) in ('00', '77')`;
+  const most = 1_000;
+  await database.sql`update event set unreached = ${key} where site_id = ${first?.id ?? ""} and right(id::text, 2) in ('00', '77')`;
   await database.owner`analyze`;
-  const all = { from: null, before: null };
-  const counted = await countUnreached(database.sql, accountId, all);
-  expect(counted.map(({ unreached, of_site }) => [unreached, of_site])).toEqual([
-    [key, 156],
-    ["no_test_phone", 156],
-  ]);
-  expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(156);
-  for (const { unreached, count, last_event_id } of counted) {
-    const listed = await listEvents(database.sql, accountId, { siteId: first?.id, unreached }, { ...all, limit: 1000 });
-    expect([listed.length, listed[0]?.id]).toEqual([count, last_event_id]);
-  }
   const range = { from: "019bba00-0000-0000-0000-000000000000", before: "019bbb00-0000-0000-0000-000000000000" };
   for (const query of [
-    () => countUnreached(database.sql, accountId, all),
-    () => countUnreached(database.sql, accountId, range),
-    () => listEvents(database.sql, accountId, { unreached: "any" }, { ...all, limit: 51 }),
+    () => countUnreached(database.sql, accountId, [], most),
+    () => listEvents(database.sql, accountId, { unreached: "any" }, { from: null, before: null, limit: 51 }),
     () => listEvents(database.sql, accountId, { unreached: key }, { ...range, limit: 51 }),
   ]) {
     const plan = await planOf(database.sql, query());
     expect(plan.scanned).toEqual([]);
     expect(plan.rowsRead).toBeLessThan(500);
   }
-
   await database.sql`update event set unreached = ${key} where site_id = ${first?.id ?? ""}`;
   await database.owner`vacuum analyze event`;
-  expect(await countUnreached(database.sql, accountId, all)).toMatchObject([{ count: mostUnreached, of_site: mostUnreached }]);
-  expect((await planOf(database.sql, countUnreached(database.sql, accountId, all))).rowsRead).toBeLessThan(2 * mostUnreached + 100);
+  expect((await planOf(database.sql, countUnreached(database.sql, accountId, [], most))).rowsRead).toBeLessThan(3 * most);
 });
 
 test("a week's busy hours cost a look-up each, also in a log that would soon be read whole", async () => {

@@ -204,35 +204,37 @@ export const listNamedEvents = (sql: Sql, ids: readonly string[]) =>
 /** The number of a site's events whose message has no recipient for one reason. */
 export interface UnreachedRow {
   site_id: string;
-  site_name: string;
   unreached: string;
   count: number;
-  last_event_id: string;
-  /** The number of the site's events for all reasons. */
-  of_site: number;
+  more: boolean;
+  first_id: string;
+  last_id: string;
 }
 
-/** The most events of a site that are counted, the newest. */
-export const mostUnreached = 1000;
-const mostUnreachedRows = 100;
-
-/** The numbers of live events of the account's sites with a message that had no recipient, by reason, the most first. */
+/**
+ * Counts the live events of the account's sites with a message that had no recipient, by reason: those of the last day, or since a problem of them counts.
+ * Reasons without one in the last day are left out.
+ * @param most The most such events of a site that are looked at, the newest.
+ */
 export const countUnreached = (
   sql: Sql,
   accountId: string,
-  { siteId, ...range }: { siteId?: string | undefined } & Pick<LogPage, "from" | "before">,
+  starts: readonly { site_id: string | null; subject: string; since: Date }[],
+  most: number,
 ) =>
   sql<UnreachedRow[]>`
-    select site.id as site_id, site.name as site_name, event.unreached, count(*)::integer as count,
-      (array_agg(event.id order by event.id desc))[1] as last_event_id, (sum(count(*)) over (partition by site.id))::integer as of_site
-    from site cross join lateral (
-      select id, unreached from event
-      where site_id = site.id and unreached is not null
-        ${withinPage(sql, range)}
-      order by id desc limit ${mostUnreached}
-    ) event
-    where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
-    group by site.id, event.unreached order by count desc, last_event_id desc limit ${mostUnreachedRows}`;
+    with start as materialized (
+      select * from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, subject text, since timestamptz)
+    )
+    select event.of_site as site_id, event.unreached, count(*)::integer as count, bool_or(event.more) as more, min(event.id::text) as first_id, max(event.id::text) as last_id
+    from (
+      select newest.*, count(*) over (partition by of_site) >= ${most} as more from site cross join lateral (
+        select id, site.id as of_site, unreached from event where site_id = site.id and unreached is not null order by id desc limit ${most}
+      ) newest
+      where site.account_id = ${accountId} and site.deleted_at is null
+    ) event left join start s on s.site_id = event.of_site and s.subject = event.unreached
+    where event.id >= uuid_at(coalesce(s.since, now() - interval '1 day'))
+    group by event.of_site, event.unreached having max(event.id::text)::uuid >= uuid_at(now() - interval '1 day')`;
 
 /** A count of the newest events of a site with one name and outcome. */
 export interface OutcomesRow {
@@ -245,13 +247,7 @@ export interface OutcomesRow {
 }
 
 /** The outcomes of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site. */
-export const countOutcomesOfEvents = (
-  sql: Sql,
-  accountId: string,
-  siteId: string | undefined,
-  range: Pick<LogPage, "from" | "before">,
-  most: number,
-) =>
+export const countOutcomesOfEvents = (sql: Sql, accountId: string, range: Pick<LogPage, "from" | "before">, most: number) =>
   sql<OutcomesRow[]>`
     select site.id as site_id, event.name, event.test, event.chat, count(*)::integer as count, (array_agg(event.id order by event.id desc))[1] as last_event_id
     from site cross join lateral (
@@ -260,8 +256,14 @@ export const countOutcomesOfEvents = (
         ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) event
-    where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
+    where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run
     group by site.id, event.name, event.test, event.chat`;
+
+/** The pairs of a site and an event's name, among these, of which one came since the id `from`. */
+export const listArrived = (sql: Sql, names: readonly { of_site: string; of_name: string }[], from: string) =>
+  sql<{ of_site: string; of_name: string }[]>`
+    select of_site, of_name from json_to_recordset(${JSON.stringify(names)}::text::json) as asked(of_site uuid, of_name text)
+    where exists (select from event where site_id = of_site and name = of_name and name <> '' and id >= ${from})`;
 
 /** The traces of the newest events of these names at these sites, as they are stored; at most `most` of each. */
 export const listTraces = (
@@ -281,13 +283,7 @@ export const listTraces = (
     where found.trace is not null`;
 
 /** The traces of the newest live events of each of the account's sites, as they are stored; looks at `most` events of each site. */
-export const listLatestTraces = (
-  sql: Sql,
-  accountId: string,
-  siteId: string | undefined,
-  range: Pick<LogPage, "from" | "before">,
-  most: number,
-) =>
+export const listLatestTraces = (sql: Sql, accountId: string, range: Pick<LogPage, "from" | "before">, most: number) =>
   sql<{ id: string; site_id: string; trace: string }[]>`
     select found.id, site.id as site_id, found.trace
     from site cross join lateral (
@@ -297,7 +293,7 @@ export const listLatestTraces = (
       order by id desc limit ${most}
     ) newest cross join lateral (select id, trace from event_payload where site_id = site.id and id = newest.id limit 1) found
     where site.account_id = ${accountId} and site.deleted_at is null and not newest.is_trial and found.trace is not null
-      ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}`;
+     `;
 
 export interface LastEventRow {
   site_id: string;

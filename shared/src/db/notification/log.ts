@@ -97,6 +97,8 @@ export interface NotificationFilter {
   phone?: readonly string[] | undefined;
   /** A template's name. */
   template?: string | undefined;
+  templateId?: string | undefined;
+  bindingId?: string | undefined;
   /** All forms in which the id may be stored. */
   waMessageId?: readonly string[] | undefined;
   errorCode?: string | undefined;
@@ -185,6 +187,8 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
+  ${filter.templateId === undefined ? sql`` : sql`and template_id = ${filter.templateId}`}
+  ${filter.bindingId === undefined ? sql`` : sql`and binding_id = ${filter.bindingId}`}
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */

@@ -177,24 +177,6 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
     order by by, date, site_id, template, error_code, status`;
 
-/** The number of a site's messages of a template with a status and error code (empty for none). */
-export interface OutcomeRow {
-  site_id: string;
-  template: string;
-  status: NotificationStatus;
-  error_code: string;
-  count: number;
-  /** The last day with such a message, `YYYY-MM-DD` in the filter's time zone. */
-  last_day: string;
-}
-
-/** The messages that `countNotifications` counts, by site, template, status and error code. */
-export const countOutcomes = (sql: Sql, filter: CountFilter) =>
-  sql<OutcomeRow[]>`
-    with ${countedRows(sql, filter)}
-    select site_id, template, status, error_code, sum(count)::integer as count, to_char(max(day), 'YYYY-MM-DD') as last_day
-    from counted group by site_id, template, status, error_code`;
-
 /** The number of failed messages with an error code. */
 export interface ErrorCountRow {
   error_code: string;

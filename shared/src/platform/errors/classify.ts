@@ -66,6 +66,12 @@ export function classify(error: ErrorToClassify): Classification {
   return known.get(`${code}/${error.subcode ?? ""}`) ?? known.get(/^2\d\d$/.test(code) ? "200" : code) ?? unknownError(error);
 }
 
+/** The codes that stop the whole account, as the log has them: the permission codes are 200 to 299. */
+export const accountCodes: ReadonlySet<string> = new Set([
+  ...[...accountErrors.keys()].filter((code) => !code.includes("/")),
+  ...Array.from({ length: 100 }, (_, index) => String(200 + index)),
+]);
+
 function unknownError({ status, isTransient }: ErrorToClassify): Classification {
   if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
     return {

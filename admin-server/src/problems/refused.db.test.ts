@@ -25,7 +25,7 @@ beforeEach(async () => {
   accountId = (await client.auth.me.query()).account.id;
 });
 
-const current = async () => (await client.alerts.list.query({ state: "current" })).items;
+const current = async () => (await client.problems.list.query({ state: "open" })).items;
 const titles = async () => (await current()).map(({ title }) => title);
 const addHook = () => client.alerts.addChannel.mutate({ kind: "webhook", url: world.receiver.url });
 /** The alerts that the account's webhook was told, in order. */
@@ -57,17 +57,24 @@ const once = [...raised, "alert.cleared requests_refused"];
 it("refused requests are told of once, in the words of the shop's own pages, until a valid one comes", async () => {
   await addHook();
   const site = await shop("woocommerce");
-  await refuse(site, 4, 3);
+  await refuse(site, 1, 3);
   await world.look();
-  expect(await titles()).toEqual([]);
+  // The page of a site that is being connected shows it from the first one on.
+  expect([(await current()).map(({ count }) => count), await told()]).toEqual([[1], []]);
+  await refuse(site, 3, 3);
+  await world.look();
+  expect(await told()).toEqual([]);
   await refuse(site, 5, 2);
   await world.look();
   await world.look();
   expect(await current()).toMatchObject([
     {
       kind: "requests_refused",
-      subjectId: site,
-      title: "The site Tea refused 9 requests: The secret in WooCommerce › Settings › Advanced › Webhooks is not this site's",
+      subject: site,
+      siteId: site,
+      count: 9,
+      title: "Requests to the site Tea are refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this one",
+      actions: [{ kind: "connect", path: `/sites/${site}` }],
       path: `/sites/${site}`,
       detail: { count: 9, more: false, because: "invalid_signature" },
     },
@@ -95,20 +102,20 @@ it("refused requests are told of when three came over an hour and none was valid
   await refuse(site, 1, 20);
   await world.look();
   expect(await titles()).toEqual([
-    "The site Tea refused 3 requests: No secret of Shopify is saved here, so no request of the shop can be valid",
+    "Requests to the site Tea are refused: No secret of Shopify is saved here, so no request of the shop can be valid",
   ]);
   const words = async () => (await client.sites.refused.query({ siteId: site })).items[0]?.text;
   expect(await words()).toMatch(/^No secret of Shopify is saved here/);
-  expect(JSON.stringify(await client.sites.diagnose.query())).toContain("No secret of Shopify is saved here");
   await client.sites.update.mutate({ id: site, sourceSecret: "shpss_0123456789abcdef" });
   expect(await words()).toMatch(/is not the one that is saved here/);
   await world.look();
   expect(await titles()).toEqual([
-    "The site Tea refused 3 requests: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here",
+    "Requests to the site Tea are refused: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here",
   ]);
 });
 
 it("refused requests are not told of a healthy shop to which anybody posts, nor for what no shop sends", async () => {
+  await addHook();
   const [healthy, quiet] = [await shop("woocommerce"), await shop("woocommerce")];
   await prove(healthy, 60, 4);
   await refuse(healthy, 60, 3);
@@ -116,7 +123,8 @@ it("refused requests are not told of a healthy shop to which anybody posts, nor 
   await refuse(quiet, 100, 3, { because: "body_too_large" });
   await refuse(quiet, 1, 150, { headers: {} });
   await world.look();
-  expect(await titles()).toEqual([]);
+  // Who looks is shown what was refused since the last valid request.
+  expect([(await current()).map(({ siteId }) => siteId), await told()]).toEqual([[healthy], []]);
 });
 
 it("refused requests that come between valid ones are told of while they are most, and not again and again", async () => {

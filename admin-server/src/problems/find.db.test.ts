@@ -1,0 +1,191 @@
+import { newId } from "shared/db/ids";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { isAlike } from "./bindings.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const hour = 3_600_000;
+const ago = (hours: number): string => idAt(Date.now() - hours * hour);
+
+/** A connected account with a site, an approved template and a binding of both. */
+async function openShop() {
+  const shop = await openBoundShop(resources);
+  const { sql } = resources;
+  await connectPlatform(resources, shop.accountId);
+  await sql`update template set status = 'approved' where id = ${shop.templateId}`;
+  const { binding } = await shop.api.bindings.create(shop.base);
+  const at = { accountId: shop.accountId, siteId: shop.siteId, eventId: newId() };
+  return {
+    ...shop,
+    sql,
+    bindingId: binding.id,
+    event: (columns: Parameters<typeof insertEvent>[2] = {}) => insertEvent(sql, shop.siteId, { name: "order.shipped", ...columns }),
+    message: (columns: Parameters<typeof insertNotification>[2] = {}) =>
+      insertNotification(sql, at, { template: "order_shipped", binding_id: binding.id, template_id: shop.templateId, ...columns }),
+    /** What is open after a new look. */
+    open: async (input: object = {}) => {
+      await sql`update alert_watch set due_at = now() where account_id = ${shop.accountId}`;
+      return (await shop.api.problems.list({ state: "open", limit: 200, ...input })).items;
+    },
+  };
+}
+
+const kindsOf = (items: readonly { kind: string }[]): string[] => items.map(({ kind }) => kind).toSorted();
+
+test("a healthy account has no problems", async () => {
+  const { open, message } = await openShop();
+  await message({ status: "delivered" });
+  expect(await open()).toEqual([]);
+});
+
+test("an empty variable is named, with where its value should have been, until a day after the last or until the binding changes", async () => {
+  const { open, message, bindingId, sql } = await openShop();
+  await sql`update binding set updated_at = now() - interval '2 days' where id = ${bindingId}`;
+  const reason = "body {{1}}: customer.full_name is missing; button_url {{1}}: order.tracking_number is blank";
+  for (const hours of [2, 1]) await message({ id: ago(hours), status: "failed", error_code: "slot_unresolved", error_reason: reason });
+  const [problem, ...others] = await open();
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({
+    kind: "binding_cannot_send",
+    subject: bindingId,
+    count: 2,
+    advice: expect.stringContaining("body {{1}} is empty: customer.full_name is missing. button_url {{1}} is empty") as string,
+  });
+  await sql`update binding set updated_at = now() where id = ${bindingId}`;
+  expect(await open()).toEqual([]);
+});
+
+test.each(["rejected", "paused", "disabled"] as const)(
+  "a %s template, with the messages that it has cost, until it is approved",
+  async (status) => {
+    const { open, message, sql, templateId } = await openShop();
+    await sql`update template set status = ${status} where id = ${templateId}`;
+    expect(await open()).toMatchObject([{ kind: "template_refused", subject: templateId, count: 0, path: `/templates/${templateId}` }]);
+    await message({ status: "failed", error_code: "template_not_approved" });
+    expect(await open()).toMatchObject([{ kind: "template_refused", count: 1 }]);
+    await sql`update template set status = 'approved' where id = ${templateId}`;
+    expect(await open()).toEqual([]);
+  },
+);
+
+test("a pending template is a problem once a message has failed by it, and one that WhatsApp refuses although it is approved here", async () => {
+  const { open, message, sql, templateId } = await openShop();
+  await sql`update template set status = 'pending' where id = ${templateId}`;
+  expect(await open()).toEqual([]);
+  const id = await message({ status: "failed", error_code: "template_not_approved" });
+  expect(await open()).toMatchObject([{ kind: "template_refused", count: 1 }]);
+  await sql`update template set status = 'approved', updated_at = now() - interval '1 hour' where id = ${templateId}`;
+  await sql`update notification set error_code = '132015', failed_at = now() where id = ${id}`;
+  expect(await open()).toMatchObject([{ kind: "template_refused", count: 1 }]);
+});
+
+test("a stop has the messages that failed by it, not those of one that was cured", async () => {
+  const { open, message, sql, accountId } = await openShop();
+  for (const error_code of ["account_stopped", "190"]) {
+    await message({ id: ago(3), status: "failed", error_code, failed_at: new Date(Date.now() - hour) });
+    await message({ status: "failed", error_code, failed_at: new Date() });
+  }
+  expect(await open()).toEqual([]);
+  await sql`
+    update platform_account set stopped_code = '190', stopped_reason = 'expired', stopped_at = now() - interval '1 minute' where account_id = ${accountId}`;
+  expect(await open()).toMatchObject([
+    { kind: "platform_stopped", count: 2, actions: [{ kind: "connect" }, { kind: "resend", count: 1 }, { count: 1 }] },
+  ]);
+  await sql`delete from platform_account where account_id = ${accountId}`;
+  expect(kindsOf(await open())).toEqual(["platform_missing"]);
+});
+
+test("sites that refuse events, or hold their messages, with what waits by it", async () => {
+  const { api, open, message, sql, siteId, accountId } = await openShop();
+  await api.sites.update({ id: siteId, enabled: false, holdMessages: true });
+  const id = await message({ status: "scheduled" });
+  await sql`
+    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+    values (${siteId}, ${id}, ${accountId}, ${id}, ${id}, 'digest', 'infinity', 'infinity')`;
+  const found = await open({ siteId });
+  expect(kindsOf(found)).toEqual(["site_disabled", "site_held"]);
+  expect(found.find(({ kind }) => kind === "site_held")).toMatchObject({ count: 1, counted: "1 message waits" });
+});
+
+test("phones that are left out while others of the event get the message, by what is wrong with them, and none of them is kept", async () => {
+  const { open, event, bindingId, sql } = await openShop();
+  const traceOf = (recipients: number) => {
+    const phoneProblems = [
+      { value: "0170 1234567", reason: "no_country" },
+      { value: "12", reason: "too_short" },
+    ];
+    const binding = { bindingId, template: "order_shipped", language: "en", recipients, dropped: [], phoneProblems, reasons: [] };
+    return JSON.stringify({ bindings: [binding], more: 0 });
+  };
+  for (const hours of [0, 1]) await event({ id: ago(hours), trace: traceOf(1) });
+  await event({ id: ago(3), trace: traceOf(0) });
+  await event({ id: ago(3), trace: traceOf(1), dry_run: true });
+  expect((await open()).map(({ kind, subject, count }) => [kind, subject, count]).toSorted()).toEqual([
+    ["phones_dropped", `${bindingId} no_country`, 2],
+    ["phones_dropped", `${bindingId} too_short`, 2],
+  ]);
+  expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("1234567");
+});
+
+test("an event that never comes while nearly the same one does", async () => {
+  const { open, event, bindingId } = await openShop();
+  await event({ name: "orders_shipped", chat: "no_bindings" });
+  await event({ name: "user.signup", chat: "no_bindings" });
+  expect(await open()).toMatchObject([{ kind: "event_misspelt", subject: bindingId, count: 1 }]);
+  await event();
+  expect(await open()).toEqual([]);
+});
+
+test("a site without bindings, one whose tests have no phone, and bindings that are the same twice", async () => {
+  const { api, open, event, bindingId, siteId, sql } = await openShop();
+  await event({ test: true, chat: "skipped_no_phone" });
+  expect(await open()).toEqual([]);
+  await api.sites.update({ id: siteId, testPhone: null });
+  expect(kindsOf(await open())).toEqual(["test_without_phone"]);
+  await sql`
+    insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled, template_shape)
+    select ${newId()}, site_id, event, template_id, recipient, variable_map, enabled, template_shape from binding where id = ${bindingId}`;
+  expect(kindsOf(await open())).toEqual(["binding_doubled", "test_without_phone"]);
+  await event();
+  await sql`update binding set enabled = false where site_id = ${siteId}`;
+  expect(kindsOf(await open())).toEqual(["site_without_bindings", "test_without_phone"]);
+});
+
+test("callbacks that never come: messages left long ago, and the platform reported on none", async () => {
+  const { open, message, sql, accountId } = await openShop();
+  for (const hours of [2, 3, 4]) await message({ id: ago(hours), status: "sent" });
+  expect(await open()).toMatchObject([{ kind: "callbacks_missing", count: 3, actions: [{ kind: "connect" }] }]);
+  await sql`insert into platform_callback (account_id, last_at) values (${accountId}, now())`;
+  expect(await open()).toEqual([]);
+  await sql`update platform_callback set last_at = now() - interval '2 days'`;
+  expect(kindsOf(await open())).toEqual(["callbacks_missing"]);
+  await message({ id: ago(2), status: "delivered" });
+  expect(await open()).toEqual([]);
+});
+
+test("an endpoint that fails for a while, whose address only its host is kept of", async () => {
+  const { open, sql, siteId, accountId } = await openShop();
+  const id = newId();
+  await sql`
+    insert into webhook (id, site_id, account_id, url, types, failing_since)
+    values (${id}, ${siteId}, ${accountId}, 'https://hooks.example/a-secret', '{message.sent}', now() - interval '5 minutes')`;
+  expect(await open()).toEqual([]);
+  await sql`update webhook set failing_since = now() - interval '11 minutes' where id = ${id}`;
+  expect(await open()).toMatchObject([
+    { kind: "endpoint_failing", subject: id, title: "The endpoint at hooks.example of the site Shop fails" },
+  ]);
+  expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("a-secret");
+});
+
+test.each([
+  ["order.created", "order_created", true],
+  ["order.create", "orders_created", true],
+  ["order.paid", "order.placed", false],
+  ["a.b", "a.c", false],
+])("%s and %s are alike: %j", (a, b, alike) => expect(isAlike(a, b)).toBe(alike));

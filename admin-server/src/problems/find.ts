@@ -1,0 +1,258 @@
+import { alertBounds, type AlertSwitches } from "shared/core/alert/alert";
+import { judgeFailureRate } from "shared/core/problem/failure-rate";
+import type { FoundProblem } from "shared/core/problem/problem";
+import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
+import { isFailureRateOwn } from "shared/core/problem/rule";
+import { explainRefused } from "shared/core/refused";
+import { uuidFloor } from "shared/core/uuid";
+import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
+import { countOutcomesOfEvents, type OutcomesRow } from "shared/db/event/log";
+import { readReported } from "shared/db/notification/log";
+import { findPlatformAccount, type PlatformAccountRow } from "shared/db/platform-account";
+import type { listStarts } from "shared/db/problem/problem";
+import { listSiteStates, mostWaiting, type SiteStateRow } from "shared/db/site";
+import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
+import { mostDue, readBacklog } from "shared/db/waiting/list";
+import type { AdminContext } from "../context.ts";
+import { findBindingFaults } from "./bindings.ts";
+import { findFailures, findUnreachedEvents } from "./failures.ts";
+import { findSilentSites } from "./silent-sites.ts";
+import { countOf, lasting, platformWords, timeOf } from "./texts.ts";
+import { findUnreadable } from "./unreadable.ts";
+
+/** What one look begins with. */
+export interface Look {
+  context: Pick<AdminContext, "sql" | "vault" | "clock">;
+  accountId: string;
+  switches: AlertSwitches;
+  /** The problems that are open, and since when those that people resolved count again. */
+  known: Awaited<ReturnType<typeof listStarts>>;
+}
+
+/** The facts that several kinds are found in. */
+export interface Facts {
+  sites: ReadonlyMap<string, SiteStateRow>;
+  platform: PlatformAccountRow | undefined;
+  /** The newest events of the last week, at most `mostOfSite` a site, by name and outcome. */
+  events: readonly OutcomesRow[];
+  now: Date;
+  mostOfSite: number;
+}
+
+/** The most of the sites' newest rows that a look reads of a kind in all; a few of each site are read in any case. */
+const mostRows = 60_000;
+const fewestOfSite = 200;
+const mostOfSite = 20_000;
+const mostEventsOfSite = 2_000;
+const weekMs = 7 * 86_400_000;
+
+/** Everything that is wrong with the account. Each part of it is read by a number of statements that does not grow with the account. */
+export async function findProblems(look: Look): Promise<FoundProblem[]> {
+  const { context, accountId } = look;
+  const { sql, clock } = context;
+  const now = clock();
+  const sites = new Map((await listSiteStates(sql, accountId)).map((row) => [row.id, row]));
+  const most = Math.min(mostOfSite, Math.max(fewestOfSite, Math.floor(mostRows / Math.max(1, sites.size))));
+  const from = uuidFloor(now.getTime() - weekMs);
+  const facts: Facts = {
+    sites,
+    platform: await findPlatformAccount(sql, accountId),
+    events: await countOutcomesOfEvents(sql, accountId, { from, before: null }, Math.min(most, mostEventsOfSite)),
+    now,
+    mostOfSite: most,
+  };
+  const failures = await findFailures(look, facts);
+  const found: FoundProblem[][] = [failures.problems, await findFailureRate(look, failures.ofHour)];
+  for (const find of finders) found.push(await find(look, facts));
+  return once(found.flat());
+}
+
+/** The problems, each once: a binding may lack something as it stands and have messages that failed. */
+function once(found: readonly FoundProblem[]): FoundProblem[] {
+  const problems = new Map<string, FoundProblem>();
+  for (const problem of found) {
+    const key = `${problem.kind} ${problem.siteId} ${problem.subject}`;
+    const same = problems.get(key);
+    if (same === undefined) problems.set(key, problem);
+    else if (same.kind === "binding_cannot_send" && problem.kind === "binding_cannot_send") same.detail.problems = problem.detail.problems;
+  }
+  return [...problems.values()];
+}
+
+type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
+
+const finders: readonly Find[] = [
+  findOfAccount,
+  findOfSites,
+  findRefused,
+  findSilent,
+  findBacklog,
+  findEndpoints,
+  findUnreadableSecrets,
+  findMissingCallbacks,
+  findUnreachedEvents,
+  findBindingFaults,
+];
+
+/** An account that has bindings but nothing to send with. */
+function findOfAccount(_: Look, { sites, platform, events }: Facts): FoundProblem[] {
+  const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
+  const isAwaited = skipped.length > 0 || [...sites.values()].some(({ bindings }) => bindings > 0);
+  if (platform !== undefined || !isAwaited) return [];
+  return [{ kind: "platform_missing", siteId: null, subject: "", detail: {}, ...countOf(skipped) }];
+}
+
+/** Sites that refuse their events, hold their messages, or whose events come to nothing. */
+function findOfSites(_: Look, { sites, events }: Facts): FoundProblem[] {
+  return [...sites.values()].flatMap(
+    ({ id: siteId, name, enabled, hold_messages: isHeld, waiting, test_phone, bindings }): FoundProblem[] => {
+      const own = events.filter((row) => row.site_id === siteId);
+      const live = own.filter(({ test }) => !test);
+      const unphoned = own.filter(({ test, chat }) => test && chat === "skipped_no_phone");
+      const at = { siteId, subject: siteId, detail: { site: name } };
+      return [
+        ...(enabled ? [] : [{ kind: "site_disabled", ...at, ...lasting } as const]),
+        ...(isHeld ? [{ kind: "site_held", ...at, ...lasting, count: waiting, more: waiting >= mostWaiting } as const] : []),
+        ...(enabled && bindings === 0 && live.length > 0 ? [{ kind: "site_without_bindings", ...at, ...countOf(live) } as const] : []),
+        ...(test_phone === null && unphoned.length > 0 ? [{ kind: "test_without_phone", ...at, ...countOf(unphoned) } as const] : []),
+      ];
+    },
+  );
+}
+
+/** More failures than usual, unless one of the problems has half of them. */
+async function findFailureRate({ context: { sql }, accountId, switches, known }: Look, ofHour: readonly number[]): Promise<FoundProblem[]> {
+  const recent = await readRecentOutcomes(sql, accountId);
+  const days = await readUsualOutcomes(sql, accountId);
+  const wasHigh = known.some(({ kind, state }) => kind === "failure_rate" && state !== "resolved");
+  const bound = switches.failure_rate.bound ?? alertBounds.failure_rate.usual;
+  const { isHigh, rate, usual } = judgeFailureRate(recent, days, bound / 100, wasHigh);
+  if (!isHigh || !(wasHigh || isFailureRateOwn(recent.failed, ofHour))) return [];
+  const detail = { percent: percentOf(rate), usualPercent: usual === null ? null : percentOf(usual), ...recent };
+  return [{ kind: "failure_rate", siteId: null, subject: "", detail, ...lasting, count: recent.failed, more: recent.more }];
+}
+
+const percentOf = (rate: number): number => Math.round(rate * 100);
+
+async function findRefused({ context: { sql }, accountId, known }: Look): Promise<FoundProblem[]> {
+  const open = new Map(known.flatMap((row) => (row.kind === "requests_refused" && row.state !== "resolved" ? [[row.subject, row]] : [])));
+  const proofs = await readProofs(sql, accountId);
+  const failing = proofs.flatMap((proof): FoundProblem[] => {
+    // A site that is being connected shows its first refused request; people are told once it is more than a trial.
+    const isAlert = isProofAlert(proof, open.get(proof.siteId)?.alerted === true);
+    return isAlert || isProofProblem(proof) ? [{ ...ofProof(proof), isQuiet: !isAlert }] : [];
+  });
+  // The requests of a problem may be deleted with a person's data, which mends nothing.
+  for (const { siteId } of proofs) open.delete(siteId);
+  const asked = Array.from(open.values(), ({ subject, detail, last_at }) => ({
+    id: subject,
+    since: "lastAt" in detail ? detail.lastAt : last_at.toISOString(),
+  }));
+  const unproven = asked.length === 0 ? [] : await listUnproven(sql, accountId, asked);
+  return [
+    ...failing,
+    ...unproven.flatMap((id): FoundProblem[] => {
+      const row = open.get(id);
+      const detail = row?.detail as Extract<FoundProblem, { kind: "requests_refused" }>["detail"] | undefined;
+      if (row === undefined || detail === undefined) return [];
+      const { count, more } = detail;
+      const at = { siteId: id, subject: id, firstAt: row.first_at, lastAt: row.last_at, isQuiet: !row.alerted };
+      return [{ kind: "requests_refused", ...at, detail, count, more }];
+    }),
+  ];
+}
+
+function ofProof({
+  siteId,
+  name,
+  since,
+  refused,
+  more,
+  firstSince,
+  lastRefused,
+  because,
+  sourceType,
+  headers,
+  secrets,
+}: SiteProof): FoundProblem {
+  const { text, action } = explainRefused(because, sourceType, Object.keys(headers), secrets);
+  const count = Math.max(since, refused);
+  const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastRefused.toISOString() };
+  return {
+    kind: "requests_refused",
+    siteId,
+    subject: siteId,
+    detail,
+    count,
+    more,
+    firstAt: firstSince ?? lastRefused,
+    lastAt: lastRefused,
+  };
+}
+
+async function findSilent({ context: { sql, clock }, accountId }: Look): Promise<FoundProblem[]> {
+  return (await findSilentSites(sql, accountId, clock())).map(({ siteId, name, sourceType, lastEventAt }) => {
+    const at = new Date(lastEventAt);
+    return { kind: "site_silent", siteId, subject: siteId, detail: { name, lastEventAt, sourceType }, ...lasting, firstAt: at, lastAt: at };
+  });
+}
+
+async function findBacklog({ context: { sql }, accountId, switches, known }: Look): Promise<FoundProblem[]> {
+  const backlog = await readBacklog(sql, accountId, null);
+  if (backlog === undefined) return [];
+  const minutes = backlog.oldest_due_seconds / 60;
+  const bound = switches.backlog.bound ?? alertBounds.backlog.usual;
+  const wasLong = known.some(({ kind, state }) => kind === "backlog" && state !== "resolved");
+  // The bound is halved for an open problem, so that a backlog near it is not told again and again.
+  if (minutes <= (wasLong ? bound / 2 : bound)) return [];
+  const count = { ...lasting, count: backlog.due, more: backlog.due >= mostDue };
+  return [{ kind: "backlog", siteId: null, subject: "", detail: { minutes: Math.floor(minutes) }, ...count }];
+}
+
+/** An endpoint that fails gets a few attempts before somebody is bothered. */
+const patienceSeconds = 600;
+
+async function findEndpoints({ context: { sql }, accountId }: Look): Promise<FoundProblem[]> {
+  const rows = await listTroubledEndpoints(sql, accountId, patienceSeconds);
+  return rows.map(({ id, url, site_id: siteId, site, because, failing_since: firstAt }) => {
+    // The rest of the address may be a secret.
+    const { host } = new URL(url);
+    const at = { siteId, subject: id, ...lasting };
+    return because === null
+      ? { kind: "endpoint_failing", ...at, firstAt, detail: { site, host } }
+      : { kind: "endpoint_disabled", ...at, detail: { host, site, siteId, because } };
+  });
+}
+
+async function findUnreadableSecrets({ context, accountId }: Look): Promise<FoundProblem[]> {
+  const unreadable = await findUnreadable(context, accountId);
+  return unreadable.map(({ kind, siteId, name }) => ({
+    kind: "secret_unreadable",
+    siteId,
+    subject: siteId ?? kind,
+    detail: { of: kind, name },
+    ...lasting,
+  }));
+}
+
+/** Fewer unreported messages may be those of a few phones that are switched off. */
+const fewestUnreported = 3;
+const hourMs = 3_600_000;
+
+async function findMissingCallbacks({ context: { sql }, accountId }: Look, { platform, now }: Facts): Promise<FoundProblem[]> {
+  if (platform === undefined) return [];
+  const until = uuidFloor(now.getTime() - hourMs);
+  const [reported] = await readReported(sql, accountId, uuidFloor(now.getTime() - weekMs), until);
+  if (reported.arrived > 0 || reported.unreported < fewestUnreported) return [];
+  const lastAt = timeOf(reported.last_unreported);
+  const { last_callback_at: callback } = reported;
+  if (callback !== null && lastAt !== null && callback > lastAt) return [];
+  return [
+    { kind: "callbacks_missing", siteId: null, subject: "", detail: {}, count: reported.unreported, more: true, firstAt: null, lastAt },
+  ];
+}
+
+/** A stopped account. `codes`: the messages that failed by it. */
+export function ofStop({ stopped_code: code, stopped_reason: reason }: PlatformAccountRow, codes: Record<string, number>) {
+  return { code: code ?? "", reason: platformWords(reason ?? ""), codes };
+}

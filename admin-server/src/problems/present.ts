@@ -1,0 +1,54 @@
+import type { JsonValue } from "shared/core/json";
+import { maskPhonesIn } from "shared/core/mask";
+import { actionsOf } from "shared/core/problem/actions";
+import type { TellableProblem } from "shared/core/problem/problem";
+import { describeProblem } from "shared/core/problem/words";
+import { may, type Role } from "shared/core/role";
+import { isUuid } from "shared/core/uuid";
+import type { ProblemRow } from "shared/db/problem/problem";
+import { resendOutlook } from "shared/platform/errors/classify";
+import { shownText } from "../trpc/roles.ts";
+
+const toTellable = ({ kind, detail, site_id: siteId, subject, count, more }: ProblemRow) =>
+  ({ kind, detail, siteId, subject, count, more }) as TellableProblem;
+
+/** The problem in words, as the role may see them. */
+export function presentWords(row: ProblemRow, role: Role) {
+  const { title, advice, counted, path } = describeProblem(toTellable(row));
+  return { title: shownText(title, role), advice: shownText(advice, role), counted, path };
+}
+
+/** Ids stay: their digits may look like a phone's. */
+export function shownDetail<T>(value: T, role: Role): T {
+  if (may(role, "seePhones")) return value;
+  if (typeof value === "string") return (isUuid(value) ? value : maskPhonesIn(value)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each: JsonValue) => shownDetail(each, role)) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownDetail(inner as JsonValue, role)])) as T;
+}
+
+const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) !== "futile";
+
+export function presentProblem(row: ProblemRow, role: Role) {
+  const firstAt = row.first_at.toISOString();
+  return {
+    id: row.id,
+    kind: row.kind,
+    /** What it is about, such as an id or a code; empty: the account. */
+    subject: row.subject,
+    siteId: row.site_id,
+    ...presentWords(row, role),
+    detail: shownDetail(row.detail, role),
+    count: row.count,
+    /** Whether there may be more than were counted. */
+    more: row.more,
+    firstAt,
+    lastAt: row.last_at.toISOString(),
+    state: row.state,
+    snoozedUntil: row.state === "snoozed" ? (row.snoozed_until?.toISOString() ?? null) : null,
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+    acknowledgedBy: row.acknowledged_by,
+    note: row.note,
+    actions: actionsOf({ ...toTellable(row), firstAt }, helps),
+  };
+}

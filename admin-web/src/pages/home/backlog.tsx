@@ -1,0 +1,66 @@
+import { Card, Text } from "@mantine/core";
+import { formatCount, formatDuration } from "../../format.ts";
+import { t, locale } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { Section } from "../../ui/page.tsx";
+
+type Backlog = Outputs["stats"]["backlog"];
+
+const lookEveryMs = 5000;
+const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled === 0;
+
+/** The waiting messages; draws nothing while none waits. Refetches only while some wait and the page is visible. */
+export function BacklogSection({ siteId }: { siteId: string | undefined }) {
+  const backlog = trpc.stats.backlog.useQuery(
+    { siteId },
+    { refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs },
+  );
+  if (backlog.error !== null)
+    return <FailureNotice title={t("Could not load what waits")} error={backlog.error} onRetry={() => void backlog.refetch()} />;
+  if (backlog.data === undefined || isEmpty(backlog.data)) return null;
+  const { queued, scheduled, perSecond, limitPerSecond } = backlog.data;
+  return (
+    <Section
+      title={t("Waiting")}
+      actions={
+        <TextLink to={paths.scheduled} search={{ siteId }} size="sm">
+          {t("Open scheduled")}
+        </TextLink>
+      }
+    >
+      <Card withBorder>
+        <Facts>
+          <Fact name={t("In the queue")}>{t("{queued, plural, one {# message} other {# messages}}", { queued })}</Fact>
+          <Fact name={t("Scheduled")}>{t("{scheduled, plural, one {# message} other {# messages}}", { scheduled })}</Fact>
+          <Fact name={t("Pace now")}>
+            {t("{perSecond} a second{value}", {
+              perSecond: perSecond.toLocaleString(locale, { maximumFractionDigits: 1 }),
+              value: limitPerSecond !== null && t(", at most {limitPerSecond}", { limitPerSecond: formatCount(limitPerSecond) }),
+            })}
+          </Fact>
+        </Facts>
+        {queued > 0 && (
+          <Text size="sm" c="dimmed" mt="sm">
+            {describeEnd(backlog.data)}
+          </Text>
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+/** When the queue will be empty at the present pace. */
+export function describeEnd({ queued, due, perSecond, oldestDueSeconds }: Backlog): string {
+  if (due === 0) return t("Nothing in the queue is due now: it is tried again later.");
+  if (perSecond > 0)
+    return t("At this pace the queue is empty in about {formatDuration}.", { formatDuration: formatDuration(queued / perSecond) });
+  const since =
+    oldestDueSeconds < 10
+      ? ""
+      : t(" The oldest message has waited for {oldestQueuedSeconds}.", { oldestQueuedSeconds: formatDuration(oldestDueSeconds) });
+  return t("Nothing was sent in the last 10 seconds.{since}", { since });
+}

@@ -1,0 +1,59 @@
+import { Stack } from "@mantine/core";
+import { formatTime } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { ProblemCard } from "../../ui/problem-card.tsx";
+
+type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
+
+/** What an owner should know of the other people of the account. It is not a problem of messages, and only owners see it. */
+export function PeopleConcerns() {
+  const { data, error, refetch } = trpc.audit.concerns.useQuery(undefined, { refetchInterval: 60_000, enabled: useMay("owner") });
+  if (error !== null)
+    return <FailureNotice title={t("Could not check what happened to people")} error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <Stack gap={8}>
+      {data.items.map((concern) => (
+        <ProblemCard key={`${concern.kind} ${concern.userId}`} problem={cardOf(concern)} />
+      ))}
+    </Stack>
+  );
+}
+
+const cardOf = (concern: PersonConcern) => ({
+  id: `${concern.kind} ${concern.userId}`,
+  ...wordsOf(concern),
+  counted: null,
+  firstAt: concern.at,
+  lastAt: concern.at,
+  state: "open" as const,
+  snoozedUntil: null,
+  acknowledgedBy: null,
+  note: null,
+  actions: [{ kind: "open" as const, path: paths.people }],
+});
+
+function wordsOf(person: PersonConcern): { title: string; advice: string } {
+  if (person.kind === "password_reset")
+    return {
+      title: t("Password of {email} was reset", { email: person.email }),
+      advice: t("{at}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.", {
+        at: formatTime(person.at),
+      }),
+    };
+  if (person.kind === "second_factor_reset")
+    return {
+      title: t("Second factor of {email} was removed", { email: person.email }),
+      advice: t("{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.", {
+        at: formatTime(person.at),
+      }),
+    };
+  return {
+    title: t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", { count: person.count, email: person.email }),
+    advice: t("In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password."),
+  };
+}

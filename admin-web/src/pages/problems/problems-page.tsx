@@ -1,0 +1,78 @@
+import { useSearch } from "@tanstack/react-router";
+import { type ProblemKind, problemKinds, type ProblemState, problemStates, rankProblems } from "shared/core/problem/problem";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { kindLabel } from "../../ui/problem-kinds.ts";
+import { ProblemCards } from "../../ui/problems.tsx";
+import { searchOneOf } from "../../ui/search-params.ts";
+import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
+
+const lookEveryMs = 10_000;
+const states = [...problemStates, "all"] as const;
+
+const stateLabels: Record<ProblemState | "all", string> = {
+  open: t("Open"),
+  acknowledged: t("Acknowledged"),
+  snoozed: t("Snoozed"),
+  resolved: t("Resolved"),
+  all: t("All"),
+};
+
+export function ProblemsPage() {
+  const search = useSearch({ from: `/signed-in${paths.problems}` });
+  const { siteId } = search;
+  const state = searchOneOf(states, search.state) ?? "open";
+  const kind = searchOneOf(problemKinds, search.kind);
+  const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
+  return (
+    <Page title={t("Problems")} lead={t("What keeps messages from arriving, counted on until its cause is gone.")}>
+      <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} />
+      <PagedList
+        query={list}
+        what={t("the problems")}
+        empty={<Nothing isOpen={state === "open" && siteId === undefined && kind === undefined} />}
+      >
+        {(items) => <ProblemCards problems={state === "open" ? rankProblems(items) : items} isOfSite={siteId !== undefined} />}
+      </PagedList>
+    </Page>
+  );
+}
+
+const Nothing = ({ isOpen }: { isOpen: boolean }) => (
+  <EmptyState title={isOpen ? t("No open problems") : t("No matching problems")}>
+    {isOpen
+      ? t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")
+      : t("Change or clear the filters.")}
+  </EmptyState>
+);
+
+function useFilters(): Filter<ProblemsSearch>[] {
+  const siteName = useSiteName();
+  return [
+    {
+      name: "state",
+      label: t("State"),
+      options: states.map((value) => ({ value, label: stateLabels[value] })),
+    },
+    {
+      name: "siteId",
+      label: t("Site"),
+      tell: ({ siteId }) => (siteId === undefined ? "" : siteName(siteId)),
+      edit: ({ siteId }, change) => (
+        <SiteSelect
+          data-autofocus
+          clearable
+          value={siteId ?? null}
+          onChange={(value) => change({ siteId: value })}
+          comboboxProps={{ withinPortal: false }}
+        />
+      ),
+    },
+    { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
+  ];
+}

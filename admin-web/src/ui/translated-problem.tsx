@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import type { TellableProblem } from "shared/core/problem/problem";
+import { describeProblem, type ProblemWords, withMeanings } from "shared/core/problem/words";
+import { t, translated } from "../language.ts";
+
+interface Props {
+  problem: TellableProblem;
+  children: (words: Omit<ProblemWords, "path">) => ReactNode;
+}
+
+/** The words of a problem in the reader's language. */
+export const TranslatedProblem = ({ problem, children }: Props) => children(describeProblem(withMeanings(problem, translated), t));

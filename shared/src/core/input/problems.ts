@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { problemKinds, problemStates } from "../problem/problem.ts";
+import { rule } from "../wording.ts";
+import { idSchema, instantSchema, listMembers } from "./values.ts";
+
+export const listProblemsInput = z
+  .strictObject({
+    state: z.enum(problemStates).optional(),
+    siteId: idSchema.optional(),
+    kind: z.enum(problemKinds).optional(),
+    ...listMembers,
+  })
+  .prefault({});
+
+export const snoozeProblemInput = z.strictObject({ id: idSchema, until: instantSchema });
+
+const longestNote = 2_000;
+
+/** An empty note is none. */
+export const noteProblemInput = z.strictObject({
+  id: idSchema,
+  note: z
+    .string()
+    .trim()
+    .max(longestNote, rule("Has at most {most} characters", { most: longestNote }))
+    .nullable(),
+});

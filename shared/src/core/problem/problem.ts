@@ -1,0 +1,142 @@
+import type { ConditionOp } from "../conditions.ts";
+import type { PhoneProblem } from "../phone.ts";
+import type { EmptySlot, Reason } from "../reason.ts";
+import type { RefusedBecause } from "../refused.ts";
+import type { SourceType } from "../site.ts";
+import type { TemplateStatus } from "../template/definition.ts";
+
+export interface Explained {
+  text: string;
+  action: string;
+}
+
+/** The details of a problem, by its kind. They hold nothing of a payload or a person. `codes`: how many messages failed with each code. */
+export interface ProblemDetails {
+  platform_missing: object;
+  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string };
+  secret_unreadable: { of: "site" | "platform" | "dataKey"; name: string | null };
+  site_disabled: { site: string };
+  requests_refused: {
+    name: string;
+    count: number;
+    more: boolean;
+    because: RefusedBecause;
+    explanation: Explained;
+    lastAt: string;
+  };
+  template_refused: {
+    codes?: Readonly<Record<string, number>>;
+    name: string;
+    language: string;
+    status: TemplateStatus;
+    reason: string | null;
+  };
+  binding_cannot_send: {
+    site: string;
+    codes?: Readonly<Record<string, number>>;
+    event: string;
+    template: string;
+    problems: Reason[];
+    empty: EmptySlot[];
+    failed: Explained | null;
+    changedAt: string;
+  };
+  messages_failed: { site: string; title: string; explanation: Explained };
+  nobody_reached: { site: string };
+  phones_dropped: { site: string; template: string; problem: PhoneProblem };
+  site_without_bindings: { site: string };
+  test_without_phone: { site: string };
+  binding_never_fired: { site: string; event: string; template: string; rule: { path: string; op: ConditionOp } | null; changedAt: string };
+  binding_doubled: { site: string; event: string; template: string };
+  event_misspelt: { site: string; event: string; template: string; comes: string };
+  callbacks_missing: object;
+  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
+  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
+  backlog: { minutes: number };
+  site_held: { site: string };
+  site_silent: { name: string; lastEventAt: string; sourceType?: SourceType };
+  endpoint_disabled: { host: string; site: string; siteId: string; because: "gone" | "failing" };
+  endpoint_failing: { site: string; host: string };
+}
+
+export type ProblemKind = keyof ProblemDetails;
+
+/**
+ * - harm: `stops`: nothing leaves until somebody acts; `loses`: messages were lost; `risks`: nothing was lost by it, as far as is known.
+ * - isChosen: a channel is told of it only where it is chosen by name.
+ */
+interface KindFacts {
+  harm: "stops" | "loses" | "risks";
+  isChosen?: true;
+}
+
+/** Every kind of problem, the most harmful first. */
+export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
+  platform_missing: { harm: "stops" },
+  platform_stopped: { harm: "stops" },
+  secret_unreadable: { harm: "stops" },
+  site_disabled: { harm: "loses" },
+  requests_refused: { harm: "loses" },
+  failure_rate: { harm: "loses" },
+  template_refused: { harm: "loses" },
+  binding_cannot_send: { harm: "loses" },
+  messages_failed: { harm: "loses" },
+  nobody_reached: { harm: "loses" },
+  phones_dropped: { harm: "loses" },
+  callbacks_missing: { harm: "risks" },
+  backlog: { harm: "risks" },
+  site_held: { harm: "risks" },
+  site_silent: { harm: "risks" },
+  endpoint_disabled: { harm: "risks" },
+  endpoint_failing: { harm: "risks" },
+  site_without_bindings: { harm: "risks" },
+  test_without_phone: { harm: "risks" },
+  binding_doubled: { harm: "risks" },
+  event_misspelt: { harm: "risks" },
+  binding_never_fired: { harm: "risks", isChosen: true },
+};
+
+export const problemKinds = Object.keys(kindFacts) as [ProblemKind, ...ProblemKind[]];
+
+/** What a channel is told of unless it chooses kinds. */
+export const usualKinds: readonly ProblemKind[] = problemKinds.filter((kind) => kindFacts[kind].isChosen !== true);
+
+export const problemStates = ["open", "acknowledged", "snoozed", "resolved"] as const;
+export type ProblemState = (typeof problemStates)[number];
+
+/** A problem as one look finds it. */
+export type FoundProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetails[K] } }[ProblemKind] & {
+  siteId: string | null;
+  /** What it is about, such as an id or a code; empty: the account. */
+  subject: string;
+  /** The number of messages, events or requests that are part of it. */
+  count: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+  /** When the first and the last of them came; null for a lasting fault. */
+  firstAt: Date | null;
+  lastAt: Date | null;
+  /** It stands in the list, but nobody is told of it yet. */
+  isQuiet?: boolean;
+};
+
+/** A problem's kind with what is told of it. */
+export type TellableProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetails[K] } }[ProblemKind] & {
+  subject: string;
+  siteId: string | null;
+  count: number;
+  more: boolean;
+};
+
+interface Ranked {
+  kind: ProblemKind;
+  count: number;
+  lastAt: string;
+}
+
+const harms = ["stops", "loses", "risks"] as const;
+const harmOf = ({ kind }: Ranked): number => harms.indexOf(kindFacts[kind].harm);
+
+/** The problems, the most harmful first: those that stop everything, then by what was lost, then the latest. */
+export const rankProblems = <P extends Ranked>(problems: readonly P[]): P[] =>
+  problems.toSorted((a, b) => harmOf(a) - harmOf(b) || b.count - a.count || b.lastAt.localeCompare(a.lastAt));

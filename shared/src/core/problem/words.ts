@@ -1,0 +1,305 @@
+import { describeEmptySlot, describeReason, opLabels, phoneFaults, slotLabel, type Unreached } from "../reason.ts";
+import type { SourceType } from "../site.ts";
+import type { TemplateStatus } from "../template/definition.ts";
+import { readUnreachedKey } from "../unreached.ts";
+import { english, type Write } from "../wording.ts";
+import type { Explained, ProblemDetails, ProblemKind, TellableProblem } from "./problem.ts";
+
+export interface ProblemWords {
+  /** The fault, as a sentence without its full stop. */
+  title: string;
+  /** How many messages, events or requests are part of it; null where nothing is counted. */
+  counted: string | null;
+  /** The advice on what to do. */
+  advice: string;
+  /** The page of the dashboard where people can act. */
+  path: string;
+}
+
+type Part<K extends ProblemKind> = Omit<TellableProblem, "kind" | "detail"> & { detail: ProblemDetails[K] };
+/** `counts`: the number with its unit. */
+type Describe<K extends ProblemKind> = (problem: Part<K>, t: Write) => Omit<ProblemWords, "counted">;
+
+/** The sentences of a problem: in English for answers and messages, or by a page's `t` in the reader's language. */
+export function describeProblem(problem: TellableProblem, t: Write = english): ProblemWords {
+  const write = words[problem.kind] as Describe<ProblemKind>;
+  return { ...write(problem, t), counted: countOf(problem, t) };
+}
+
+/** The problem with its fixed texts, such as the meaning of a code, written by `meaning` in the reader's language. */
+export function withMeanings(problem: TellableProblem, meaning: (text: string) => string): TellableProblem {
+  const inWords = ({ text, action }: Explained): Explained => ({ text: meaning(text), action: meaning(action) });
+  switch (problem.kind) {
+    case "messages_failed": {
+      const { title, explanation } = problem.detail;
+      return { ...problem, detail: { ...problem.detail, title: meaning(title), explanation: inWords(explanation) } };
+    }
+    case "requests_refused":
+      return { ...problem, detail: { ...problem.detail, explanation: inWords(problem.detail.explanation) } };
+    case "binding_cannot_send": {
+      const { failed } = problem.detail;
+      return { ...problem, detail: { ...problem.detail, failed: failed && inWords(failed) } };
+    }
+    default:
+      return problem;
+  }
+}
+
+const platformPath = "/settings/platform";
+
+const words: { [K in ProblemKind]: Describe<K> } = {
+  platform_missing: (_, t) => ({
+    title: t("WhatsApp is not connected, so nothing is sent"),
+    advice: t("Connect WhatsApp under Settings, Platform."),
+    path: platformPath,
+  }),
+  platform_stopped: ({ detail: { code, reason } }, t) => ({
+    title: t("WhatsApp accepts no messages from this account ({error})", { error: reason === "" ? code : `${code}: ${reason}` }),
+    advice: t("Messages wait or fail until this is fixed. Check the account in Meta Business Manager, then test the connection."),
+    path: platformPath,
+  }),
+  secret_unreadable: ({ detail: { of, name }, subject }, t) => ({
+    title: unreadable[of](t, name ?? ""),
+    advice: t("Events are refused with 503 meanwhile. Start the servers with the right MASTER_KEY, or enter the secret again."),
+    path: of === "site" ? `/sites/${subject}` : platformPath,
+  }),
+  site_disabled: ({ detail: { site }, siteId }, t) => ({
+    title: t("The site {site} refuses its events", { site }),
+    advice: t("Switch “Accept events” on again on the site's page."),
+    path: `/sites/${siteId}`,
+  }),
+  requests_refused: ({ detail: { name, explanation }, subject }, t) => ({
+    title: t("Requests to the site {name} are refused: {reason}", { name, reason: explanation.text.replace(/\.$/, "") }),
+    advice: explanation.action,
+    path: `/sites/${subject}`,
+  }),
+  failure_rate: ({ detail: { percent, usualPercent, failed, total, more = false } }, t) => ({
+    title:
+      usualPercent === null
+        ? t("{failed}{more} of the last hour's {total}{more} messages failed", { failed, total, more: more ? "+" : "" })
+        : t("{percent} % of the last hour's messages failed ({failed}{more} of {total}{more}); usually {usualPercent} %", {
+            percent,
+            failed,
+            total,
+            usualPercent,
+            more: more ? "+" : "",
+          }),
+    advice: t("The log shows why each message failed."),
+    path: "/log?status=failed",
+  }),
+  template_refused: ({ detail: { name, language, status, reason }, subject }, t) => ({
+    title: statuses[status](t, `${name} (${language})`) + (reason === null || reason === "" ? "" : `: ${reason}`),
+    advice: statusAdvice[status](t),
+    path: `/templates/${subject}`,
+  }),
+  binding_cannot_send: ({ detail: { site, event, template, problems, empty, failed }, subject }, t) => ({
+    title: t("{event} of {site} cannot always send {template}", { event, site, template }),
+    advice: [
+      ...problems.map((problem) => describeReason(problem, t === english ? undefined : t)),
+      ...empty.map((slot) =>
+        t("{slot} is empty: {cause}.", {
+          slot: slotLabel(slot.slot, t === english ? undefined : t),
+          cause: describeEmptySlot(slot, t),
+        }),
+      ),
+      ...(empty.length > 0 ? [t("Give the variable a value or a fallback in the binding, or send the value in the event.")] : []),
+      ...(failed === null ? [] : [failed.text, failed.action]),
+    ].join(" "),
+    path: `/bindings/${subject}`,
+  }),
+  messages_failed: ({ detail: { site, title, explanation }, subject, siteId }, t) => ({
+    title: t("Messages of {site} fail: {title} · {code}", { site, title, code: subject }),
+    advice: `${explanation.text} ${explanation.action}`,
+    path: `/log?status=failed&siteId=${siteId}&errorCode=${encodeURIComponent(subject)}`,
+  }),
+  nobody_reached: ({ detail: { site }, subject, siteId }, t) => {
+    const reason = readUnreachedKey(subject) ?? { code: "no_active_recipient" };
+    return {
+      title: t("Events of {site} reach nobody: {reason}", { site, reason: unreached(reason, t) }),
+      advice: unreachedAdvice(reason, t),
+      path: `/events?siteId=${siteId}&unreached=${encodeURIComponent(subject)}`,
+    };
+  },
+  phones_dropped: ({ detail: { site, template, problem }, subject }, t) => ({
+    title: t("Phones are left out of messages of {site} with the template {template}: each {fault}", {
+      site,
+      template,
+      fault: phoneFaults[problem](t),
+    }),
+    advice: unreachedAdvice({ code: "phone_unreadable", path: "", problem }, t),
+    path: `/bindings/${subject.split(" ")[0]}`,
+  }),
+  callbacks_missing: (_, t) => ({
+    title: t("WhatsApp's reports do not arrive: messages left more than an hour ago without a single one"),
+    advice: t("Compare the callback URL and the verify token under Settings, Platform with those in your Meta app."),
+    path: platformPath,
+  }),
+  backlog: ({ detail: { minutes } }, t) => ({
+    title: t("Messages that are due have waited for {minutes} minutes", { minutes }),
+    advice: t("Check the queue on the overview: the pace may be too low, or no gateway is running."),
+    path: "/",
+  }),
+  site_held: ({ detail: { site }, siteId }, t) => ({
+    title: t("Sending is paused for {site}", { site }),
+    advice: t("Resume sending on the site's page."),
+    path: `/sites/${siteId}`,
+  }),
+  site_silent: ({ detail: { name, lastEventAt, sourceType = "generic" }, subject }, t) => ({
+    title: t("No event has arrived from the site {name} for an unusually long time", { name }),
+    advice: [t("The last event arrived at {lastEventAt}.", { lastEventAt }), silenceAdvice[sourceType](t)].join(" "),
+    path: `/sites/${subject}`,
+  }),
+  endpoint_disabled: ({ detail: { host, site, siteId, because } }, t) => ({
+    title:
+      because === "gone"
+        ? t("The endpoint at {host} of the site {site} is switched off because it answered 410 Gone", { host, site })
+        : t("The endpoint at {host} of the site {site} is switched off because it accepted nothing for five days", { host, site }),
+    advice: t("It gets no requests until you switch it on again. You can then replay failed deliveries on the Webhooks page."),
+    path: `/sites/${siteId}`,
+  }),
+  endpoint_failing: ({ detail: { site, host }, siteId }, t) => ({
+    title: t("The endpoint at {host} of the site {site} fails", { host, site }),
+    advice: t("Repair the endpoint. Its deliveries are retried automatically; after five days it is switched off."),
+    path: `/sites/${siteId}`,
+  }),
+  site_without_bindings: ({ detail: { site }, siteId }, t) => ({
+    title: t("Events of {site} arrive, but none of its bindings is switched on", { site }),
+    advice: t("Create a binding: it says which event sends which template."),
+    path: `/bindings?siteId=${siteId}`,
+  }),
+  test_without_phone: ({ detail: { site }, siteId }, t) => ({
+    title: t("Test events of {site} reach nobody: the site has no test phone", { site }),
+    advice: t("Enter the site's test phone."),
+    path: `/sites/${siteId}`,
+  }),
+  binding_doubled: ({ detail: { site, event, template }, subject }, t) => ({
+    title: t("{event} of {site} sends {template} twice", { event, site, template }),
+    advice: t("Another binding has the same event, template and recipient: delete one of them."),
+    path: `/bindings/${subject}`,
+  }),
+  event_misspelt: ({ detail: { site, event, template, comes }, subject }, t) => ({
+    title: t("{event}, which should send {template}, never arrives from {site}, but {comes} does and has no binding", {
+      event,
+      template,
+      site,
+      comes,
+    }),
+    advice: t("Change the binding's event to {comes}, or have the site post {event}.", { comes, event }),
+    path: `/bindings/${subject}`,
+  }),
+  binding_never_fired: ({ detail: { site, event, template, rule }, subject }, t) => ({
+    title:
+      rule === null
+        ? t("{event} of {site} never sends {template}, although it arrives", { event, site, template })
+        : t("{event} of {site} never sends {template}, although it arrives: mostly {path} does not meet “{op}”", {
+            event,
+            site,
+            template,
+            path: rule.path,
+            op: opLabels[rule.op](t),
+          }),
+    advice: t("Compare the binding's conditions and dates with the event's values."),
+    path: `/bindings/${subject}`,
+  }),
+};
+
+type Count = (t: Write, count: number) => string;
+
+const units = {
+  failed: (t, count) => t("{count, plural, one {# message failed} other {# messages failed}}", { count }),
+  waits: (t, count) => t("{count, plural, one {# message waits} other {# messages wait}}", { count }),
+  events: (t, count) => t("{count, plural, one {# event} other {# events}}", { count }),
+  requests: (t, count) => t("{count, plural, one {# request} other {# requests}}", { count }),
+  phones: (t, count) => t("{count, plural, one {# phone} other {# phones}}", { count }),
+  messages: (t, count) => t("{count, plural, one {# message} other {# messages}}", { count }),
+} satisfies Record<string, Count>;
+
+const unitOf: Partial<Record<ProblemKind, Count>> = {
+  platform_missing: units.events,
+  platform_stopped: units.failed,
+  requests_refused: units.requests,
+  template_refused: units.failed,
+  binding_cannot_send: units.failed,
+  messages_failed: units.failed,
+  nobody_reached: units.events,
+  phones_dropped: units.phones,
+  callbacks_missing: units.messages,
+  backlog: units.waits,
+  site_held: units.waits,
+  site_without_bindings: units.events,
+  test_without_phone: units.events,
+  event_misspelt: units.events,
+  binding_never_fired: units.events,
+};
+
+function countOf({ kind, count, more }: TellableProblem, t: Write): string | null {
+  const unit = unitOf[kind];
+  if (unit === undefined || count === 0) return null;
+  return more ? t("at least {counted}", { counted: unit(t, count) }) : unit(t, count);
+}
+
+const statuses: Record<TemplateStatus, (t: Write, template: string) => string> = {
+  draft: (t, template) => t("The template {template} is a draft", { template }),
+  pending: (t, template) => t("The template {template} is not approved yet", { template }),
+  approved: (t, template) => t("WhatsApp refuses messages with the template {template}", { template }),
+  rejected: (t, template) => t("The template {template} is rejected", { template }),
+  paused: (t, template) => t("The template {template} is paused", { template }),
+  disabled: (t, template) => t("The template {template} is disabled", { template }),
+};
+
+const statusAdvice: Record<TemplateStatus, (t: Write) => string> = {
+  draft: (t) => t("Submit it for approval."),
+  pending: (t) => t("Wait for the approval, or use an approved template in the binding."),
+  approved: (t) => t("Check its quality in WhatsApp Manager, or use another template in the binding."),
+  rejected: (t) => t("Messages with this template fail. Change it and submit it again, or use another template in the binding."),
+  paused: (t) =>
+    t("This is usually because recipients complained. It may resume by itself: check its quality, or use another template in the binding."),
+  disabled: (t) => t("Create another template and use it in the binding."),
+};
+
+const unreadable: Record<"site" | "platform" | "dataKey", (t: Write, site: string) => string> = {
+  site: (t, site) => t("A secret of the site {site} cannot be read", { site }),
+  platform: (t) => t("WhatsApp's credentials cannot be read"),
+  dataKey: (t) => t("The key of the encrypted payloads cannot be read"),
+};
+
+/** The reason why nobody is reached, as words behind a colon. */
+function unreached(reason: Unreached, t: Write): string {
+  switch (reason.code) {
+    case "no_phone_at_path":
+      return t("{path} is missing or is not text", { path: reason.path });
+    case "no_active_recipient":
+      return t("the site's list has no active phone");
+    case "no_test_phone":
+      return t("the site has no test phone");
+    case "phone_unreadable":
+      return t("the phone at {path} {fault}", { path: reason.path, fault: phoneFaults[reason.problem](t) });
+  }
+}
+
+function unreachedAdvice(reason: Unreached, t: Write): string {
+  switch (reason.code) {
+    case "no_phone_at_path":
+      return t("Make the shop ask for a phone number, or choose another field in the binding.");
+    case "no_active_recipient":
+      return t("Add an active phone to the site's recipients.");
+    case "no_test_phone":
+      return t("Enter the site's test phone.");
+    case "phone_unreadable":
+      return reason.problem === "no_country"
+        ? t("Switch on “Add country codes” on the site's page and choose its country.")
+        : t("Correct the phone number where it is entered.");
+  }
+}
+
+const silenceAdvice: Record<SourceType, (t: Write) => string> = {
+  generic: (t) => t("Check that the site still posts events and that its key is valid."),
+  shopify: (t) =>
+    t(
+      "Shopify removes a webhook after repeated failures: in the Shopify admin open Settings, Notifications, Webhooks and create the missing ones.",
+    ),
+  woocommerce: (t) =>
+    t(
+      "WooCommerce switches a webhook off after five failed deliveries: in WordPress open WooCommerce, Settings, Advanced, Webhooks and set the status to Active again.",
+    ),
+};

@@ -1,0 +1,89 @@
+import type { FailureKind } from "../../core/problem/rule.ts";
+import type { Sql } from "../connect.ts";
+import { isDropped, isNewest } from "../notification/statuses.ts";
+
+/** The failed messages of one problem with one code. */
+export interface FailedRow {
+  kind: FailureKind;
+  /** Null for what concerns the account. */
+  site_id: string | null;
+  subject: string;
+  code: string;
+  count: number;
+  /** Those that were made in the last hour. */
+  of_hour: number;
+  more: boolean;
+  first_id: string;
+  last_id: string;
+  /** The site of the last one. */
+  last_site: string;
+  last_failed_at: Date;
+}
+
+/** Since when a problem counts: its own first message, or when a person has resolved it. */
+export interface Start {
+  kind: string;
+  site_id: string | null;
+  subject: string;
+  is_open: boolean;
+  since: Date;
+}
+
+export interface Counting {
+  /** The codes of each kind that stands for several; all others are `messages_failed`. */
+  codes: Record<Exclude<FailureKind, "messages_failed">, readonly string[]>;
+  /** Codes of messages that are part of no problem. */
+  none: readonly string[];
+  starts: readonly Start[];
+  /** When the account stopped; null while it is not. */
+  stoppedAt: Date | null;
+  /** The most failed messages of a site that are looked at, the newest. */
+  most: number;
+}
+
+/**
+ * Counts the failed messages of each problem, as the log shows them, without tests. One that is not open yet counts from the first message on that failed in
+ * the last day (a stop: since then; what the platform refused may have failed shortly before it was noted). An index holds the failed messages alone.
+ */
+export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
+  sql<FailedRow[]>`
+    with start as materialized (
+      select * from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz)
+    ),
+    looked as (
+      select n.*, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
+        select id, site.id as of_site, template_id, binding_id, error_code, coalesce(failed_at, uuid_time(id)) as failed_at
+        from notification
+        where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))} and not test
+        order by id desc limit ${most}
+      ) n
+      where site.account_id = ${accountId} and site.deleted_at is null
+    ),
+    kinds as (
+      select looked.*, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
+        when error_code = any(${[...codes.template_refused]}::text[]) then 'template_refused'
+        when error_code = any(${[...codes.binding_cannot_send]}::text[]) then 'binding_cannot_send' else 'messages_failed' end as kind
+      from looked where error_code <> all(${[...none]}::text[])
+    ),
+    keyed as (
+      select kinds.*, case when kind in ('binding_cannot_send', 'messages_failed') then of_site end as key_site,
+        case kind when 'platform_stopped' then '' when 'template_refused' then template_id::text when 'binding_cannot_send' then binding_id::text else error_code end as subject
+      from kinds
+    ),
+    placed as (
+      select k.*, s.is_open, s.since, min(k.id::text) filter (
+        where k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
+          and (s.since is null or k.id >= uuid_at(s.since))) over (partition by k.kind, k.key_site, k.subject) as opening
+      from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
+    )
+    select kind, key_site as site_id, subject, error_code as code, count(*)::integer as count, bool_or(more) as more,
+      (count(*) filter (where id >= uuid_at(now() - interval '1 hour')))::integer as of_hour,
+      min(id::text) as first_id, max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, max(failed_at) as last_failed_at
+    from placed where id >= case when is_open then uuid_at(since) else opening::uuid end
+    group by kind, key_site, subject, error_code`;
+
+/** The stored reasons of these failed messages, as they are stored. */
+export const listReasons = (sql: Sql, messages: readonly { site_id: string; id: string }[]) =>
+  sql<{ id: string; error_code: string; error_reason: string | null }[]>`
+    select n.id, n.error_code, n.error_reason from json_to_recordset(${JSON.stringify(messages)}::text::json) as m(site_id uuid, id uuid)
+    join notification n on n.site_id = m.site_id and n.id = m.id`;

@@ -1,0 +1,86 @@
+import { newId } from "shared/db/ids";
+import { expect, test } from "vitest";
+import { idAt, insertNotification } from "../../support/admin-shops.ts";
+import { wooCommerceShop } from "../../support/shop.ts";
+import { looksRight, untilThereAre } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
+
+const hourMs = 3_600_000;
+
+describeInBrowser("problems", (opened) => {
+  test("an incident is seen, leads by the keyboard to exactly its messages, is acknowledged, noted and closed", async () => {
+    const { open, operator, owner, sql } = opened();
+    const { account } = await owner.client.auth.me.query();
+    const { site } = await owner.client.sites.create.mutate({ name: "Failing shop", url: "https://shop.example", sourceType: "generic" });
+    const at = { accountId: account.id, siteId: site.id, eventId: newId() };
+    for (const code of ["131026", "131026", "131026", "131049"])
+      await insertNotification(sql, at, { status: "failed", error_code: code, id: idAt(Date.now() - hourMs) });
+    await sql`update alert_watch set looked_at = null`;
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/problems?siteId=${site.id}`);
+    const cards = page.getByRole("article");
+    await untilThereAre(2, cards);
+    await page
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: /^Problems \d+ open$/u })
+      .waitFor();
+    await looksRight(watched);
+    const card = cards.filter({ hasText: "131026" });
+    await card.getByText("Messages of Failing shop fail: Undeliverable · 131026").waitFor();
+    await card.getByText("3 messages failed").waitFor();
+    await card.getByRole("button", { name: "Resend 3 messages…" }).press("Enter");
+    await page.waitForURL(/\/log\?.*errorCode/u);
+    await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+    await page.goBack();
+
+    const choose = async (item: string) => {
+      await card.getByRole("button", { name: /^More for/u }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await choose("Add note…");
+    await page.getByRole("dialog").getByLabel("Note").fill("Asked the shop");
+    await page.getByRole("dialog").getByRole("button", { name: "Save note" }).click();
+    await card.getByText("Asked the shop").waitFor();
+    await choose("Acknowledge");
+    await untilThereAre(1, cards);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("menuitem", { name: "State" }).click();
+    await page.getByRole("menuitemradio", { name: "Acknowledged" }).click();
+    await card.getByText(/^Acknowledged by /u).waitFor();
+    await looksRight(watched);
+    await choose("Resolve");
+    await page.getByText("No matching problems").waitFor();
+    await page.goto(`/problems?siteId=${site.id}&state=resolved`);
+    await card.getByText("Resolved").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a wrong secret shows from the first refused request on, in the words of the shop's own pages, until a valid one comes", async () => {
+    const { open, owner } = opened();
+    const { site, webhookSecret } = await owner.client.sites.create.mutate({
+      name: "Laden",
+      url: "https://laden.example",
+      sourceType: "woocommerce",
+    });
+    const address = site.inboundUrl ?? "";
+    const body = JSON.stringify({ id: 1 });
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await wooCommerceShop(address, `${webhookSecret}x`).post("customer.created", body);
+    await page.goto(`/sites/${site.id}`);
+    const card = page.getByRole("region", { name: "Problems" }).getByRole("article");
+    await card.getByText("The secret in WooCommerce › Settings › Advanced › Webhooks is not this one").waitFor();
+    for (let times = 0; times < 8; times += 1) await wooCommerceShop(address, `${webhookSecret}x`).post("customer.created", body);
+    await card.getByText("9 requests").waitFor();
+    await looksRight(watched);
+    await page.goto("/");
+    await page.getByRole("article").filter({ hasText: "Laden" }).getByText("9 requests").waitFor();
+    await page.goto("/settings/alerts");
+    await page.getByRole("table", { name: "What was told" }).getByText("Requests to the site Laden are refused").waitFor();
+    await wooCommerceShop(address, webhookSecret).post("customer.created", body);
+    await page.goto(`/sites/${site.id}`);
+    await page.getByText("No open problems. The last one was resolved").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
