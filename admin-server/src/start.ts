@@ -19,12 +19,13 @@ import { createApp } from "./http/app.ts";
 import { readDashboard } from "./http/dashboard.ts";
 import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
 import { defaultEncryptingTimes, type EncryptingTimes } from "./jobs/encrypting.ts";
-import { defaultErasingTimes, type ErasingTimes } from "./jobs/erasing.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { defaultSendingTimes, type SendingTimes } from "./jobs/sending.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
+import { defaultErasingTimes, type ErasingTimes } from "./operations/erasing.ts";
+import { defaultOperationTimes } from "./operations/work.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
 
@@ -76,7 +77,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     warnOfPlainHttp(context);
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
-      erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
+      operations: { ...defaultOperationTimes, erasing: { ...defaultErasingTimes, ...overrides.erasingTimes } },
       encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
       sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
       alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },

@@ -9,10 +9,12 @@ import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBac
 import { type BindingRow, findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { stopOperation } from "shared/db/operation/operation";
 import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readToReplay } from "shared/sealing/stored-rows";
+import { refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
@@ -32,13 +34,15 @@ export const backfillsRouter = router({
     const span = await spanOf(ctx.sql, binding, accountId, since);
     const total = (await listMissedEvents(ctx.sql, span, mostBackfilled + 1)).length;
     const row = { ...span, id: newId(), account_id: accountId, created_by: email, request_id: requestId, total };
+    await refuseTooManyOperations(ctx.sql, accountId);
+    // The database makes its operation, with its id.
     const made = await insertBackfill(ctx.sql, row);
     if (made === undefined) throw conflict("Another backfill is running: wait for its end, or cancel it");
     const backfill = await readBackfill(ctx.sql, accountId, made);
     if (backfill.binding_id !== id) throw conflict("This requestId was used for another binding: make a new one");
     // A refusal rolls the backfill back; a repeated request is not checked again.
     if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, total);
-    return { backfill: presentBackfill(backfill) };
+    return { operation: { id: made }, backfill: presentBackfill(backfill) };
   }),
 
   backfills: operatorProcedure.input(listBackfillsInput).query(async ({ ctx, input }) => {
@@ -49,6 +53,7 @@ export const backfillsRouter = router({
   cancelBackfill: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     await readBackfill(ctx.sql, ctx.caller.accountId, id);
     await cancelBackfill(ctx.sql, id);
+    await stopOperation(ctx.sql, ctx.caller.accountId, id);
     return { backfill: presentBackfill(await readBackfill(ctx.sql, ctx.caller.accountId, id)) };
   }),
 });

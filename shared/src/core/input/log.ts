@@ -42,6 +42,8 @@ const filterMembers = {
 
 export const notificationFilterInput = z.strictObject({
   ...filterMembers,
+  /** The messages of an operation, each as its newest attempt. */
+  operationId: idSchema.optional(),
   status: z.enum(notificationStatuses).optional(),
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
