@@ -9,7 +9,6 @@ import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBac
 import { type BindingRow, findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { stopOperation } from "shared/db/operation/operation";
 import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -53,7 +52,6 @@ export const backfillsRouter = router({
   cancelBackfill: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     await readBackfill(ctx.sql, ctx.caller.accountId, id);
     await cancelBackfill(ctx.sql, id);
-    await stopOperation(ctx.sql, ctx.caller.accountId, id);
     return { backfill: presentBackfill(await readBackfill(ctx.sql, ctx.caller.accountId, id)) };
   }),
 });

@@ -12,8 +12,8 @@ import { type TestDatabase, testDatabase } from "../../../test/support/database.
 import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
 import { workOnEncryptions } from "../jobs/encrypting.ts";
+import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
 import { workOnOperations } from "./work.ts";
 
 const phone = "+491701234567";

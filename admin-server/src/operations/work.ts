@@ -12,7 +12,6 @@ import {
   noteErasure,
   readProgress,
   releaseOperation,
-  stopOperation,
   type WorkingOperation,
 } from "shared/db/operation/operation";
 import { type Lease, workOffDue } from "shared/db/owned";
@@ -94,12 +93,13 @@ type Rest = "now" | "soon" | "erasure" | number;
 async function follow(sql: Sql, operation: WorkingOperation, lease: Lease): Promise<Rest> {
   const { id, kind, finished_at } = operation;
   if (kind === "erasure") return (await noteErasure(sql, id)) ? finish(sql, operation, 0) : "erasure";
-  let { asked_at: askedAt, stopping_at: stoppingAt } = operation;
+  const { stopping_at: stoppingAt } = operation;
+  let { asked_at: askedAt } = operation;
   let takenBack = 0;
   if (finished_at === null && kind === "backfill") {
     const isAsked = await advanceBackfill(sql, operation);
     if (isAsked && askedAt === null) await record(sql, id, lease, { position: null });
-    ({ asked_at: askedAt, stopping_at: stoppingAt } = await readProgress(sql, id));
+    if (isAsked) askedAt ??= new Date();
   }
   if (finished_at === null && stoppingAt !== null) {
     takenBack = await takeBack(sql, operation);
@@ -160,11 +160,9 @@ const unpacedPerSecond = 80;
 const backfillRestMs = 900;
 
 /** Asks for as many events as may wait beside the current ones. Answers whether everything was asked for. */
-async function advanceBackfill(sql: Sql, { id, account_id: accountId, stopping_at }: WorkingOperation): Promise<boolean> {
+async function advanceBackfill(sql: Sql, { id }: WorkingOperation): Promise<boolean> {
   const backfill = await holdBackfill(sql, id, backfillRestMs);
   if (backfill === undefined) return !(await isBackfillOpen(sql, id));
-  // It was cancelled by its own procedure.
-  if (backfill.cancelled_at !== null && stopping_at === null) await stopOperation(sql, accountId, id);
   if (backfill.cancelled_at !== null) {
     const count = await takeBackRequests(sql, id);
     const isAsked = backfill.open - count <= 0;

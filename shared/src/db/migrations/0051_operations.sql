@@ -46,7 +46,7 @@ create index operation_due on operation (due_at) where settled_at is null;
 
 -- The messages that an operation made or changed, or its deliveries.
 create table operation_item (
-  operation_id uuid not null references operation on delete cascade,
+  operation_id uuid not null references operation on delete cascade on update cascade,
   id uuid not null,
   site_id uuid not null,
   -- As it was counted last; null while it waits.

@@ -38,23 +38,23 @@ end`;
 
 /**
  * SQL: the items of the operation `o` that may still change: `before`, as they were counted last, and `after`, as they are now: each as its newest attempt,
- * since another resend may have followed. `is_settled`: it stays so. `is_pending`: it is to leave now, and not at a later time. Each message costs a look
+ * since another resend may have followed. `is_settled`: it stays so. `is_pending`: the operation waits for it: it is to leave now, not at a later time, and not as another resend. Each message costs a look
  * into an index, whatever PostgreSQL expects of the number.
  */
 const liveItems = (sql: Sql): Fragment => sql`
   with recursive item as materialized (
     select i.site_id, i.id, i.outcome from operation_item i where i.operation_id = o.id and not i.settled
   ),
-  attempt (site_id, item, next, status) as (
-    select i.site_id, i.id, n.resent_as, n.status from item i cross join lateral (
+  attempt (site_id, item, id, next, status) as (
+    select i.site_id, i.id, i.id, n.resent_as, n.status from item i cross join lateral (
       select m.resent_as, m.status from notification m where m.site_id = i.site_id and m.id = i.id limit 1) n
     union
-    select t.site_id, t.item, n.resent_as, n.status from attempt t cross join lateral (
+    select t.site_id, t.item, t.next, n.resent_as, n.status from attempt t cross join lateral (
       select m.resent_as, m.status from notification m where m.site_id = t.site_id and m.id = t.next limit 1) n
   ),
   judged as (
     select i.id, i.outcome as before, ${sql.unsafe(outcomeNow)} as after,
-      coalesce(${sql.unsafe(isOpen("a"))} or (o.kind = 'send_now' and ${sql.unsafe(isUnsent("a"))}) or d.status = 'pending', false) as is_pending,
+      coalesce(a.id = i.id and (${sql.unsafe(isOpen("a"))} or (o.kind = 'send_now' and ${sql.unsafe(isUnsent("a"))})) or d.status = 'pending', false) as is_pending,
       (a.status is null and d.status is null) as is_gone
     from item i left join attempt a on a.item = i.id and a.next is null
     left join webhook_delivery d on o.kind = 'replay_deliveries' and d.id = i.id
