@@ -25,7 +25,7 @@ import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { defaultErasingTimes, type ErasingTimes } from "./operations/erasing.ts";
-import { defaultOperationTimes } from "./operations/work.ts";
+import { defaultOperationTimes, type OperationTimes } from "./operations/work.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
 
@@ -40,6 +40,7 @@ export interface AdminServer extends AsyncDisposable {
 export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
   dashboardDirectory?: string | undefined;
   pollTimes?: Partial<PollTimes> | undefined;
+  operationTimes?: Partial<Omit<OperationTimes, "erasing">> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
   encryptingTimes?: Partial<EncryptingTimes> | undefined;
   sendingTimes?: Partial<SendingTimes> | undefined;
@@ -77,7 +78,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     warnOfPlainHttp(context);
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
-      operations: { ...defaultOperationTimes, erasing: { ...defaultErasingTimes, ...overrides.erasingTimes } },
+      operations: { ...defaultOperationTimes, ...overrides.operationTimes, erasing: { ...defaultErasingTimes, ...overrides.erasingTimes } },
       encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
       sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
       alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },

@@ -76,7 +76,7 @@ async function askOnce(
   begin?: (id: string) => Promise<void>,
 ): Promise<RequestedEventRow> {
   const { kind, replay_of, account_id } = request;
-  const made = await insertRequest(sql, { ...request, id, operation_id: kind === "replay" ? id : null });
+  const made = await insertRequest(sql, { ...request, id, ...(kind === "replay" && { operation_id: id }) });
   if (!made.isNew) {
     if (made.kind === kind && made.replay_of === replay_of) return made;
     throw conflict("This requestId was used for something else: make a new one");

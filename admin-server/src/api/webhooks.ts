@@ -171,7 +171,7 @@ export const webhookDeliveriesRouter = router({
     const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });
     await insertItems(ctx.sql, id, replayed);
     await advanceNewOperation(ctx.sql, id, { made: total, changes: { waiting: total } });
-    return { operation: { id }, ...(webhook !== null && { webhook: { id: webhook.id } }), count: total };
+    return { ...(webhook !== null && { webhook: { id: webhook.id } }), operation: { id }, count: total };
   }),
 });
 

@@ -60,7 +60,7 @@ export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: Reque
 export type NewRequest = Omit<ClaimedRequest, "done_at" | "problem"> & {
   account_id: string;
   request_id: string;
-  operation_id: string | null;
+  operation_id?: string;
 };
 
 /** Asks for an event; a request that was made before is answered instead. */

@@ -155,11 +155,11 @@ CREATE OR REPLACE FUNCTION public.make_operation()
 AS $function$
 begin
   if tg_table_name = 'backfill' then
-    insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total)
-    values (new.id, new.account_id, 'backfill', new.created_by, new.created_at, new.site_id, new.binding_id, new.total);
+    insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'backfill', new.created_by, new.created_at, new.site_id, new.binding_id, new.total, new.finished_at, new.finished_at);
   elsif tg_table_name = 'erasure' then
-    insert into operation (id, account_id, kind, created_by, created_at, total)
-    values (new.id, new.account_id, 'erasure', new.requested_by, new.requested_at, json_array_length(new.steps));
+    insert into operation (id, account_id, kind, created_by, created_at, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'erasure', new.requested_by, new.requested_at, json_array_length(new.steps), new.finished_at, new.finished_at);
   else
     insert into operation (id, account_id, kind, created_by, created_at, site_id, force, total)
     values (new.id, new.account_id, 'resend', new.created_by, new.created_at, (new.filter->>'siteId')::uuid, new.force, new.total);

@@ -74,11 +74,11 @@ create trigger name_operation before insert on requested_event for each row exec
 create function make_operation() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'backfill' then
-    insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total)
-    values (new.id, new.account_id, 'backfill', new.created_by, new.created_at, new.site_id, new.binding_id, new.total);
+    insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'backfill', new.created_by, new.created_at, new.site_id, new.binding_id, new.total, new.finished_at, new.finished_at);
   elsif tg_table_name = 'erasure' then
-    insert into operation (id, account_id, kind, created_by, created_at, total)
-    values (new.id, new.account_id, 'erasure', new.requested_by, new.requested_at, json_array_length(new.steps));
+    insert into operation (id, account_id, kind, created_by, created_at, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'erasure', new.requested_by, new.requested_at, json_array_length(new.steps), new.finished_at, new.finished_at);
   else
     insert into operation (id, account_id, kind, created_by, created_at, site_id, force, total)
     values (new.id, new.account_id, 'resend', new.created_by, new.created_at, (new.filter->>'siteId')::uuid, new.force, new.total);
