@@ -13,6 +13,7 @@ export const paths = {
   order: "/orders/$orderId",
   customer: "/customers/$phone",
   scheduled: "/scheduled",
+  operations: "/operations",
   statistics: "/statistics",
   webhooks: "/webhooks",
   events: "/events",

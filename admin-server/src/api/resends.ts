@@ -96,10 +96,11 @@ async function foreseeRefusal(make: Making, message: ResendCandidate) {
 }
 
 export function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, ids, eventId, eventIds, event, phone, template, errorCode, errorCodes, test } = input;
+  const { siteId, ids, operationId, eventId, eventIds, event, phone, template, errorCode, errorCodes, test } = input;
   return {
     siteId,
     ids,
+    operationId,
     eventId,
     eventIds,
     event,

@@ -14,6 +14,7 @@ import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnec
 import IconReportAnalytics from "@tabler/icons-react/dist/esm/icons/IconReportAnalytics.mjs";
 import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
+import IconStack2 from "@tabler/icons-react/dist/esm/icons/IconStack2.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -53,6 +54,14 @@ export const navigation: NavigationGroup[] = [
       { to: paths.home, label: t("Overview"), letter: "o", icon: IconChartBar, needed: "viewer" },
       { to: paths.log, label: t("Log"), letter: "l", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
       { to: paths.scheduled, label: t("Scheduled"), letter: "d", icon: IconClock, needed: "viewer" },
+      {
+        to: paths.operations,
+        label: t("Operations"),
+        letter: "r",
+        icon: IconStack2,
+        hint: t("Resends, backfills, replays"),
+        needed: "viewer",
+      },
       {
         to: paths.statistics,
         label: t("Statistics"),

@@ -7,6 +7,8 @@ export const listOperationsInput = z
   .strictObject({
     kind: z.enum(operationKinds).optional(),
     state: z.enum(operationStates).optional(),
+    /** True for those that are running or stopping, false for the others. */
+    open: z.boolean().optional(),
     siteId: idSchema.optional(),
     ...listMembers,
   })

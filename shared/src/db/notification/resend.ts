@@ -130,7 +130,7 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
 /** The messages of a job. */
 export type ResendFilter = Pick<
   NotificationFilter,
-  "siteId" | "ids" | "eventId" | "eventIds" | "event" | "template" | "errorCode" | "errorCodes" | "test"
+  "siteId" | "ids" | "operationId" | "eventId" | "eventIds" | "event" | "template" | "errorCode" | "errorCodes" | "test"
 > & {
   phone?: string | undefined;
   /** The smallest id among the messages. */
