@@ -63,7 +63,7 @@ describe("what Shopify posts", () => {
     const [{ trace } = { trace: null }] = await world.sql<{ trace: string | null }[]>`
       select trace from event_payload where id = ${String(posted.json["event_id"])}`;
     expect(JSON.parse(trace ?? "null")).toEqual({ topic, bindings: [], more: 0 });
-    expect(payload).toMatchObject({ site: { url: "https://atelier.myshopify.com" }, data: { raw: expect.any(Object) as object } });
+    expect(payload).toMatchObject({ site: { url: "https://shop.example" }, data: { raw: expect.any(Object) as object } });
     expect([await topicsOf(shop), (await siteOf(shop)).connected_at]).toEqual([[topic], expect.any(Date)]);
   });
 
@@ -179,10 +179,17 @@ describe("requests of data protection law", () => {
     expect(await auditOf(shop)).toHaveLength(3);
   });
 
-  it("an order of theirs, posted again under their topic, which is not signed, erases nobody", async () => {
-    const shop = await openPostingShop(world.sql, "shopify", { country: "US" });
-    const posted = await postShop(world.gateway, shop, shopBody("shopify-orders-create"), { topic: "customers/redact" });
-    expect([posted.status, posted.json]).toEqual([200, ignored]);
+  it.each([
+    ["shopify-orders-create", "customers/redact"],
+    ["shopify-customers-data-request", "customers/redact"],
+    ["shopify-customers-redact", "customers/data_request"],
+    ["shopify-orders-create", "orders/cancelled"],
+    ["shopify-refunds-create", "orders/create"],
+  ])("%s posted again as %s, which is not signed, is refused, erases nobody and tells nobody", async (fixture, topic) => {
+    const shop = await openPostingShop(world.sql, "shopify", { country: "US", moreEvents: allEvents });
+    const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
+    expect([posted.status, posted.json]).toEqual([400, { error: "Unexpected body" }]);
+    expect([await auditOf(shop), await eventsOf(shop)]).toEqual([[], []]);
     expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 
@@ -217,7 +224,7 @@ describe("what WooCommerce posts", () => {
     expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
     await vi.waitFor(() => expect(sent(shop)).toHaveLength(1), soon);
     expect(sent(shop)).toEqual([message]);
-    expect((await payloadOf(posted.json["event_id"]))["site"]).toEqual({ url: "https://tienda.example/" });
+    expect((await payloadOf(posted.json["event_id"]))["site"]).toEqual({ url: "https://shop.example" });
   });
 
   it.each([false, true])("a status counts when it differs from the last one seen, on-hold included (encrypted: %s)", async (encrypted) => {
@@ -312,11 +319,13 @@ describe("what a program posts by Standard Webhooks", () => {
     expect((await postShop(world.gateway, shop, text)).json["chat"]).toBe("accepted");
   });
 
-  it("a repeated id gets the original's answer, whatever its event", async () => {
+  it("a repeated id gets the original's answer, and never becomes another event", async () => {
     const shop = await openPostingShop(world.sql, "generic");
     const first = await postShop(world.gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
-    const again = await postShop(world.gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    const again = await postShop(world.gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
     expect([again.status, again.body]).toEqual([200, first.body]);
+    const other = await postShop(world.gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    expect([other.status, other.json]).toEqual([409, { error: "Id already used" }]);
     expect(await eventsOf(shop)).toHaveLength(1);
   });
 

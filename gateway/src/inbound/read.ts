@@ -1,17 +1,19 @@
 import { hash } from "node:crypto";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
-import type { Delivery, HeaderReader } from "shared/core/sources/source";
+import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOf, headerReader, isPing, topicKey } from "shared/core/sources/sources";
 import { findOrderPayload, findOrderState, type OrderState } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
+import { normalizePhone } from "shared/normalize-phone";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
-import { type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
+import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
+import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchSigner, type SiteConfig } from "../sites/sites.ts";
 
@@ -19,9 +21,9 @@ import { matchSigner, type SiteConfig } from "../sites/sites.ts";
 export type Reading =
   | { kind: "ping" }
   /** A request of data protection law. Its repeats have the same `key`, which is made of the signed parts alone. */
-  | { kind: "privacy"; topic: string; body: JsonObject; key: string }
+  | { kind: "privacy"; topic: string; body: JsonObject; key: string; needs?: Needed }
   /** The request means no event; `status` is set when an order's status is to be remembered. */
-  | { kind: "ignored"; topic: string; status: OrderStatus | null }
+  | { kind: "ignored"; topic: string; status: OrderStatus | null; needs?: Needed }
   /** The request would mean this event, if the order had not had that status before. */
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
@@ -39,14 +41,17 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
-    prove(site, request, { headers, bytes, notes });
+    const proof = prove(site, request, { headers, bytes, notes });
     await notes.proven(site, request, request.receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
       throw new RequestRefused("rate_limited");
     }
     const { text, payload: body } = readObject(bytes);
-    return await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+    const reading = await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+    const needs = neededAtDoor(site, proof, "inbound");
+    if (needs === undefined) return reading;
+    return "event" in reading ? { ...reading, event: { ...reading.event, needs } } : { ...reading, needs };
   };
 }
 
@@ -80,6 +85,7 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
     const { headers, body, text, isFetched } = delivered;
     const delivery = source.deliveryOf(headers, body);
     if (delivery === null) throw new RequestRefused(source.events === null ? "invalid_event_name" : "missing_topic");
+    if (!source.fits(delivery.topic, body)) throw new RequestRefused("unexpected_body");
     if (source.privacyTopics.has(delivery.topic)) {
       return { kind: "privacy", topic: delivery.topic, body, key: keyOf([delivery.topic, text]) };
     }
@@ -94,7 +100,8 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
       return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
     }
     const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
-    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, headers, storedOrder });
+    const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
+    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, storedOrder, isPhone });
     const event = {
       ...toEvent(site, delivered, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
       ...((delivery.status !== null || onceKey !== null) && { statusBefore: state?.status ?? "" }),
@@ -111,13 +118,14 @@ interface Signed {
   notes: Pick<Notes, "used">;
 }
 
-function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): void {
+function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): Proof {
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
   if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
   notes.used([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
+  return proof;
 }
 
 /** A repeated request of a shop is recognized for so long. */
@@ -133,6 +141,9 @@ function toEvent(
   { name, payload, text }: Pick<AuthenticEvent, "name" | "payload" | "text">,
 ): AuthenticEvent {
   const { duplicateOf } = delivery;
+  const key = duplicateOf && keyOf(duplicateOf);
+  // An id that the sender has signed is the same at the site's own path.
+  const signedId = site.inbound.source.signsBodyAlone ? undefined : duplicateOf?.find(isKey);
   return {
     site,
     source: site.inbound.sourceType,
@@ -143,7 +154,9 @@ function toEvent(
     test: isTestEvent(name, payload),
     dryRun: false,
     queued: true,
-    idempotencyKey: duplicateOf && keyOf(duplicateOf),
+    idempotencyKey: signedId ?? key,
+    isSignedId: signedId !== undefined,
+    ...(signedId !== undefined && key !== null && { needs: neededOfId(key) }),
     idUntil: duplicateOf && Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
   };
 }

@@ -9,6 +9,7 @@ import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
+import { type Needed, neededAtDoor } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
@@ -164,6 +165,10 @@ export interface AuthenticEvent {
    * Null for a plain key.
    */
   idUntil: number | null;
+  /** Whether the key is an id that the sender has signed: the same id with another event, mode or body is refused. */
+  isSignedId: boolean;
+  /** A key that it needs beside its own. */
+  needs?: Needed | undefined;
   /** A second key: other requests with it are repeats of this event. */
   alsoKey?: string;
   /** The order's status before the change that the event tells of, as it is stored; empty for none. */
@@ -193,7 +198,10 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
   const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
   const queued = !dryRun && prefersAsync(request);
-  return { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil };
+  const ofBody = header(request.headers, eventHeaders.signature.name);
+  const needs = signed === null && ofBody !== null ? neededAtDoor(site, { scheme: "hex", signature: ofBody }, "ingest") : undefined;
+  const read = { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued };
+  return { ...read, idempotencyKey, idUntil, isSignedId: signed !== null, needs };
 }
 
 /** RFC 7240. Other preferences, and parameters of this one, are ignored. */
@@ -225,8 +233,11 @@ function parse(text: string): JsonValue {
   }
 }
 
+/** Whether a text can be a key: printable ASCII. */
+export const isKey = (text: string): boolean => /^[ -~]{1,255}$/.test(text);
+
 function checkKey(key: string | null): string | null {
-  if (key !== null && !/^[ -~]{1,255}$/.test(key)) throw new RequestRefused("invalid_idempotency_key");
+  if (key !== null && !isKey(key)) throw new RequestRefused("invalid_idempotency_key");
   return key;
 }
 

@@ -35,7 +35,7 @@ export interface ClaimedEvent {
 }
 
 /** `planned` is the plan as it was stored, with failures for messages to people who opted out. */
-type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
+type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" | "outdated" | "shut" };
 
 export type Claim = ReturnType<typeof createClaim>;
 
@@ -188,6 +188,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
     stops: dryRun || isSample ? none : toStops(planned, vault),
     alsoKey: event.alsoKey,
+    needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };
 }

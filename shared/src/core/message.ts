@@ -1,4 +1,4 @@
-import { phoneForms, isE164 } from "./phone.ts";
+import { isE164, personOf } from "./phone.ts";
 import { isUuid } from "./uuid.ts";
 import type { Write } from "./wording.ts";
 
@@ -113,7 +113,7 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 }
 
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
-export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
+export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${personOf(phone)}`;
 
 /** The meaning of a search text of the log. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

@@ -23,6 +23,11 @@ export const refusedWords = {
     action:
       "Sign the exact bytes that are sent, with the secret exactly as it was shown. The checker under Developers shows what differs. If the secret is lost, rotate it.",
   },
+  signature_used: {
+    status: 401,
+    text: "The signature came to the site's other address before, and counts only there.",
+    action: "If your own program did not send it, somebody repeats a captured request: rotate the webhook secret.",
+  },
   signed_timestamp_required: {
     status: 401,
     text: "The site requires a signed timestamp, and the request has only the plain signature.",
@@ -56,6 +61,11 @@ export const refusedWords = {
   },
   not_an_object: { status: 400, text: "The body is JSON, but not an object.", action: "Put the event's data into one object: {…}." },
   missing_topic: { status: 400, text: "The shop's request names no topic.", action: "Create the webhook in the shop again." },
+  unexpected_body: {
+    status: 400,
+    text: "The body is not one of the topic that the request names.",
+    action: "If the shop did not send it, somebody repeats a captured request under another topic: replace the secret.",
+  },
   invalid_event_name: {
     status: 400,
     text: "The event's name contains characters that are not allowed.",

@@ -3,14 +3,12 @@ import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { type JsonObject, parseJson } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { shopify } from "./shopify.ts";
-import { headerReader } from "./sources.ts";
 
 const read = (name: string): JsonObject => parseJson(shopBody(`shopify-${name}`)) as JsonObject;
-const mapped = (body: JsonObject, topic: string, storedOrder: JsonObject | null = null, headers = {}): JsonObject => {
+const mapped = (body: JsonObject, topic: string, storedOrder: JsonObject | null = null): JsonObject => {
   const { data: _raw, ...rest } = shopify.payloadOf(body, {
     topic,
     siteUrl: "https://own.example",
-    headers: headerReader(headers),
     storedOrder,
   });
   return rest;
@@ -175,11 +173,47 @@ describe("bodies of each topic", () => {
   });
 });
 
+describe("the topic is not signed, so a body has to be one of its topic", () => {
+  const bodies = {
+    "orders/create": ["orders-create", "orders-create-guest", "orders-paid-yen", "orders-cancelled"],
+    "orders/paid": ["orders-paid-yen", "orders-cancelled"],
+    "orders/cancelled": ["orders-cancelled"],
+    "fulfillments/create": ["fulfillments-create", "fulfillments-create-second"],
+    "refunds/create": ["refunds-create"],
+    "customers/create": ["customers-create"],
+    "checkouts/update": ["checkouts-create"],
+    "customers/redact": ["customers-redact"],
+    "customers/data_request": ["customers-data-request"],
+    "shop/redact": ["shop-redact"],
+  };
+  const fixtures = [...new Set(Object.values(bodies).flat())];
+
+  test.each(Object.entries(bodies))("%s", (topic, own) => {
+    expect(fixtures.filter((name) => shopify.fits(topic, read(name)))).toEqual(fixtures.filter((name) => own.includes(name)));
+  });
+
+  test.each([
+    ["orders/cancelled", { id: 1 }],
+    ["orders/create", { id: 1, order_id: 2 }],
+    ["customers/redact", { id: 1, customer: { phone: "+14155550123" } }],
+    ["customers/redact", { phone: "+14155550123" }],
+    ["shop/redact", { customer: { id: 1 } }],
+  ])("%s of %j is none", (topic, body) => expect(shopify.fits(topic, body)).toBe(false));
+
+  test("what tells nothing, and a topic of the operator's own, is taken", () => {
+    expect(["orders/create", "refunds/create", "customers/create"].map((topic) => shopify.fits(topic, { id: 1 }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(shopify.fits("disputes/create", read("orders-create"))).toBe(true);
+  });
+});
+
 test("the shop's own body stays, its ids as text", () => {
   const { data } = shopify.payloadOf(read("orders-create"), {
     topic: "orders/create",
     siteUrl: "",
-    headers: () => null,
     storedOrder: null,
   });
   expect(lookUp(data ?? null, "raw.line_items.0.id")).toBe("13400000000000000101");
@@ -208,18 +242,5 @@ describe("a phone and its country", () => {
     ["nothing", { phone: {}, customer: [] }, {}],
   ])("%s", (_name, body, customer) => {
     expect(mapped(body, "orders/create")["customer"] ?? {}).toEqual(customer);
-  });
-});
-
-describe("the shop's address", () => {
-  const url = (headers: object) => mapped({}, "orders/create", null, headers)["site"];
-
-  test("its header names the host, with and without X-", () => {
-    expect(url({ "X-Shopify-Shop-Domain": "atelier.myshopify.com" })).toEqual({ url: "https://atelier.myshopify.com" });
-    expect(url({ "shopify-shop-domain": "atelier.myshopify.com" })).toEqual({ url: "https://atelier.myshopify.com" });
-  });
-
-  test.each(["evil.example/path", "a b", "user@host", "", `${"a".repeat(300)}.com`])("%j is no host", (domain) => {
-    expect(url({ "x-shopify-shop-domain": domain })).toEqual(site);
   });
 });

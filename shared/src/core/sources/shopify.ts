@@ -3,15 +3,16 @@ import { lookUp } from "../path.ts";
 import {
   compact,
   firstOf,
+  formOf,
   type HeaderReader,
   idsAsText,
   itemsOf,
+  type IsPhone,
   type KnownFacts,
   listOf,
   namesOf,
   orNothing,
   phoneAndCountry,
-  scalar,
   scalarAt,
   type Source,
   topicOf,
@@ -29,6 +30,7 @@ function own(headers: HeaderReader, name: string): string | null {
 export const shopify: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["orders/create", "order.created"],
     ["orders/paid", "payment.received"],
@@ -40,7 +42,7 @@ export const shopify: Source = {
     ["checkouts/update", "cart.updated"],
   ]),
   privacyTopics: new Map([
-    ["customers/redact", phoneToRedact],
+    ["customers/redact", (body: JsonObject) => scalarAt(body, "customer.phone") ?? null],
     ["customers/data_request", () => null],
     ["shop/redact", () => null],
   ]),
@@ -68,26 +70,82 @@ export const shopify: Source = {
     };
   },
 
+  fits,
+
   payloadOf(body, known) {
     const raw = idsAsText(body);
-    const site = { url: siteUrl(known) };
-    return compact({ ...membersOf(raw, known), site, data: { raw } });
+    return compact({ ...membersOf(raw, known), site: { url: known.siteUrl }, data: { raw } });
   },
 };
 
-const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
+type Form =
+  | "data_request"
+  | "redact"
+  | "refund"
+  | "fulfillment"
+  | "part"
+  | "checkout"
+  | "draft"
+  | "order"
+  | "customer"
+  | "product"
+  | "shop";
 
-/** The shop's URL. The header is not signed, so it only names a host. */
-function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
-  const domain = own(headers, "shop-domain");
-  return domain !== null && /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(domain) ? `https://${domain}` : entered;
+/** Members of each form that the ones below it do not have. */
+const marks: readonly (readonly [Form, ...string[]])[] = [
+  ["data_request", "data_request", "orders_requested"],
+  ["redact", "orders_to_redact"],
+  ["refund", "refund_line_items", "order_adjustments"],
+  ["fulfillment", "tracking_company", "tracking_numbers", "shipment_status"],
+  ["checkout", "abandoned_checkout_url"],
+  ["draft", "invoice_url"],
+  ["order", "order_number", "financial_status", "order_status_url"],
+  ["part", "order_id"],
+  ["customer", "verified_email", "tax_exempt", "default_address"],
+  ["product", "variants"],
+  ["shop", "shop_domain"],
+];
+
+/** The forms of a topic's bodies, by the topic or by its beginning; every other topic takes all. */
+const formsOfTopics = new Map<string, readonly Form[]>([
+  ["orders", ["order"]],
+  ["checkouts", ["checkout"]],
+  ["fulfillments", ["fulfillment", "part"]],
+  ["refunds", ["refund", "part"]],
+  ["customers", ["customer"]],
+  ["draft_orders", ["draft"]],
+  ["products", ["product"]],
+  ["customers/redact", ["redact", "shop"]],
+  ["customers/data_request", ["data_request", "shop"]],
+  ["shop/redact", ["shop"]],
+]);
+
+/** What a topic says of its bodies beyond their form. The shop's test button posts a voided order under every topic of orders. */
+const statesOfTopics = new Map<string, (body: JsonObject) => boolean>([
+  ["orders/cancelled", (body) => (lookUp(body, "cancelled_at") ?? null) !== null],
+  ["orders/paid", (body) => !["pending", "authorized"].includes(scalarAt(body, "financial_status") ?? "")],
+  ["customers/redact", isOfPerson],
+  ["customers/data_request", isOfPerson],
+  ["shop/redact", (body) => ["id", "customer"].every((name) => lookUp(body, name) === undefined)],
+]);
+
+function isOfPerson(body: JsonObject): boolean {
+  return lookUp(body, "id") === undefined && lookUp(body, "customer") !== undefined;
 }
 
-function membersOf(raw: JsonObject, { topic, storedOrder }: KnownFacts): Record<string, JsonValue | undefined> {
+function fits(topic: string, body: JsonObject): boolean {
+  const form = formOf(body, marks);
+  const forms = formsOfTopics.get(topic) ?? formsOfTopics.get(topic.slice(0, topic.indexOf("/")));
+  return (form === undefined || forms === undefined || forms.includes(form)) && statesOfTopics.get(topic)?.(body) !== false;
+}
+
+const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
+
+function membersOf(raw: JsonObject, { topic, storedOrder, isPhone }: KnownFacts): Record<string, JsonValue | undefined> {
   if (isPartOfOrder(topic)) return partOfOrder(raw, storedOrder);
   const test = lookUp(raw, "test") === true ? true : undefined;
-  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw })) };
-  const customer = orNothing(customerOf(raw));
+  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw }, isPhone)) };
+  const customer = orNothing(customerOf(raw, isPhone));
   if (topic.startsWith("checkouts/")) return { test, customer, cart: cartOf(raw) };
   if (!topic.startsWith("orders/")) return { test, customer };
   const checkout = scalarAt(raw, "checkout_token");
@@ -160,15 +218,16 @@ const trackingOf = (fulfilment: JsonValue) => ({
 });
 
 /** The customer. Guests have no `customer`, so their addresses tell who they are. */
-function customerOf(raw: JsonObject): JsonObject {
+function customerOf(raw: JsonObject, isPhone?: IsPhone): JsonObject {
   const [customer, shipping, billing] = ["customer", "shipping_address", "billing_address"].map((key) => lookUp(raw, key));
   const home = customer === undefined ? undefined : lookUp(customer, "default_address");
   const country = (address: JsonValue | undefined) => scalarAt(address, "country_code");
-  const { phone, country: ofPhone } = phoneAndCountry([
+  const places = [
     { phone: scalarAt(raw, "phone"), country: firstOf([shipping, billing, home].map(country)) },
     { phone: scalarAt(customer, "phone"), country: firstOf([home, shipping, billing].map(country)) },
     ...[shipping, billing, home].map((address) => ({ phone: scalarAt(address, "phone"), country: country(address) })),
-  ]);
+  ];
+  const { phone, country: ofPhone } = phoneAndCountry(places, isPhone);
   return compact({
     ...namesOf([customer, shipping, billing, home]),
     email: firstOf([scalarAt(raw, "email"), scalarAt(raw, "contact_email"), scalarAt(customer, "email")]),
@@ -176,9 +235,4 @@ function customerOf(raw: JsonObject): JsonObject {
     country: ofPhone,
     locale: firstOf([scalarAt(raw, "customer_locale"), scalarAt(customer, "locale")]),
   });
-}
-
-/** The phone to forget. The topic is not signed, so an order sent under this topic, which has an `id`, must not cause an erasure. */
-function phoneToRedact(body: JsonObject): string | null {
-  return lookUp(body, "id") === undefined ? (scalar(lookUp(body, "customer.phone")) ?? null) : null;
 }

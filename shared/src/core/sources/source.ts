@@ -7,6 +7,8 @@ export interface Source {
   secret: "source_secret" | "webhook_secret";
   /** Whether phones are made E.164 unless the operator says otherwise. */
   normalizesPhones: boolean;
+  /** Whether a signature is of the body alone, so that whoever has seen one can put it before other headers, and at another address. */
+  signsBodyAlone: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
   /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */
@@ -21,6 +23,8 @@ export interface Source {
   proofOf(headers: HeaderReader): Proof | null;
   /** The content of a request; null when it does not name a topic. */
   deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
+  /** Whether the body can be one of that topic, which is not signed: false for the form of another topic's bodies, or a state that denies the topic. */
+  fits(topic: string, body: JsonObject): boolean;
   /** The body in the form of our conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
 }
@@ -61,12 +65,15 @@ export interface Delivery {
 /** Facts that a request's body does not hold. */
 export interface KnownFacts {
   topic: string;
-  /** The site's URL, as the operator entered it. */
+  /** The site's URL, as the operator entered it. The headers that name the shop are not signed. */
   siteUrl: string;
-  headers: HeaderReader;
   /** The last payload stored for the order that the body names; null when there is none. */
   storedOrder: JsonObject | null;
+  /** Whether a text can be read as a phone of the country (ISO 3166-1 alpha-2) of its address; without it, every text can. */
+  isPhone?: IsPhone;
 }
+
+export type IsPhone = (text: string, country: string | undefined) => boolean;
 
 /** Whether a text can be a topic: printable ASCII without spaces, for headers and the operator's map. */
 export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
@@ -84,6 +91,10 @@ export function scalar(value: JsonValue | undefined): string | undefined {
 
 export const scalarAt = (value: JsonValue | undefined, path: string): string | undefined =>
   value === undefined ? undefined : scalar(lookUp(value, path));
+
+/** The form of a body by the first mark that it has: a member that no other form has. Undefined where nothing tells. */
+export const formOf = <Form extends string>(body: JsonObject, marks: readonly (readonly [Form, ...string[]])[]): Form | undefined =>
+  marks.find(([, ...names]) => names.some((name) => lookUp(body, name) !== undefined))?.[0];
 
 /** The first value that is not undefined. */
 export const firstOf = <T>(values: readonly (T | undefined)[]): T | undefined => values.find((value) => value !== undefined);
@@ -124,10 +135,14 @@ export interface PhonePlace {
   country: string | undefined;
 }
 
-/** The first place with a phone, else the first with a country: a phone is never read by the country of another address. */
-export function phoneAndCountry(places: readonly PhonePlace[]): PhonePlace {
-  const withPhone = places.find(({ phone }) => phone !== undefined);
-  return withPhone ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
+/**
+ * The first place with a phone that can be read, else the first with a text in its place (`n/a`), else the first with a country: a phone is never read by the
+ * country of another address.
+ */
+export function phoneAndCountry(places: readonly PhonePlace[], isPhone: IsPhone = () => true): PhonePlace {
+  const named = places.filter(({ phone }) => phone !== undefined);
+  const readable = named.length > 1 ? named.find(({ phone, country }) => isPhone(phone ?? "", country)) : undefined;
+  return readable ?? named[0] ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
 }
 
 /** A person's names from the first place that has any. */

@@ -6,13 +6,14 @@ import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { isTestEvent } from "../event.ts";
 import { type JsonObject, parseJson, printJson } from "../json.ts";
 import { lookUp } from "../path.ts";
-import { compact, type Delivery, idsAsText, scalarAt, type Source } from "./source.ts";
+import { compact, type Delivery, idsAsText, type IsPhone, scalarAt, type Source } from "./source.ts";
 import { eventOf, eventOfTopic, headerReader, isPing, sources, topicKey } from "./sources.ts";
 
 /** A shop system of another kind: this object is everything that it needs. */
 const ecwid: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([["order.created", "order.created"]]),
   privacyTopics: new Map(),
   headers: { topics: [], signatures: [], shown: [] },
@@ -29,6 +30,7 @@ const ecwid: Source = {
       ? null
       : { topic, status: null, duplicateOf: id === undefined ? null : [id], once: null, order: null, isOver: false };
   },
+  fits: () => true,
   payloadOf: (body, { siteUrl }) =>
     compact({ order: compact({ id: scalarAt(body, "data.orderId") }), site: { url: siteUrl }, data: { raw: idsAsText(body) } }),
 };
@@ -44,7 +46,7 @@ test("a fourth source needs nothing but its description", () => {
   const delivery = deliver(ecwid, {}, body);
   expect(delivery && eventOf(ecwid, delivery, noMap)).toBe("order.created");
   expect(ecwid.proofOf(headerReader({ "X-Ecwid-Webhook-Signature": "abc" }))).toEqual({ scheme: "base64", signature: "abc" });
-  const payload = ecwid.payloadOf(body, { topic: "order.created", siteUrl: "https://e.example", headers: () => null, storedOrder: null });
+  const payload = ecwid.payloadOf(body, { topic: "order.created", siteUrl: "https://e.example", storedOrder: null });
   expect(payload).toMatchObject({ order: { id: "103878161" }, site: { url: "https://e.example" } });
 });
 
@@ -212,7 +214,7 @@ describe("topics and events", () => {
 
 test("a generic body is stored as it came", () => {
   const body = parse('{"type":"a.b","id":9223372036854775101,"test":true}');
-  expect(generic.payloadOf(body, { topic: "a.b", siteUrl: "", headers: () => null, storedOrder: null })).toBe(body);
+  expect(generic.payloadOf(body, { topic: "a.b", siteUrl: "", storedOrder: null })).toBe(body);
 });
 
 describe("ids as text", () => {
@@ -242,7 +244,7 @@ describe("ids as text", () => {
 
 describe("whatever a body holds", () => {
   const topicsOf = ({ events }: Source): string[] => [...(events?.keys() ?? []), "orders/updated", "order.updated", "other/thing"];
-  const known = { siteUrl: "https://s.example", headers: () => "https://x.example" };
+  const known = { siteUrl: "https://s.example" };
 
   const mapAll = (body: JsonObject, storedOrder: JsonObject | null): void => {
     const before = printJson(body);
@@ -250,6 +252,7 @@ describe("whatever a body holds", () => {
       for (const topic of topicsOf(source)) {
         const delivery = source.deliveryOf(() => topic, body);
         if (delivery !== null) eventOf(source, delivery, noMap);
+        expect(typeof source.fits(topic, body)).toBe("boolean");
         const payload = source.payloadOf(body, { ...known, topic, storedOrder });
         expect(lookUp(payload, "test") === true).toBe(source === generic ? lookUp(body, "test") === true : isTestEvent("a", payload));
         expect(typeof printJson(payload)).toBe("string");
@@ -328,5 +331,28 @@ describe("whatever a body holds", () => {
     };
     time(2_000);
     expect(time(20_000)).toBeLessThan(2_000);
+  });
+});
+
+describe("the first phone that can be read", () => {
+  const isPhone: IsPhone = (text, country) => /\d/.test(text) && country !== "ZZ";
+  const places = (first: [string, string], second: [string, string]): Record<"shopify" | "woocommerce", JsonObject> => ({
+    shopify: {
+      shipping_address: { phone: first[0], country_code: first[1] },
+      billing_address: { phone: second[0], country_code: second[1] },
+    },
+    woocommerce: { billing: { phone: first[0], country: first[1] }, shipping: { phone: second[0], country: second[1] } },
+  });
+  test.each<[[string, string], [string, string], object]>([
+    [["n/a", "DE"], ["0171", "AT"], { phone: "0171", country: "AT" }],
+    [["12", "ZZ"], ["0171", "AT"], { phone: "0171", country: "AT" }],
+    [["0171", "DE"], ["0172", "AT"], { phone: "0171", country: "DE" }],
+    [["", "DE"], ["n/a", "AT"], { phone: "n/a", country: "AT" }],
+    [["-", "DE"], ["n/a", "AT"], { phone: "-", country: "DE" }],
+  ])("%j, %j", (first, second, customer) => {
+    const known = { siteUrl: "", headers: headerReader({}), storedOrder: null, isPhone };
+    const bodies = places(first, second);
+    expect(shopify.payloadOf(bodies.shopify, { ...known, topic: "orders/create" })["customer"]).toEqual(customer);
+    expect(woocommerce.payloadOf(bodies.woocommerce, { ...known, topic: "order.created" })["customer"]).toEqual(customer);
   });
 });

@@ -32,6 +32,7 @@ const { standardId, standardTimestamp, standardSignature } = eventHeaders;
 const generic: Source = {
   secret: "webhook_secret",
   normalizesPhones: false,
+  signsBodyAlone: false,
   events: null,
   privacyTopics: new Map(),
   // Those of Standard Webhooks are headers of an event too.
@@ -51,6 +52,8 @@ const generic: Source = {
     const id = headers(standardId.name);
     return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
   },
+
+  fits: () => true,
 
   payloadOf: (body) => body,
 };

@@ -3,9 +3,10 @@ import { lookUp } from "../path.ts";
 import {
   compact,
   firstOf,
+  formOf,
   idsAsText,
   itemsOf,
-  type KnownFacts,
+  type IsPhone,
   listOf,
   namesOf,
   orNothing,
@@ -23,6 +24,7 @@ const pageSize = 100;
 export const woocommerce: Source = {
   secret: "webhook_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["order.created", "order.created"],
     ["order.updated:processing", "payment.received"],
@@ -73,13 +75,19 @@ export const woocommerce: Source = {
     };
   },
 
+  fits(topic, body) {
+    const form = formOf(body, marks);
+    const resource = topic.slice(0, topic.indexOf("."));
+    return form === undefined || !resources.has(resource) || form === resource;
+  },
+
   payloadOf(body, known) {
     const raw = idsAsText(body);
     const isOrder = known.topic.startsWith("order.");
     return compact({
-      customer: orNothing(customerOf(raw, isOrder)),
+      customer: orNothing(customerOf(raw, isOrder, known.isPhone)),
       order: isOrder ? orderOf(raw) : undefined,
-      site: { url: siteUrl(known) },
+      site: { url: known.siteUrl },
       data: { raw },
     });
   },
@@ -88,11 +96,14 @@ export const woocommerce: Source = {
 /** Statuses of orders about which WooCommerce itself sends nothing. */
 const drafts = new Set(["auto-draft", "checkout-draft", "draft", "trash"]);
 
-/** The shop's URL. The header is not signed, so it only names an address. */
-function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
-  const given = headers("x-wc-webhook-source");
-  return given !== null && /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(given) && given.length <= 2000 ? given : entered;
-}
+/** Members of each form that the ones below it do not have. */
+const marks = [
+  ["order", "order_key", "line_items"],
+  ["coupon", "discount_type"],
+  ["customer", "username", "is_paying_customer", "role"],
+  ["product", "sku", "stock_status"],
+] as const;
+const resources: ReadonlySet<string> = new Set(marks.map(([form]) => form));
 
 function orderOf(raw: JsonObject): JsonObject {
   const status = scalarAt(raw, "status");
@@ -124,13 +135,14 @@ function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tr
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };
 }
 
-function customerOf(raw: JsonObject, isOrder: boolean): JsonObject {
+function customerOf(raw: JsonObject, isOrder: boolean, isPhone: IsPhone | undefined): JsonObject {
   const [billing, shipping] = [lookUp(raw, "billing"), lookUp(raw, "shipping")];
   const { phone, country } = phoneAndCountry(
     [billing, shipping].map((address: JsonValue | undefined) => ({
       phone: scalarAt(address, "phone"),
       country: scalarAt(address, "country"),
     })),
+    isPhone,
   );
   return compact({
     ...namesOf(isOrder ? [billing, shipping] : [raw, billing, shipping]),
