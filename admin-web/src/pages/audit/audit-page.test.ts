@@ -20,7 +20,7 @@ describe("subject page", () => {
       "bindings.create: binding",
       "bindings.update: binding",
       "notifications.resend: message",
-      "notifications.resendMany: resends",
+      "notifications.resendMany: operation",
       "shopify.customers/redact: site",
       "shopify.customers/data_request: site",
       "shopify.shop/redact: site",

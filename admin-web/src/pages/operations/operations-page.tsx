@@ -54,12 +54,19 @@ function Filters({ search }: { search: OperationsSearch }) {
   );
 }
 
+/** The server refuses a kind or a state that there is not. */
+type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined };
+
 const busyMs = 1_500;
 const idleMs = 15_000;
 const isUnderWay = ({ finishedAt }: ListedOperation): boolean => finishedAt === null;
 
 function List({ search }: { search: OperationsSearch }) {
-  const query = useLiveList("operations.list", { ...search, limit: 50 }, { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) });
+  const query = useLiveList(
+    "operations.list",
+    { ...(search as OperationsInput), limit: 50 },
+    { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
+  );
   const columns = useColumns();
   return (
     <PagedList query={query} what={t("the operations")} empty={<NoOperations search={search} />}>
