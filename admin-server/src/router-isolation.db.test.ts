@@ -138,6 +138,7 @@ const cases: Record<string, Case[]> = {
     listed,
     { hidden: ({ eventId }) => ({ eventId }) },
     { hidden: () => ({ phone: "+491700000002" }) },
+    { hidden: ({ resendJobId }) => ({ operationId: resendJobId }) },
     { refused: ({ siteId }) => ({ siteId }) },
   ],
   "notifications.scheduled": [listed, { hidden: () => ({ phone: "+491700000006" }) }, { refused: ({ siteId }) => ({ siteId }) }],
@@ -159,6 +160,9 @@ const cases: Record<string, Case[]> = {
     { refused: ({ siteId }) => ({ siteId, ...span }) },
   ],
   "notifications.resendJob": byId("resendJobId"),
+  "operations.get": byId("resendJobId"),
+  "operations.list": [listed, { hidden: () => ({ kind: "resend" }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "operations.stop": byId("resendJobId"),
   "optOuts.list": [listed, { hidden: () => ({ phone: "+491700000005" }) }],
   "optOuts.lift": byId("optOutId"),
   "people.erase": [{ hidden: () => ({ phone: "+491700000002" }) }, { hidden: () => ({ phone: "+491700000005" }) }],
@@ -250,7 +254,10 @@ const cases: Record<string, Case[]> = {
   "webhookDeliveries.list": [listed, { hidden: ({ webhookId }) => ({ webhookId }) }, { hidden: ({ siteId }) => ({ siteId }) }],
   "webhookDeliveries.get": byId("deliveryId"),
   "webhookDeliveries.replay": byId("deliveryId"),
-  "webhookDeliveries.replayFailed": [{ refused: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }) }],
+  "webhookDeliveries.replayFailed": [
+    { refused: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }) },
+    { refused: ({ siteId }) => ({ siteId }) },
+  ],
 };
 
 /** Procedures that are meant to tell a person of their other account, or lead there. */
@@ -377,7 +384,7 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from event t where site_id in (select id from own)
     union all select to_json(t)::text from notification t where site_id in (select id from own)
     union all select to_json(t)::text from customer_order t where site_id in (select id from own)
-    union all select to_json(t)::text from resend_job t where account_id = ${account.id}
+    union all select to_json(t)::text from operation t where account_id = ${account.id}
     union all select to_json(t)::text from requested_event t where account_id = ${account.id}
     union all select to_json(t)::text from backfill t where account_id = ${account.id}
     union all select to_json(t)::text from saved_view t where account_id = ${account.id}

@@ -7,6 +7,7 @@ import { bindingsRouter } from "./api/bindings.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
 import { notificationsRouter } from "./api/notifications.ts";
+import { operationsRouter } from "./api/operations.ts";
 import { customersRouter, ordersRouter } from "./api/orders.ts";
 import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
 import { problemsRouter } from "./api/problems.ts";
@@ -35,6 +36,7 @@ export const appRouter = router({
   customers: customersRouter,
   events: mergeRouters(eventsRouter, requestedEventsRouter),
   notifications: mergeRouters(notificationsRouter, filterValuesRouter),
+  operations: operationsRouter,
   optOuts: optOutsRouter,
   people: peopleRouter,
   orders: ordersRouter,

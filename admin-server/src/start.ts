@@ -18,12 +18,13 @@ import { createApp } from "./http/app.ts";
 import { readDashboard } from "./http/dashboard.ts";
 import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
 import { defaultEncryptingTimes, type EncryptingTimes } from "./jobs/encrypting.ts";
-import { defaultErasingTimes, type ErasingTimes } from "./jobs/erasing.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { defaultSendingTimes, type SendingTimes } from "./jobs/sending.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
+import { defaultErasingTimes, type ErasingTimes } from "./operations/erasing.ts";
+import { defaultOperationTimes, type OperationTimes } from "./operations/work.ts";
 import { type AlertingTimes, defaultAlertingTimes } from "./problems/watch.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
@@ -39,6 +40,7 @@ export interface AdminServer extends AsyncDisposable {
 export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
   dashboardDirectory?: string | undefined;
   pollTimes?: Partial<PollTimes> | undefined;
+  operationTimes?: Partial<Omit<OperationTimes, "erasing">> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
   encryptingTimes?: Partial<EncryptingTimes> | undefined;
   sendingTimes?: Partial<SendingTimes> | undefined;
@@ -76,7 +78,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     warnOfPlainHttp(context);
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
-      erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
+      operations: { ...defaultOperationTimes, ...overrides.operationTimes, erasing: { ...defaultErasingTimes, ...overrides.erasingTimes } },
       encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
       sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
       alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },

@@ -14,6 +14,7 @@ export const paths = {
   customer: "/customers/$phone",
   scheduled: "/scheduled",
   problems: "/problems",
+  operations: "/operations",
   statistics: "/statistics",
   webhooks: "/webhooks",
   events: "/events",

@@ -8,6 +8,7 @@ import { readEventsSearch } from "./pages/events/route.ts";
 import { readGettingStartedSearch } from "./pages/getting-started/route.ts";
 import { readHomeSearch } from "./pages/home/route.ts";
 import { readLogSearch } from "./pages/log/route.ts";
+import { readOperationsSearch } from "./pages/operations/route.ts";
 import { readPhoneSearch } from "./pages/phone/route.ts";
 import { readPrivacySearch } from "./pages/privacy/route.ts";
 import { readProblemsSearch } from "./pages/problems/route.ts";
@@ -135,6 +136,13 @@ const scheduled = createRoute({
   path: paths.scheduled,
   validateSearch: readScheduledSearch,
   component: lazyPage(["scheduled"], () => import("./pages/scheduled/scheduled-page.tsx"), "ScheduledPage"),
+});
+
+const operations = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.operations,
+  validateSearch: readOperationsSearch,
+  component: lazyPage(["operations"], () => import("./pages/operations/operations-page.tsx"), "OperationsPage"),
 });
 
 const statistics = createRoute({
@@ -316,6 +324,7 @@ const signedInPages = signedIn.addChildren([
   order,
   customer,
   scheduled,
+  operations,
   statistics,
   webhooks,
   events,

@@ -1,14 +1,12 @@
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
 import { may, type Right, type Role } from "shared/core/role";
 import { t } from "./language.ts";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
-import { FailureNotice, Loading } from "./ui/page-states.tsx";
-import { CardPage, Page } from "./ui/page.tsx";
-import { Rich } from "./ui/rich.tsx";
+import { Page } from "./ui/page.tsx";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -81,36 +79,3 @@ export function readSignInSearch({ next }: Record<string, unknown>): SignInSearc
 
 /** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
-
-/** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
-export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
-
-/** Shown instead of a form whose link is invalid. */
-export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <CardPage title={title}>
-      <Text role="alert">{children}</Text>
-      <SignInInstead />
-    </CardPage>
-  );
-}
-
-export function SignInInstead() {
-  return (
-    <Text size="sm">
-      <Rich text={t("Have an account? <0>Sign in</0>")}>
-        <Anchor component={Link} to={paths.signIn} underline="always" />
-      </Rich>
-    </Text>
-  );
-}
-
-export type Settings = Outputs["settings"]["get"];
-
-/** Loads the account's settings first. */
-export function WithSettings({ children }: { children: (settings: Settings) => ReactNode }) {
-  const settings = trpc.settings.get.useQuery();
-  if (settings.data !== undefined) return children(settings.data);
-  if (settings.error === null) return <Loading what={t("the settings")} />;
-  return <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />;
-}

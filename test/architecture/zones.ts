@@ -90,7 +90,7 @@ const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map
 const session = "admin-server/src/session";
 /** Modules that resources and jobs share. */
 const business = words(
-  "alerts api/event-list.ts api/event-tail.ts api/example-event.ts api/planner.ts api/orders.ts api/resends.ts assistant learning mail problems sandbox templates",
+  "alerts api/event-list.ts api/event-tail.ts api/example-event.ts api/planner.ts api/orders.ts api/resends.ts assistant learning mail operations problems sandbox templates",
 ).map((name) => `admin-server/src/${name}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
@@ -146,23 +146,23 @@ const admin: Zone[] = [
   { at: "admin-server/src/mail", may: ["{zone}", ...adminEdge, ...libraries], packages: ["nodemailer"] },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  {
+    at: "admin-server/src/operations",
+    may: ["{zone}", "admin-server/src/api/resends.ts", ...adminEdge, ...libraries],
+    types: [session],
+    packages: programPackages,
+  },
   { at: "admin-server/src/templates", may: ["{zone}", ...adminEdge, ...libraries], packages: adminPackages },
   // A resource never imports another one.
   { at: "admin-server/src/api/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
   {
     at: "admin-server/src/api/bindings.ts",
-    may: ["{zone}", "admin-server/src/api/binding-changes.ts", ...adminEdge, session, ...libraries],
+    may: ["{zone}", "admin-server/src/api/binding-changes.ts", "admin-server/src/operations/begin.ts", ...adminEdge, session, ...libraries],
     packages: adminPackages,
   },
   {
     at: "admin-server/src/api/sites.ts",
     may: ["{zone}", "admin-server/src/api/example-event.ts", ...adminEdge, session, ...business, ...libraries],
-    packages: adminPackages,
-  },
-  // A request to erase names the tables that the job will go through.
-  {
-    at: "admin-server/src/api/privacy.ts",
-    may: ["{zone}", ...adminEdge, session, "admin-server/src/jobs/erasing.ts", ...libraries],
     packages: adminPackages,
   },
   { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },

@@ -22,7 +22,11 @@ const others = (places: readonly string[]): string[] =>
 const marker = "quillmark";
 /** Phones with failures: refused at once, and reported as failed later. */
 const [refused, failing] = ["+15550101047", "+15550101026"];
-const plainRows = { erasingTimes: { tickMs: 30, settleMs: 0, againMs: 200 }, encryptingTimes: { tickMs: 30, againMs: 200 } };
+const plainRows = {
+  operationTimes: { tickMs: 30 },
+  erasingTimes: { settleMs: 0, againMs: 200 },
+  encryptingTimes: { tickMs: 30, againMs: 200 },
+};
 
 describe("an account that encrypts from the beginning", () => {
   let world: KeepingWorld;

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let world: KeepingWorld;
 beforeAll(async () => {
-  world = await openKeepingWorld({ erasingTimes: { tickMs: 30, settleMs: 0, againMs: 200 } });
+  world = await openKeepingWorld({ operationTimes: { tickMs: 30 }, erasingTimes: { settleMs: 0, againMs: 200 } });
 });
 afterAll(async () => world?.[Symbol.asyncDispose]());
 

@@ -121,6 +121,7 @@ describe("a new binding", () => {
     expect((await refusal(one.bindings.backfill.mutate({ id, since, requestId: newId() }))).message).toContain("No event");
     // Another instance of the job at the same moment makes no second message either.
     await world.sql`update backfill set finished_at = null, position = ${"00000000-0000-0000-0000-000000000000"} where binding_id = ${id}`;
+    await world.sql`update operation set finished_at = null, asked_at = null, settled_at = null, due_at = now() where subject_id = ${id}`;
     await finished(one, id);
     expect(world.platform.sends).toHaveLength(6);
   });

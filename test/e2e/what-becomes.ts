@@ -44,6 +44,8 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   notification_day: "kept",
   notification_hour: "kept",
   notification_late: "expires",
+  operation: "log",
+  operation_item: "follows",
   opt_out: "kept",
   outbox: "expires",
   passkey: "kept",

@@ -101,8 +101,8 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     values (${site.id}, ${scheduledId}, ${account.id}, ${eventId}, ${made.binding.id}, 'digest', 'tomorrow', 'tomorrow')`;
   const resendJobId = idAt(now);
   await admin.sql`
-    insert into resend_job (id, account_id, created_by, filter, force, total, below, finished_at)
-    values (${resendJobId}, ${account.id}, ${owner.email}, '{}', false, 0, ${resendJobId}, now())`;
+    insert into operation (id, account_id, kind, created_by, total, finished_at, settled_at)
+    values (${resendJobId}, ${account.id}, 'resend', ${owner.email}, 0, now(), now())`;
   const optOutId = idAt(now);
   await admin.sql`
     insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)

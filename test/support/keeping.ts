@@ -51,6 +51,7 @@ const dated: Record<string, string[]> = {
   refused_request: ["id"],
   backfill: ["id"],
   requested_event: ["id", "replay_of"],
+  operation: ["id"],
   resend_job: ["id"],
   webhook_delivery: ["id", "event_id", "notification_id"],
 };

@@ -9,7 +9,7 @@ import { refusal } from "../../../test/support/admin.ts";
 describe("audit.list", () => {
   let admin: OpenAdmin;
   beforeAll(async () => {
-    admin = await openAdmin({}, { erasingTimes: { tickMs: 10, settleMs: 0, againMs: 50 } });
+    admin = await openAdmin({}, { operationTimes: { tickMs: 10 }, erasingTimes: { settleMs: 0, againMs: 50 } });
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
 

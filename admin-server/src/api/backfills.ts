@@ -13,6 +13,7 @@ import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readToReplay } from "shared/sealing/stored-rows";
+import { refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
@@ -32,13 +33,15 @@ export const backfillsRouter = router({
     const span = await spanOf(ctx.sql, binding, accountId, since);
     const total = (await listMissedEvents(ctx.sql, span, mostBackfilled + 1)).length;
     const row = { ...span, id: newId(), account_id: accountId, created_by: email, request_id: requestId, total };
+    await refuseTooManyOperations(ctx.sql, accountId);
+    // The database makes its operation, with its id.
     const made = await insertBackfill(ctx.sql, row);
     if (made === undefined) throw conflict("Another backfill is running: wait for its end, or cancel it");
     const backfill = await readBackfill(ctx.sql, accountId, made);
     if (backfill.binding_id !== id) throw conflict("This requestId was used for another binding: make a new one");
     // A refusal rolls the backfill back; a repeated request is not checked again.
     if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, total);
-    return { backfill: presentBackfill(backfill) };
+    return { operation: { id: made }, backfill: presentBackfill(backfill) };
   }),
 
   backfills: operatorProcedure.input(listBackfillsInput).query(async ({ ctx, input }) => {

@@ -27,6 +27,7 @@ import { listActivePhones } from "shared/db/site-recipient";
 import { normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
+import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -77,9 +78,13 @@ export const bindingsRouter = router({
     return { id: input.id };
   }),
 
-  changeMany: operatorProcedure
-    .input(changeManyBindingsInput)
-    .mutation(async ({ ctx, input }) => ({ results: await changeBindings(ctx, ctx.caller.accountId, input) })),
+  changeMany: operatorProcedure.input(changeManyBindingsInput).mutation(async ({ ctx, input }) => {
+    const results = await changeBindings(ctx, ctx.caller.accountId, input);
+    const skipped = results.filter(({ refused }) => refused !== null).length;
+    const counts = { changed: results.length - skipped, skipped };
+    const id = await recordOperation(ctx.sql, ctx.caller, { kind: "change_bindings", total: results.length }, counts);
+    return { operation: { id }, results };
+  }),
 
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });

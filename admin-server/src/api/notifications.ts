@@ -9,7 +9,7 @@ import {
   sendNowManyInput,
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { hasNoNews, isDropped, optOutKey } from "shared/core/message";
+import { hasNoNews, isDropped } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
@@ -24,18 +24,20 @@ import {
 } from "shared/db/notification/log";
 import { camelCase, type CamelCase } from "shared/db/table";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
-import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey, type ScheduledRow } from "shared/db/waiting/list";
+import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
+import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
+import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { presentResendJob, countResends, readResendJob, resendOne, startResends } from "./resends.ts";
+import { countResends, resendOne } from "./resends.ts";
 
 export const notificationsRouter = router({
   list: viewerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
@@ -66,7 +68,7 @@ export const notificationsRouter = router({
       input,
       async ({ before, limit }) => {
         const after = before === null ? null : readScheduledKey(before);
-        const stored = await listScheduled(ctx.sql, accountId, toScheduledFilter(ctx, input), { after, limit });
+        const stored = await listScheduled(ctx.sql, accountId, toAllowedFilter(ctx, input), { after, limit });
         return stored.map((row) => readMessage(rows, row));
       },
       (row) => presentNotification(row, viewer),
@@ -76,7 +78,7 @@ export const notificationsRouter = router({
 
   scheduledCount: viewerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const count = await countScheduled(ctx.sql, ctx.caller.accountId, toScheduledFilter(ctx, input), mostCounted + 1);
+    const count = await countScheduled(ctx.sql, ctx.caller.accountId, toAllowedFilter(ctx, input), mostCounted + 1);
     return { total: Math.min(count, mostCounted), more: count > mostCounted };
   }),
 
@@ -91,24 +93,28 @@ export const notificationsRouter = router({
 
   cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")) === 0) throw new Refusal("CONFLICT", notScheduled);
+    if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")).length === 0)
+      throw new Refusal("CONFLICT", notScheduled);
     return { notification: await readDetail(ctx, id) };
   }),
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await sendNow(ctx.sql, [site_id], [id])) === 0) throw conflict("{notScheduled}, or its site pauses sending", { notScheduled });
+    if ((await sendNow(ctx.sql, [site_id], [id])).length === 0)
+      throw conflict("{notScheduled}, or its site pauses sending", { notScheduled });
     return { notification: await readDetail(ctx, id) };
   }),
 
   cancelMany: operatorProcedure.input(cancelManyInput).mutation(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return { cancelled: await cancelAll(ctx, ctx.caller, input) };
+    const { operation, count } = await cancelAll(ctx, ctx.caller, input);
+    return { operation, cancelled: count };
   }),
 
   sendNowMany: operatorProcedure.input(sendNowManyInput).mutation(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return { hurried: await sendAllNow(ctx, input) };
+    const { operation, count } = await sendAllNow(ctx, ctx.caller, input);
+    return { operation, hurried: count };
   }),
 
   resendCount: operatorProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
@@ -118,11 +124,12 @@ export const notificationsRouter = router({
 
   resendMany: operatorProcedure.input(resendManyInput).mutation(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return { job: presentResendJob(await startResends(ctx, ctx.caller, input)) };
+    const row = await startResends(ctx, ctx.caller, input);
+    return { operation: { id: row.id }, job: presentResendJob(row) };
   }),
 
   resendJob: operatorProcedure.input(idInput).query(async ({ ctx, input }) => ({
-    job: presentResendJob(await readResendJob(ctx.sql, ctx.caller.accountId, input.id)),
+    job: presentResendJob(await readResend(ctx.sql, ctx.caller.accountId, input.id)),
   })),
 });
 
@@ -143,60 +150,15 @@ const readDetail = async (context: CallContext, id: string) => await presentDeta
 const mostCounted = 10_000;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
-function toScheduledFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {
-  const { siteId, event, phone, template, due } = input;
-  requirePhoneSearch(caller.role, phone);
-  const { from, before } = toLogPage(input);
-  return { siteId, event, template, due, from, before, phoneHash: phone && vault.fingerprint(optOutKey(caller.accountId, phone)) };
+function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {
+  requirePhoneSearch(caller.role, input.phone);
+  return toScheduledFilter(vault, caller.accountId, input);
 }
 
 /** Null where the text is none. */
 function readScheduledKey(text: string): ScheduledKey | null {
   const [leavesAt = "", id = "", ...more] = text.split(" ");
   return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
-}
-
-/** The most messages that one page of a cancelling or hurrying call takes. */
-const messagesAtOnce = 1000;
-
-/** Cancels the scheduled messages that match, those of deleted sites too; answers how many. */
-async function cancelAll(
-  { sql, vault }: CallContext,
-  { accountId, role }: Caller,
-  input: z.output<typeof cancelManyInput>,
-): Promise<number> {
-  if (input.status !== undefined && input.status !== "scheduled") return 0;
-  const rows = await readRowCodec(sql, vault, accountId);
-  let cancelled = 0;
-  for (let before: string | null = null; ;) {
-    const range = toLogPage(input, { before, limit: messagesAtOnce });
-    const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range);
-    const page: NotificationRow[] = await listNotifications(sql, accountId, { ...filter, due: input.due, ids: input.ids }, range);
-    const [sites, ids] = [[...new Set(page.map(({ site_id }) => site_id))], page.map(({ id }) => id)];
-    cancelled += await cancelScheduled(sql, sites, ids, "cancelled_by_operator");
-    before = ids.at(-1) ?? null;
-    if (page.length < messagesAtOnce) return cancelled;
-  }
-}
-
-/** Makes the matching scheduled messages due now, those that come next first, at most as many as are counted; answers how many. Messages of paused sites go on waiting. */
-async function sendAllNow(context: CallContext, { ids, ...input }: z.output<typeof sendNowManyInput>): Promise<number> {
-  const { sql, caller } = context;
-  const filter = { ...toScheduledFilter(context, input), ids };
-  let hurried = 0;
-  let after: ScheduledKey | null = null;
-  for (let left = mostCounted; left > 0; left -= messagesAtOnce) {
-    const page: ScheduledRow[] = await listScheduled(sql, caller.accountId, filter, { after, limit: messagesAtOnce });
-    const last = page.at(-1);
-    hurried += await sendNow(
-      sql,
-      [...new Set(page.map(({ site_id }) => site_id))],
-      page.map(({ id }) => id),
-    );
-    if (page.length < messagesAtOnce || last === undefined) break;
-    after = [last.leaves_at, last.id];
-  }
-  return hurried;
 }
 
 interface Viewer {

@@ -41,9 +41,10 @@ export const optOutsRouter = router({
 });
 
 export const peopleRouter = router({
-  erase: provenOwnerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => ({
-    erasure: presentErasure(await erasePerson(ctx, ctx.caller, input.phone)),
-  })),
+  erase: provenOwnerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => {
+    const row = await erasePerson(ctx, ctx.caller, input.phone);
+    return { operation: { id: row.id }, erasure: presentErasure(row) };
+  }),
 
   erasures: ownerProcedure
     .input(listInput)

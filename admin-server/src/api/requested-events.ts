@@ -30,6 +30,7 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readToReplay } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
+import { beginOperation } from "../operations/begin.ts";
 import { conflict, notFound, Refusal, tooManyOfMinute } from "../trpc/errors.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, presentProblem, presentRequest, type RequestContext } from "./planner.ts";
@@ -43,8 +44,11 @@ export const requestedEventsRouter = router({
     const { accountId } = ctx.caller;
     const { problem, siteId, original } = await findOriginal(ctx, accountId, id);
     const ask = { ...noTest, account_id: accountId, site_id: siteId, kind: "replay" as const, replay_of: original, request_id: requestId };
-    const request = await askOnce(ctx.sql, ask, problem);
-    return { replay: presentRequest(request) };
+    const request = await askOnce(ctx.sql, ask, problem, newId(), async (id) => {
+      const asked = { kind: "replay" as const, id, site_id: siteId, subject_id: original, total: 1, asked_at: new Date() };
+      await beginOperation(ctx.sql, ctx.caller, asked);
+    });
+    return { operation: { id: request.id }, replay: presentRequest(request) };
   }),
 
   sendTest: operatorProcedure.input(sendTestInput).mutation(async ({ ctx, input }) => ({
@@ -67,12 +71,13 @@ const mostOfMinute: Record<RequestKind, number> = { replay: 60, test: 20, backfi
 /** Makes a request once: a repeated call gets the first one's answer, even if it would be refused by now. @throws CONFLICT, TOO_MANY_REQUESTS */
 async function askOnce(
   sql: Sql,
-  request: Omit<NewRequest, "id">,
+  request: Omit<NewRequest, "id" | "operation_id">,
   problem: RequestProblem | null,
   id = newId(),
+  begin?: (id: string) => Promise<void>,
 ): Promise<RequestedEventRow> {
   const { kind, replay_of, account_id } = request;
-  const made = await insertRequest(sql, { ...request, id });
+  const made = await insertRequest(sql, { ...request, id, ...(kind === "replay" && { operation_id: id }) });
   if (!made.isNew) {
     if (made.kind === kind && made.replay_of === replay_of) return made;
     throw conflict("This requestId was used for something else: make a new one");
@@ -81,6 +86,7 @@ async function askOnce(
   if (problem !== null) throw new Refusal("CONFLICT", sayProblem(problem));
   const what = kind === "test" ? say("test messages") : say("replays");
   if ((await countLately(sql, account_id, kind)) > mostOfMinute[kind]) throw tooManyOfMinute(what, mostOfMinute[kind]);
+  await begin?.(id);
   return made;
 }
 

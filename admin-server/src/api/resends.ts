@@ -1,4 +1,4 @@
-import type { resendFilterInput, resendManyInput } from "shared/core/input/log";
+import type { resendFilterInput } from "shared/core/input/log";
 import { parseJson, type JsonObject } from "shared/core/json";
 import { optOutKey } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
@@ -11,14 +11,11 @@ import { readPayloads } from "shared/db/event-kind";
 import { newId, type LogPage } from "shared/db/ids";
 import { findNotification, type NotificationDetailRow } from "shared/db/notification/log";
 import {
-  type ResendJobRow,
   countFailed,
   findResendCandidates,
-  findResendJob,
   type FailedCount,
   type FailedFilter,
   type ResendFilter,
-  insertResendJob,
   holdResendCandidates,
   insertResends,
   type Resend,
@@ -30,13 +27,13 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { conflict, notFound, Refusal } from "../trpc/errors.ts";
+import { notFound, Refusal } from "../trpc/errors.ts";
 import { toLogPage } from "../trpc/paging.ts";
 
 export type ResendContext = Pick<AdminContext, "sql" | "vault" | "clock">;
 
 /** The most messages that one call resends. */
-const mostResends = 10_000;
+export const mostResends = 10_000;
 
 type Filter = z.output<typeof resendFilterInput>;
 
@@ -78,7 +75,7 @@ export async function countResends(context: ResendContext, accountId: string, fi
 /** Messages are looked at for this many of the most frequent reasons. */
 const mostJudged = 20;
 
-async function countMatching(sql: Sql, accountId: string, filter: FailedFilter, { from, before }: LogPage) {
+export async function countMatching(sql: Sql, accountId: string, filter: FailedFilter, { from, before }: LogPage) {
   const counts = await countFailed(sql, accountId, filter, { from, before, limit: mostResends + 1 });
   return { counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
 }
@@ -98,45 +95,12 @@ async function foreseeRefusal(make: Making, message: ResendCandidate) {
   return "text" in made ? { text: write(made), said: made, bindingId: message.binding_id } : null;
 }
 
-/** Starts a resend job, which the servers carry out in the background. */
-export async function startResends(
-  { sql, vault }: ResendContext,
-  { accountId, email }: { accountId: string; email: string },
-  input: z.output<typeof resendManyInput>,
-): Promise<ResendJobRow> {
-  const rows = await readRowCodec(sql, vault, accountId);
-  const { phone, ...filter } = toResendFilter(input);
-  // Messages that fail from now on are left out.
-  const page = toLogPage(input);
-  const { total } = await countMatching(sql, accountId, toFailedFilter(rows, { ...filter, phone }), page);
-  if (total > mostResends)
-    throw conflict("These are more than {most} messages: narrow the filter, for example by time", { most: mostResends });
-  const now = newId();
-  const id = newId();
-  const job = {
-    id,
-    account_id: accountId,
-    created_by: email,
-    filter: { ...filter, phone: phone && rows.seal(phone, "resend_job.filter", id) },
-    force: input.force,
-    total,
-    below: page.before !== null && page.before < now ? page.before : now,
-  };
-  await insertResendJob(sql, job);
-  return await readResendJob(sql, accountId, job.id);
-}
-
-export async function readResendJob(sql: Sql, accountId: string, id: string): Promise<ResendJobRow> {
-  const job = await findResendJob(sql, accountId, id);
-  if (job === undefined) throw notFound("resend job");
-  return job;
-}
-
-function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, ids, eventId, eventIds, event, phone, template, templateId, bindingId, errorCode, errorCodes, test } = input;
+export function toResendFilter(input: Filter): ResendFilter {
+  const { siteId, ids, operationId, eventId, eventIds, event, phone, template, templateId, bindingId, errorCode, errorCodes, test } = input;
   return {
     siteId,
     ids,
+    operationId,
     eventId,
     eventIds,
     event,
@@ -161,7 +125,7 @@ export const toFailedFilter = (codec: RowCodec, { phone, ...filter }: ResendFilt
 });
 
 /** `of`: the failed message. `repeated`: the one that repeats it, new or made earlier. `refused`: why there is none, and what to do. */
-export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: Said };
+export type ResendOutcome = { of: string; siteId: string; repeated: string; isNew: boolean } | { of: string; refused: Said };
 
 /**
  * Queues the account's messages for resending, each at most once however many calls and servers ask for it; a gateway sends them. One outcome for each message
@@ -175,21 +139,24 @@ export async function resendMessages(
 ): Promise<ResendOutcome[]> {
   return await inTransaction(sql, async (transaction) => {
     const outcomes: ResendOutcome[] = [];
-    const resends: Resend[] = [];
+    const resends: (Resend & { siteId: string })[] = [];
     const candidates = await holdResendCandidates(transaction, accountId, ids);
     const make = { sql: transaction, accountId, clock, rows: await readRowCodec(transaction, vault, accountId), vault };
     for (const stored of candidates) {
       const message = readCandidate(make.rows, stored);
-      const { id: of, resent_as } = message;
+      const { id: of, site_id: siteId, resent_as } = message;
       const made = resent_as === null ? (judgeResend(message, options) ?? (await makeResend(make, message))) : null;
       if (made !== null && "text" in made) outcomes.push({ of, refused: made });
-      else if (made !== null) resends.push(made);
-      else if (resent_as !== null) outcomes.push({ of, repeated: resent_as, isNew: false });
+      else if (made !== null) resends.push({ ...made, siteId });
+      else if (resent_as !== null) outcomes.push({ of, siteId, repeated: resent_as, isNew: false });
     }
     if (resends.length === 0) return outcomes;
     const added = await insertResends(transaction, accountId, resends);
     const overtaken = say("A report from WhatsApp has just changed the message: reload it");
-    return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
+    return [
+      ...outcomes,
+      ...resends.map(({ of, siteId, id }) => (added.has(of) ? { of, siteId, repeated: id, isNew: true } : { of, refused: overtaken })),
+    ];
   });
 }
 
@@ -289,16 +256,3 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
   if (planned.failure !== null) return say("It would fail again: {reason}", { reason: describeReason(planned.failure) });
   return toResend(make, message, { template_id, template: name, language, components: planned.components });
 }
-
-export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
-  id,
-  // Messages may have failed after the job was counted.
-  total: Math.max(total, resent + refused),
-  resent,
-  refused,
-  force,
-  createdBy: created_by,
-  createdAt: created_at.toISOString(),
-  /** Null while the job runs. */
-  finishedAt: finished_at && finished_at.toISOString(),
-});

@@ -13,6 +13,8 @@ import { uuidTime } from "shared/core/uuid";
 import { exampleBody } from "shared/core/webhook";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { insertItems } from "shared/db/operation/items";
+import { advanceNewOperation } from "shared/db/operation/operation";
 import { lockSites } from "shared/db/site";
 import { endSiteSecrets, expireSiteSecret, insertSiteSecret } from "shared/db/site-secret";
 import {
@@ -41,6 +43,7 @@ import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
 import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
+import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -155,17 +158,28 @@ export const webhookDeliveriesRouter = router({
     return { delivery: presentDelivery(replayed ?? row) };
   }),
 
-  /** At most 10,000 at a time; `count` says how many. */
+  /** At most 10,000 at a time, the oldest first; `count` says how many. */
   replayFailed: operatorProcedure.input(replayFailedInput).mutation(async ({ ctx, input }) => {
-    await requireEnabled(ctx.sql, ctx.caller.accountId, input.webhookId);
-    return { webhook: { id: input.webhookId }, count: await replayFailed(ctx.sql, input.webhookId, input.since, mostReplayed) };
+    const { accountId } = ctx.caller;
+    const { webhookId, siteId } = input;
+    const webhook = webhookId === undefined ? null : await requireEnabled(ctx.sql, accountId, webhookId);
+    await requireSite(ctx.sql, accountId, siteId);
+    await refuseTooManyOperations(ctx.sql, accountId);
+    const replayed = await replayFailed(ctx.sql, accountId, input, mostReplayed);
+    const total = replayed.length;
+    const about = { site_id: siteId ?? webhook?.site_id ?? null, subject_id: webhookId ?? null };
+    const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });
+    await insertItems(ctx.sql, id, replayed);
+    await advanceNewOperation(ctx.sql, id, { made: total, changes: { waiting: total } });
+    return { ...(webhook !== null && { webhook: { id: webhook.id } }), operation: { id }, count: total };
   }),
 });
 
-async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<void> {
+async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(sql, accountId, id);
   if (webhook === undefined) throw notFound("webhook");
   if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
+  return webhook;
 }
 
 /** Locks the site, so that two first endpoints at the same moment share a secret. */

@@ -1,12 +1,10 @@
 import { forgetOldAssistantUses } from "shared/db/assistant-use";
-import { deleteBackfillsBefore, askForMissed, type BackfillRow, holdBackfill, restBackfill, takeBackRequests } from "shared/db/backfill";
-import { findBinding } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
+import { deleteBackfillsBefore } from "shared/db/backfill";
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { forgetUnusedMedia } from "shared/db/media-file";
-import { listFailed, type ResendJobRow, advanceResendJob, lockResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
+import { deleteOperationsBefore } from "shared/db/operation/operation";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
 import { takeJobTurn } from "shared/db/owned";
@@ -24,21 +22,16 @@ import {
   listSiteRetentions,
   type SiteRetention,
 } from "shared/db/retention";
-import { listActivePhones } from "shared/db/site-recipient";
 import { inTransaction } from "shared/db/transaction";
-import { readBacklog } from "shared/db/waiting/list";
 import { deleteDeliveriesBefore } from "shared/db/webhook/log";
-import { readRowCodec } from "shared/sealing/account-rows";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
-import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
-import { isChosen, type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
+import { type OperationTimes, workOnOperations } from "../operations/work.ts";
 import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
-import { type ErasingTimes, workOnErasures } from "./erasing.ts";
 import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
@@ -49,14 +42,13 @@ const learnMs = 5_000;
 const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
-const resendMs = 1_000;
 const sealMs = 1_000;
 /** Between two searches for values that a program of an earlier version stored in the clear. */
 const sealAgainMs = 3_600_000;
 
 export interface JobTimes {
   polling: PollTimes;
-  erasing: ErasingTimes;
+  operations: OperationTimes;
   encrypting: EncryptingTimes;
   sending: SendingTimes;
   alerting: AlertingTimes;
@@ -69,7 +61,7 @@ export interface JobTimes {
 /** Starts the background jobs of an admin server. The returned function stops them and waits for runs under way. */
 export function startJobs(
   context: AdminContext,
-  { polling, erasing, encrypting, sending, alerting, retentionMs, longestPauseMs }: JobTimes,
+  { polling, operations, encrypting, sending, alerting, retentionMs, longestPauseMs }: JobTimes,
 ): () => Promise<void> {
   const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
   const stops = [
@@ -81,10 +73,8 @@ export function startJobs(
     every(findMs, () => learnToFind(context)),
     every(countMs, () => countDueDays(context)),
     every(retentionMs, () => applyRetention(context)),
-    every(erasing.tickMs, () => workOnErasures(context, erasing)),
+    every(operations.tickMs, () => workOnOperations(context, operations)),
     every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
-    every(resendMs, () => resendMany(context)),
-    every(backfillMs, () => workOnBackfills(context)),
     every(sealMs, createClearSealer(context)),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
@@ -116,46 +106,12 @@ async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "
   }
 }
 
-/** The messages of one transaction: the payload of an event may have a megabyte. */
-const messagesAtOnce = 50;
-
-/** Works on the open resend jobs, a batch a transaction, until none is left. A server that dies leaves whole batches. */
-async function resendMany({ sql, vault, stopping, clock }: ResendContext & Pick<AdminContext, "stopping">): Promise<void> {
-  let job: ResendJobRow | undefined;
-  const step = async (transaction: Sql): Promise<void> => {
-    job = await lockResendJob(transaction);
-    if (job !== undefined) await resendBatch({ sql: transaction, vault, clock }, job);
-  };
-  try {
-    do await inTransaction(sql, step);
-    while (job !== undefined && !stopping.aborted);
-  } catch (error) {
-    // The other jobs go first.
-    if (job !== undefined) await postponeResendJob(sql, job.id);
-    throw error;
-  }
-}
-
-async function resendBatch(context: ResendContext, job: ResendJobRow): Promise<void> {
-  const { sql, vault } = context;
-  const { id, account_id, force } = job;
-  const rows = await readRowCodec(sql, vault, account_id);
-  const phone = job.filter.phone && readValue(rows, job.filter.phone, "resend_job.filter", id, null);
-  // The filter without its phone would match everybody.
-  if (phone === null) return await advanceResendJob(sql, id, { resent: 0, refused: 0, below: null });
-  const filter = { ...job.filter, phone };
-  const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
-  const ids = await listFailed(sql, account_id, toFailedFilter(rows, filter), page);
-  const outcomes = ids.length === 0 ? [] : await resendMessages(context, account_id, ids, { force, looked: isChosen(filter) });
-  const resent = outcomes.filter((outcome) => "isNew" in outcome && outcome.isNew).length;
-  const refused = outcomes.filter((outcome) => "refused" in outcome).length;
-  await advanceResendJob(sql, id, { resent, refused, below: ids.length < messagesAtOnce ? null : (ids.at(-1) ?? null) });
-}
-
 const retentionEverySeconds = 3_600;
 const retentionLeaseSeconds = 300;
 /** Rows of one statement: bounds how long it holds locks, and what a crash undoes. */
 const rowsAtOnce = 1_000;
+/** An operation may have ten thousand messages, which are deleted with it. */
+const operationsAtOnce = 20;
 const noId = "00000000-0000-0000-0000-000000000000";
 
 type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "log" | "stopping">;
@@ -233,48 +189,9 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
   do await step();
   while ((await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);
   await deleteBackfillsBefore(sql, siteId, before);
+  do await step();
+  while ((await deleteOperationsBefore(sql, siteId, before, operationsAtOnce)) === operationsAtOnce);
   await forgetOldKinds(sql, site);
   await deleteResendJobsBefore(sql, siteId, before);
   await deleteEmptySite(sql, siteId, before);
-}
-
-/** The time between two looks for open backfills, and the least time between two steps of one. */
-const backfillMs = 1_000;
-const restMs = 900;
-
-/** The part of an account's pace that backfills use; the rest is for new events. */
-const partOfPace = 0.5;
-/** The pace of backfills in an account without one. */
-const unpacedPerSecond = 80;
-
-/** Advances each open backfill, one step a second over all servers. One transaction a step: a server that dies leaves whole steps. */
-async function workOnBackfills({ sql, stopping }: Pick<AdminContext, "sql" | "stopping">): Promise<void> {
-  const step = async (transaction: Sql): Promise<boolean> => {
-    const backfill = await holdBackfill(transaction, restMs);
-    if (backfill !== undefined) await advance(transaction, backfill);
-    return backfill !== undefined;
-  };
-  while (!stopping.aborted && (await inTransaction(sql, step)));
-}
-
-/** Asks for as many events as may wait beside the current ones. */
-async function advance(sql: Sql, backfill: BackfillRow): Promise<void> {
-  const { id, open } = backfill;
-  if (backfill.cancelled_at !== null) {
-    const { count } = await takeBackRequests(sql, id);
-    return void (await restBackfill(sql, id, open - count <= 0));
-  }
-  const room = await roomFor(sql, backfill);
-  const asked = room > 0 ? await askForMissed(sql, backfill, room) : 0;
-  await restBackfill(sql, id, room > 0 && asked === 0 && open === 0);
-}
-
-/** How many events the backfill may ask for now: messages that are due already come first. */
-async function roomFor(sql: Sql, { account_id: accountId, site_id, binding_id, open }: BackfillRow): Promise<number> {
-  const backlog = await readBacklog(sql, accountId, null);
-  const binding = await findBinding(sql, accountId, binding_id);
-  const perEvent = binding?.recipient.strategy === "site_recipients" ? Math.max(1, (await listActivePhones(sql, site_id)).length) : 1;
-  const perSecond = Math.max(1, (backlog?.limit_per_second ?? unpacedPerSecond) * partOfPace);
-  const waiting = (backlog?.queued ?? 0) + open * perEvent;
-  return waiting >= perSecond ? 0 : Math.max(1, Math.floor((perSecond - waiting) / perEvent));
 }

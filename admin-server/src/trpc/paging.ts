@@ -92,7 +92,8 @@ export async function toNotificationFilter(
   rows: Pick<RowCodec, "spellings">,
   page: LogPage,
 ): Promise<NotificationFilter> {
-  const { siteId, eventId, status, event, phone, template, templateId, bindingId, waMessageId, errorCode, test, search } = input;
+  const { siteId, operationId, eventId, status, event, phone, template, templateId, bindingId, waMessageId, errorCode, test, search } =
+    input;
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
   if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
@@ -104,6 +105,7 @@ export async function toNotificationFilter(
   });
   return {
     siteId,
+    operationId,
     eventId,
     status,
     event,

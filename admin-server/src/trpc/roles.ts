@@ -95,6 +95,7 @@ const scopes: [string, TokenScope][] = [
   ["media.", "templates"],
   // The scope also covers taking a message back and hurrying it.
   ["notifications.", "resend"],
+  ["operations.", "resend"],
   ["events.replay", "resend"],
   ["sandbox.", "send_test"],
   ["events.sendTest", "send_test"],

@@ -35,6 +35,8 @@ interface OperationProgressProps {
   messages?: { to: string; search?: object } | undefined;
   /** Absent for those who may not stop it. */
   onStop?: (() => void) | undefined;
+  /** Takes it away once it is over. */
+  onDismiss?: (() => void) | undefined;
 }
 
 const tones: Record<Outcome, Tone> = {
@@ -46,7 +48,7 @@ const tones: Record<Outcome, Tone> = {
   failed: "failed",
 };
 
-function outcomeLabel(outcome: Outcome): string {
+export function outcomeLabel(outcome: Outcome): string {
   switch (outcome) {
     case "delivered":
       return t("Delivered");
@@ -64,7 +66,7 @@ function outcomeLabel(outcome: Outcome): string {
 }
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
-export function OperationProgress({ operation, title, messages, onStop }: OperationProgressProps) {
+export function OperationProgress({ operation, title, messages, onStop, onDismiss }: OperationProgressProps) {
   const { state, done, total, by, startedAt, finishedAt } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
@@ -92,11 +94,16 @@ export function OperationProgress({ operation, title, messages, onStop }: Operat
             {t("{done, plural, one {Show # message} other {Show # messages}}", { done })}
           </Button>
         )}
+        {isOver && onDismiss !== undefined && (
+          <Button size="compact-sm" fz={13} variant="subtle" onClick={onDismiss} aria-describedby={id}>
+            {t("Dismiss")}
+          </Button>
+        )}
       </div>
       <Bar operation={operation} labelledBy={id} />
       <ul className={classes["outcomes"]}>
         <li>
-          <State state={state} />
+          <OperationState state={state} />
         </li>
         {outcomesOf(operation).map(([outcome, count]) => (
           <li key={outcome}>
@@ -125,7 +132,7 @@ const outcomesOf = ({ outcomes }: Operation) =>
     return count === 0 ? [] : [[name, count]];
   });
 
-function State({ state }: Pick<Operation, "state">) {
+export function OperationState({ state }: Pick<Operation, "state">) {
   switch (state) {
     case "running":
       return <Status tone="waiting">{t("Running")}</Status>;

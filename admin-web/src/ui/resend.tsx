@@ -15,6 +15,7 @@ export interface ResendInput {
   ids?: string[] | undefined;
   eventIds?: string[] | undefined;
   eventId?: string | undefined;
+  operationId?: string | undefined;
   siteId?: string | undefined;
   event?: string | undefined;
   template?: string | undefined;
@@ -29,8 +30,8 @@ export interface ResendInput {
 interface ResendFormProps {
   filter: ResendInput;
   onClose: () => void;
-  /** Gets the id of the job that shows the progress. */
-  onStarted: (jobId: string) => Promise<void>;
+  /** Gets the id of the operation, which the shell shows. */
+  onStarted: (operationId: string) => void;
 }
 
 const dayMs = 86_400_000;
@@ -44,7 +45,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
     from: toLocalMinute(filter.from === undefined ? Date.now() - dayMs : Date.parse(filter.from)),
     to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
   }));
-  if ((filter.ids ?? filter.eventId ?? filter.eventIds) !== undefined) return <Reasons input={filter} {...dialog} />;
+  if ((filter.ids ?? filter.eventId ?? filter.eventIds ?? filter.operationId) !== undefined) return <Reasons input={filter} {...dialog} />;
   const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
   const field = (name: keyof typeof period, label: string) => (
     <TextInput
@@ -104,8 +105,8 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const start = async () => {
     const { errorCode: _one, ...rest } = input;
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
-    const { job } = await resend.mutateAsync({ ...rest, errorCodes: chosen.map(({ code }) => code), force });
-    await onStarted(job.id);
+    const { operation } = await resend.mutateAsync({ ...rest, errorCodes: chosen.map(({ code }) => code), force });
+    onStarted(operation.id);
   };
   return (
     <ConfirmForm

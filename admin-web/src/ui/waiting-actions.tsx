@@ -3,6 +3,7 @@ import { t } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
+import { useFollowOperation } from "./operations.tsx";
 import classes from "./ui.module.css";
 
 /** Shows the new state of a waiting message everywhere. */
@@ -76,7 +77,11 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
 /** The changes of many waiting messages; each answers how many it changed. */
 export function useManyWaiting() {
   const { notifications, stats } = trpc.useUtils();
-  const onSuccess = () => Promise.all([notifications.scheduled.invalidate(), stats.backlog.invalidate()]);
+  const follow = useFollowOperation();
+  const onSuccess = ({ operation }: { operation: { id: string } }) => {
+    follow(operation.id);
+    return Promise.all([notifications.scheduled.invalidate(), stats.backlog.invalidate()]);
+  };
   const cancelMany = trpc.notifications.cancelMany.useMutation({ onSuccess });
   const sendMany = trpc.notifications.sendNowMany.useMutation({ onSuccess });
   return {

@@ -1,6 +1,5 @@
 import type { Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
-import { isFree } from "./owned.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
 const requests = (condition: string): string =>
@@ -89,15 +88,21 @@ export async function listMissedEvents(sql: Sql, span: Span, limit: number): Pro
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The open backfill that has rested longest, locked until the transaction ends. Each is given to a server at most once in `restMs`, over all servers,
- * which sets its pace.
+ * An open backfill, locked until the transaction ends; undefined while another server has it. Each is given to a server at most once in `restMs`, over all
+ * servers, which sets its pace: those of earlier versions look for one as well.
  */
-export async function holdBackfill(sql: Sql, restMs: number): Promise<BackfillRow | undefined> {
+export async function holdBackfill(sql: Sql, id: string, restMs: number): Promise<BackfillRow | undefined> {
   const [row] = await sql<BackfillRow[]>`
     select ${backfillColumns.read(sql)} from backfill b
-    where b.finished_at is null and b.worked_at <= now() - make_interval(secs => ${restMs / 1000})
-    order by b.worked_at limit 1 for update of b skip locked`;
+    where b.id = ${id} and b.finished_at is null and b.worked_at <= now() - make_interval(secs => ${restMs / 1000})
+    for update of b skip locked`;
   return row;
+}
+
+/** Whether a backfill has not finished; false also once it is gone, with its binding. */
+export async function isBackfillOpen(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select from backfill where id = ${id} and finished_at is null`;
+  return rows.length > 0;
 }
 
 /** Adds requests for the next events of a locked backfill, at most `limit`; answers how many. */
@@ -115,10 +120,6 @@ export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: numbe
   await sql`update backfill set position = ${last}, asked = asked + ${rows.length} where id = ${id}`;
   return rows.length;
 }
-
-/** Deletes the requests of a backfill that no gateway has taken yet. */
-export const takeBackRequests = (sql: Sql, id: string) =>
-  sql`delete from requested_event where backfill_id = ${id} and done_at is null and ${sql.unsafe(isFree)}`;
 
 /** Records that a backfill was worked on now, and whether it is finished. */
 export const restBackfill = (sql: Sql, id: string, isFinished: boolean) =>

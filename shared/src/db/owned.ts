@@ -36,7 +36,7 @@ export interface DueWork<Row> {
 }
 
 export interface WorkTable {
-  table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "outbox" | "reconcile" | "requested_event" | "template_poll";
+  table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "operation" | "outbox" | "reconcile" | "requested_event" | "template_poll";
   key: string;
   /** The columns that a claim answers. */
   columns: Pick<Columns<unknown>, "read">;

@@ -57,7 +57,11 @@ export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSecond
 export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>
   turns.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
 
-export type NewRequest = Omit<ClaimedRequest, "done_at" | "problem"> & { account_id: string; request_id: string };
+export type NewRequest = Omit<ClaimedRequest, "done_at" | "problem"> & {
+  account_id: string;
+  request_id: string;
+  operation_id?: string;
+};
 
 /** Asks for an event; a request that was made before is answered instead. */
 export async function insertRequest(sql: Sql, request: NewRequest): Promise<RequestedEventRow & { isNew: boolean }> {
@@ -76,6 +80,19 @@ export async function countLately(sql: Sql, accountId: string, kind: RequestKind
     select count(*)::integer as count from requested_event
     where account_id = ${accountId} and kind = ${kind} and id >= uuid_at(now() - interval '1 minute')`;
   return row.count;
+}
+
+/** Deletes the requests of an operation that no gateway has taken yet; answers how many. */
+export async function takeBackRequests(sql: Sql, operationId: string): Promise<number> {
+  const result = await sql`
+    delete from requested_event where operation_id = ${operationId} and not counted and done_at is null and ${sql.unsafe(isFree)}`;
+  return result.count;
+}
+
+/** Whether requests of an operation wait, or their messages are not among its own yet. */
+export async function hasOpenRequests(sql: Sql, operationId: string): Promise<boolean> {
+  const rows = await sql`select from requested_event where operation_id = ${operationId} and not counted limit 1`;
+  return rows.length > 0;
 }
 
 const mostShown = 20;

@@ -60,7 +60,7 @@ export async function deleteOrdersBefore(
   return row;
 }
 
-/** Deletes the account's finished resend jobs: their filters may hold a phone. */
+/** Deletes the account's finished resends of earlier versions: their filters may hold a phone. */
 export async function deleteResendJobsBefore(sql: Sql, siteId: string, before: string): Promise<number> {
   const result = await sql`
     delete from resend_job where finished_at is not null and id < ${before} and account_id = (select account_id from site where id = ${siteId})`;

@@ -175,6 +175,24 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.make_operation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'backfill' then
+    insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'backfill', new.created_by, new.created_at, new.site_id, new.binding_id, new.total, new.finished_at, new.finished_at);
+  elsif tg_table_name = 'erasure' then
+    insert into operation (id, account_id, kind, created_by, created_at, total, finished_at, settled_at)
+    values (new.id, new.account_id, 'erasure', new.requested_by, new.requested_at, json_array_length(new.steps), new.finished_at, new.finished_at);
+  else
+    insert into operation (id, account_id, kind, created_by, created_at, site_id, force, total)
+    values (new.id, new.account_id, 'resend', new.created_by, new.created_at, (new.filter->>'siteId')::uuid, new.force, new.total);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.make_week_partition(parent text, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -215,6 +233,15 @@ CREATE OR REPLACE FUNCTION public.messages_by_platform_id(ids text[])
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
 AS $function$ select n.site_id, n.id from notification n where n.wa_message_id = any(ids) $function$;
+
+CREATE OR REPLACE FUNCTION public.name_operation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.operation_id := coalesce(new.operation_id, new.backfill_id);
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_audit_head()
  RETURNS trigger
@@ -903,6 +930,51 @@ create table number_pace (
   constraint number_pace_pkey PRIMARY KEY (phone_number_id)
 );
 
+create table operation (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  site_id uuid,
+  subject_id uuid,
+  force boolean not null default false,
+  input text,
+  position text,
+  asked_at timestamp with time zone,
+  total integer not null,
+  made integer not null default 0,
+  without integer not null default 0,
+  sent integer not null default 0,
+  delivered integer not null default 0,
+  failed integer not null default 0,
+  skipped integer not null default 0,
+  cancelled integer not null default 0,
+  changed integer not null default 0,
+  waiting integer not null default 0,
+  live integer not null default 0,
+  stopping_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  constraint operation_kind_check CHECK ((kind = ANY (ARRAY['resend'::text, 'cancel'::text, 'send_now'::text, 'change_bindings'::text, 'backfill'::text, 'replay'::text, 'replay_deliveries'::text, 'erasure'::text]))),
+  constraint operation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint operation_pkey PRIMARY KEY (id)
+);
+
+create table operation_item (
+  operation_id uuid not null,
+  id uuid not null,
+  site_id uuid not null,
+  outcome text,
+  settled boolean not null default false,
+  former timestamp with time zone,
+  constraint operation_item_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operation(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint operation_item_pkey PRIMARY KEY (operation_id, id)
+);
+
 create table opt_out (
   id uuid not null,
   account_id uuid not null,
@@ -1100,6 +1172,8 @@ create table requested_event (
   lease_until timestamp with time zone,
   done_at timestamp with time zone,
   problem text,
+  operation_id uuid,
+  counted boolean not null default false,
   constraint requested_event_kind_check CHECK ((kind = ANY (ARRAY['replay'::text, 'backfill'::text, 'test'::text]))),
   constraint requested_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint requested_event_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES backfill(id) ON DELETE SET NULL,
@@ -1449,6 +1523,10 @@ CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id,
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX notification_day_again ON public.notification_day USING btree (site_id, day) WHERE (NOT once);
+CREATE INDEX operation_account ON public.operation USING btree (account_id, id);
+CREATE INDEX operation_due ON public.operation USING btree (due_at) WHERE (settled_at IS NULL);
+CREATE INDEX operation_open ON public.operation USING btree (account_id) WHERE (finished_at IS NULL);
+CREATE INDEX operation_item_live ON public.operation_item USING btree (operation_id) WHERE (NOT settled);
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
 CREATE INDEX outbox_account ON public.outbox USING btree (account_id, id);
 CREATE INDEX outbox_channel ON public.outbox USING btree (channel_id, id) WHERE (channel_id IS NOT NULL);
@@ -1471,6 +1549,7 @@ CREATE INDEX requested_event_backfill ON public.requested_event USING btree (bac
 CREATE INDEX requested_event_due ON public.requested_event USING btree (due_at) WHERE (done_at IS NULL);
 CREATE INDEX requested_event_of ON public.requested_event USING btree (site_id, replay_of, id);
 CREATE UNIQUE INDEX requested_event_once ON public.requested_event USING btree (binding_id, replay_of) WHERE (kind = 'backfill'::text);
+CREATE INDEX requested_event_operation ON public.requested_event USING btree (operation_id) WHERE ((operation_id IS NOT NULL) AND (NOT counted));
 CREATE UNIQUE INDEX requested_event_request ON public.requested_event USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX saved_view_creator ON public.saved_view USING btree (created_by);
@@ -1505,10 +1584,12 @@ CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FU
 CREATE TRIGGER has_value AFTER INSERT ON public.audit_entry FOR EACH ROW WHEN ((new.values_digest IS NOT NULL)) EXECUTE FUNCTION require_audit_value();
 CREATE TRIGGER note_head AFTER INSERT ON public.audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_audit_head();
 CREATE TRIGGER has_entry AFTER INSERT ON public.audit_value FOR EACH ROW EXECUTE FUNCTION require_audit_entry();
+CREATE TRIGGER make_operation AFTER INSERT ON public.backfill FOR EACH ROW EXECUTE FUNCTION make_operation();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
+CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
 CREATE TRIGGER note_delete AFTER DELETE ON public.opt_out REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_insert AFTER INSERT ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
@@ -1518,6 +1599,8 @@ CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING N
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
+CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
+CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN (((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();

@@ -17,6 +17,7 @@ export const topics = [
   "statuses",
   "log",
   "replays",
+  "operations",
   "diagnosis",
   "webhooks",
   "alerts",

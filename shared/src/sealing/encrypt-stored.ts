@@ -36,7 +36,8 @@ export async function encryptPage(
   rows: RowCodec,
   { step: { table, siteId }, accountId, after }: StoredPart,
 ): Promise<EncryptedPage> {
-  if (siteId === null) return { next: null, changed: await encryptResendJobs(sql, rows, accountId) };
+  if (siteId === null)
+    return { next: null, changed: (await encryptResendJobs(sql, rows, accountId)) + (await encryptOperations(sql, rows, accountId)) };
   if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
   const samples = await encryptSamples(sql, rows, siteId);
   const bodies = await encryptBodies(sql, rows, siteId);
@@ -146,7 +147,7 @@ async function encryptBodies(sql: Sql, rows: RowCodec, siteId: string): Promise<
   return written.length;
 }
 
-/** Encrypts the phones in the filters of resends. */
+/** Encrypts the phones in the filters of resends of earlier versions. */
 async function encryptResendJobs(sql: Sql, rows: RowCodec, accountId: string): Promise<number> {
   const jobs = await sql<{ id: string; filter: { phone?: string } }[]>`
     select id, filter from resend_job where account_id = ${accountId} and filter->>'phone' is not null for update`;
@@ -156,4 +157,12 @@ async function encryptResendJobs(sql: Sql, rows: RowCodec, accountId: string): P
     await sql`update resend_job set filter = ${JSON.stringify(sealed)}::text::json where id = ${id}`;
   }
   return plain.length;
+}
+
+/** Encrypts what operations under way work on. */
+async function encryptOperations(sql: Sql, rows: RowCodec, accountId: string): Promise<number> {
+  const kept = await sql<{ id: string; input: string }[]>`
+    select id, input from operation where account_id = ${accountId} and input is not null and left(input, 3) <> ${sealedPrefix} for update`;
+  for (const { id, input } of kept) await sql`update operation set input = ${rows.seal(input, "operation.input", id)} where id = ${id}`;
+  return kept.length;
 }

@@ -13,6 +13,7 @@ type SealedRowColumn =
   | `customer_order.${"external_id" | "status" | "total" | "currency"}`
   | "event_kind.fields"
   | "resend_job.filter"
+  | "operation.input"
   | `requested_event.${"payload" | "phone"}`
   | "webhook_delivery.payload"
   | "webhook_delivery.answer";

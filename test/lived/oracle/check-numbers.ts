@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Checked, type Finding, openLook } from "./compare.ts";
 import { checkEvents } from "./events.ts";
 import { checkMessages } from "./messages.ts";
+import { checkOperations } from "./operations.ts";
 import { checkProblems } from "./problems.ts";
 import { readRows, type Rows } from "./rows.ts";
 import { checkSetup } from "./setup.ts";
@@ -27,6 +28,7 @@ export const areas = {
   statistics: checkStatistics,
   events: checkEvents,
   problems: checkProblems,
+  operations: checkOperations,
 };
 export type Area = keyof typeof areas;
 

@@ -28,6 +28,7 @@ export function victimsOf(rows: Rows) {
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
     ofOrder: most?.[0]?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
+    ofOperation: rows.operationItems[0]?.id ?? "",
     alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };
@@ -57,6 +58,7 @@ export const planted: Planted[] = [
   ],
   ["a delivery lost", "setup", "webhookDeliveries", ({ delivery }, sql) => sql`delete from webhook_delivery where id = ${delivery}`],
   ["an opt-out lifted", "setup", "optOuts.list", ({ optOut }, sql) => sql`update opt_out set active = false where id = ${optOut}`],
+  ["an outcome lost", "operations", "operations.get", ({ ofOperation: id }, sql) => sql`delete from operation_item where id = ${id}`],
   ["a row doubled", "messages", "notifications.list", ({ delivered }, sql) => double(sql, delivered)],
   ["a wait lost", "messages", "notifications.scheduled", ({ scheduled: id }, sql) => sql`delete from waiting_message where id = ${id}`],
   ["a resend's link cut", "messages", "notifications.get", ({ replaced: id }, sql) => cut(sql, id)],

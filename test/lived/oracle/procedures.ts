@@ -1,7 +1,9 @@
 /** Of every procedure, where its numbers are compared, or why it has none. */
 const judged: Record<string, string> = {
   "messages.ts: the rows of every list to its end, by each filter, and the counts of what is sent again and of what waits": `
-    notifications.list notifications.get notifications.scheduled notifications.scheduledCount notifications.resendCount notifications.resendJob stats.backlog`,
+    notifications.list notifications.get notifications.scheduled notifications.scheduledCount notifications.resendCount stats.backlog`,
+  "operations.ts: each operation's messages and deliveries, counted once more as their newest attempts": `
+    operations.list operations.get notifications.resendJob`,
   "statistics.ts: by status, day, hour, site, binding and template, with rates and times; values of filters with their counts": `
     stats.overview stats.messages stats.unreached stats.silentSites notifications.filterValues templates.counts templates.usage templates.list`,
   "events.ts: the rows of every list, the counts of each event, names and fields with their last time, each step of an order and a customer": `
@@ -26,7 +28,7 @@ const judged: Record<string, string> = {
     auth.startPasskeyConfirm auth.startPasskey auth.addPasskey auth.removePasskey auth.enrollTotp auth.confirmTotp auth.removeTotp auth.logout
     auth.changePassword auth.changeName auth.changeEmail auth.confirm auth.switchAccount auth.revokeSession auth.signOutEverywhere
     bindings.create bindings.update bindings.delete bindings.backfill bindings.cancelBackfill
-    events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend optOuts.lift people.erase
+    events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase
     recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer
     settings.update settings.renameAccount settings.testConnection settings.connectSandbox settings.saveAssistant settings.removeAssistant
     sites.create sites.update sites.delete sites.sendExample sites.rotateWebhookSecret sites.rotateInboundToken sites.rotateApiKey

@@ -28,6 +28,10 @@ export async function readRows(sql: Pool, accountId: string) {
   };
   const sites = await read<Site>("site", "id name enabled hold_messages test_phone deleted_at");
   const ids = sites.map(({ id }) => id);
+  const operations = await read<Of<"id kind", string> & Of<"finishedAt stoppingAt", Date | null>>(
+    "operation",
+    "id kind finished_at stopping_at",
+  );
   const ofSites = <Row>(table: string, columns: string) => read<Row>(table, columns, "site_id", ids);
   return {
     sites,
@@ -58,7 +62,13 @@ export async function readRows(sql: Pool, accountId: string) {
     alerts: await read<Of<"id kind subject", string> & { clearedAt: Date | null }>("alert", "id kind subject cleared_at"),
     audit: await read<Of<"id action actor", string> & { createdAt: Date }>("audit_entry", "id action actor created_at"),
     erasures: await read<{ id: string; counts: object; scanned: string }>("erasure", "id counts scanned"),
-    jobs: await read<Of<"total resent refused", number> & { id: string }>("resend_job", "id total resent refused"),
+    operations,
+    operationItems: await read<Of<"id operationId", string>>(
+      "operation_item",
+      "id operation_id",
+      "operation_id",
+      operations.map(({ id }) => id),
+    ),
     backfills: await read<Of<"id bindingId", string> & { total: number }>("backfill", "id binding_id total"),
     requested: await read<Requested>("requested_event", "id kind binding_id replay_of backfill_id done_at"),
     members: (await read<{ userId: string }>("membership", "user_id")).map(({ userId }) => ({ id: userId })),

@@ -39,6 +39,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   order: [{ shows: () => "order.created received" }],
   customer: [{ shows: () => "order.created received", least: "operator" }],
   scheduled: [{ shows: () => /cart_reminder|appointment_reminder/u }],
+  operations: [{ shows: () => "Resend of failed messages" }, { search: () => "?state=finished", shows: () => "Backfill" }],
   statistics: [{ shows: () => "order_confirmed" }, { search: () => "?by=day", shows: () => "Messages by day" }],
   webhooks: [
     { shows: () => "message.read" },

@@ -16,6 +16,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "notifications.get": { id: "notificationId" },
   "sandbox.messages": { to: "phone" },
   "sites.get": { id: "siteId" },
+  "operations.get": { id: "operationId" },
   "templates.get": { id: "templateId" },
   "webhookDeliveries.get": { id: "deliveryId" },
 };

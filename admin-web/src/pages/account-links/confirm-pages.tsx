@@ -2,11 +2,11 @@ import { Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { DeadLink, useLinkToken } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+import { DeadLink, useLinkToken } from "./link.tsx";
 
 /** The page behind the link of a mail about alerts. */
 export function ConfirmAlertsPage() {

@@ -4,13 +4,14 @@ import { type ReactNode, useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { DeadLink, useLinkToken, SignInInstead, useEnter, useSession } from "../../session.tsx";
+import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { DeadLink, useLinkToken, SignInInstead } from "./link.tsx";
 import { SecondStep } from "./second-step.tsx";
 
 export const InvitePage = () => (

@@ -160,7 +160,7 @@ function describeValue(value: string | number | boolean | null | undefined): str
   return String(value);
 }
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
+type SubjectPage = "site" | "template" | "binding" | "message" | "operation";
 
 const links: Record<SubjectPage, (id: string) => ReactNode> = {
   site: (siteId) => (
@@ -183,9 +183,9 @@ const links: Record<SubjectPage, (id: string) => ReactNode> = {
       {t("Open message")}
     </TextLink>
   ),
-  resends: (resends) => (
-    <TextLink to={paths.log} search={{ resends }}>
-      {t("Show progress")}
+  operation: (operationId) => (
+    <TextLink to={paths.log} search={{ operationId }}>
+      {t("Show messages")}
     </TextLink>
   ),
 };
@@ -206,7 +206,10 @@ const pages: Record<string, SubjectPage> = {
   "bindings.create": "binding",
   "bindings.update": "binding",
   "notifications.resend": "message",
-  "notifications.resendMany": "resends",
+  "notifications.resendMany": "operation",
+  "notifications.cancelMany": "operation",
+  "notifications.sendNowMany": "operation",
+  "operations.stop": "operation",
 };
 
 export const subjectPage = (action: string): SubjectPage | undefined => (Object.hasOwn(pages, action) ? pages[action] : undefined);
@@ -317,6 +320,7 @@ export const actionLabels: Record<string, string> = {
   "assistant.try": t("Tried the assistant's provider"),
   "export.audit.csv": t("Downloaded the audit"),
   "export.notifications.csv": t("Downloaded the message log"),
+  "operations.stop": t("Stopped an operation"),
   "people.erase": t("Erased a person"),
   "optOuts.lift": t("Lifted an opt-out"),
   "shopify.customers/redact": t("Shopify asked to erase a person"),

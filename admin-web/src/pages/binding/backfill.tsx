@@ -1,4 +1,4 @@
-import { Button, Progress, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { describeReason } from "shared/core/reason";
@@ -6,7 +6,7 @@ import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
 import { Told } from "../../ui/told.tsx";
@@ -57,7 +57,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
   const preview = trpc.bindings.backfillPreview.useQuery({ id, since }, { gcTime: 0, refetchOnWindowFocus: false });
   const backfill = trpc.bindings.backfill.useMutation();
   const [requestId] = useState(() => crypto.randomUUID());
-  const cache = trpc.useUtils();
+  const follow = useFollowOperation();
   if (preview.error !== null)
     return <FailureNotice title={t("Could not preview the backfill")} error={preview.error} onRetry={() => void preview.refetch()} />;
   if (preview.data === undefined) return <Loading what={t("the dry run")} />;
@@ -69,8 +69,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
       isAllowed={isEnabled && total > 0 && !tooMany}
       onClose={onClose}
       onConfirm={async () => {
-        await backfill.mutateAsync({ id, since, requestId });
-        await cache.bindings.backfills.invalidate();
+        follow((await backfill.mutateAsync({ id, since, requestId })).operation.id);
       }}
     >
       <Result preview={preview.data} />
@@ -117,43 +116,6 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
           ))}
         </ul>
       )}
-    </Stack>
-  );
-}
-
-/** How far the last backfill has come. */
-export function BackfillProgress({ bindingId }: { bindingId: string }) {
-  const query = trpc.bindings.backfills.useQuery(
-    { bindingId, limit: 1 },
-    { refetchInterval: ({ state }) => state.data?.items[0]?.finishedAt === null && 1_000 },
-  );
-  const cancel = trpc.bindings.cancelBackfill.useMutation({ onSuccess: () => void query.refetch() });
-  const [backfill] = query.data?.items ?? [];
-  if (backfill === undefined) return null;
-  const { id, total, taken, refused, cancelledAt, finishedAt } = backfill;
-  const done = taken + refused;
-  return (
-    <Stack gap={6} role="status" aria-label={t("Backfill")}>
-      <Text size="sm">
-        {t("{value}: {done} of {total, plural, one {# event} other {# events}}{value2}", {
-          value: finishedAt === null ? t("Backfill runs") : cancelledAt === null ? t("Backfill done") : t("Backfill cancelled"),
-          done: formatCount(done),
-          total,
-          value2: refused > 0 && t(", {refused} could not be run", { refused: formatCount(refused) }),
-        })}
-        {finishedAt !== null && (
-          <>
-            , <Moment at={finishedAt} />
-          </>
-        )}
-      </Text>
-      {finishedAt === null && <Progress value={(100 * done) / Math.max(1, total)} aria-label={t("Backfill")} />}
-      {finishedAt === null && cancelledAt === null && (
-        <Button variant="default" size="xs" w="fit-content" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
-          {t("Cancel backfill")}
-        </Button>
-      )}
-      {cancel.error !== null && <FailureNotice title={t("The backfill was not cancelled")} error={cancel.error} />}
     </Stack>
   );
 }

@@ -15,7 +15,7 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
-import { BackfillButton, BackfillProgress } from "./backfill.tsx";
+import { BackfillButton } from "./backfill.tsx";
 import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
@@ -127,7 +127,6 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   });
   return (
     <Stack gap="md">
-      <BackfillProgress bindingId={binding.id} />
       {binding.idleSince !== null && (
         <Alert color="yellow" title={t("The binding has not fired for 30 days")}>
           {t("{describeIdle} Last fired or changed: {idleSince}.", {

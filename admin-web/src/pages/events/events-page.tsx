@@ -15,6 +15,7 @@ import { DateRange } from "../../ui/date-range.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
 import { LiveHead, NewRowsButton, useEventTail, useList, useLive, onePage, useNewRows } from "../../ui/live-list.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
@@ -235,10 +236,10 @@ interface SelectedEventsProps extends Pick<SelectionBarProps, "all"> {
   selection: Selection<ListedEvent>;
 }
 
-/** Resends the failed messages of the chosen events. The log shows the progress. */
+/** Resends the failed messages of the chosen events. */
 function SelectedEvents({ selection, all }: SelectedEventsProps) {
   const [isOpen, setOpen] = useState(false);
-  const navigate = useNavigate();
+  const follow = useFollowOperation();
   const close = () => setOpen(false);
   return (
     <>
@@ -248,11 +249,7 @@ function SelectedEvents({ selection, all }: SelectedEventsProps) {
         </Button>
       </SelectionBar>
       <Dialog size="lg" title={t("Resend failed messages")} opened={isOpen} onClose={close}>
-        <ResendForm
-          filter={{ eventIds: selection.ids }}
-          onClose={close}
-          onStarted={(resends) => navigate({ to: paths.log, search: { resends } })}
-        />
+        <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />
       </Dialog>
     </>
   );

@@ -3,7 +3,7 @@ import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { type Settings, useMay, useMe, WithSettings } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
@@ -12,6 +12,7 @@ import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { type Settings, WithSettings } from "../../ui/with-settings.tsx";
 import { AllowedAddresses, EncryptionSection, SingleSignOn } from "./protection.tsx";
 
 export function GeneralPage() {

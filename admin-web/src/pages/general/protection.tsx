@@ -1,12 +1,13 @@
 import { Card, Progress, Stack, Switch, Text, Button, Textarea } from "@mantine/core";
 import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
-import { useMay, WithSettings, type Settings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 
 /** Whether customers' data is encrypted at rest, and the progress for earlier events. */
 export function EncryptionSection() {

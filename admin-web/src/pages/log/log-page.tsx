@@ -13,20 +13,23 @@ import { useMay } from "../../session.tsx";
 import { CsvButton } from "../../ui/buttons.tsx";
 import { DateRange } from "../../ui/date-range.tsx";
 import { TextFilter, useTypedFilter } from "../../ui/filters.tsx";
+import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { daySpan, isDay } from "../../ui/search-params.ts";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
-import { ResendManyButton, ResendProgress } from "./many-messages.tsx";
+import { ResendManyButton } from "./many-messages.tsx";
 import { csvAddress, filtersOf, type LogFilters, changeLogSearch } from "./route.ts";
 import { LogList } from "./table.tsx";
+import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
 
 export function LogPage() {
   const search = useSearch({ from: `/signed-in${paths.log}` });
   const isOperator = useMay("operator");
   const filters = filtersOf(search);
+  useOperationsAdvance(useLookAgain());
   return (
     <Page
       title={t("Log")}
@@ -40,7 +43,6 @@ export function LogPage() {
     >
       <SavedViews list="log" search={filters} mayWrite={isOperator} />
       <LogFilterBar filters={filters} />
-      {isOperator && search.resends !== undefined && <ResendProgress key={search.resends} id={search.resends} />}
       <LogList search={search} />
     </Page>
   );
@@ -119,6 +121,7 @@ const labels: Record<keyof LogFilters, string> = {
   errorCode: t("Error code"),
   test: t("Tests"),
   eventId: t("Event ID"),
+  operationId: t("Operation"),
   from: t("First day"),
   to: t("Last day"),
 };

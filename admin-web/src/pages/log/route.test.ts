@@ -14,7 +14,7 @@ test("what an address may say is read, what it may not is undefined", () => {
     open: id,
   };
   expect(readLogSearch(given)).toEqual({ ...given, search: "491701234567", event: "order.paid", errorCode: "131026" });
-  const wrong = { search: {}, siteId: "7", status: "lost", event: "", eventId: 7, from: "soon", to: 20260131, open: "x", resends: null };
+  const wrong = { search: {}, siteId: "7", status: "lost", event: "", eventId: 7, from: "soon", to: 20260131, open: "x" };
   expect(Object.values(readLogSearch(wrong)).every((value) => value === undefined)).toBe(true);
   expect(Object.keys(readLogSearch({}))).toEqual(Object.keys(readLogSearch(given)));
 });
@@ -25,7 +25,7 @@ test("a change keeps the rest, and an empty one takes away", () => {
 });
 
 test("the file holds what the filters do, whatever is open", () => {
-  const { searchParams, pathname } = new URL(csvAddress(filtersOf({ open: id, resends: id, phone: "+49", to: "2026-01-31" })), "http://x");
+  const { searchParams, pathname } = new URL(csvAddress(filtersOf({ open: id, phone: "+49", to: "2026-01-31" })), "http://x");
   expect(pathname).toBe("/export/notifications.csv");
   expect([...searchParams.keys()]).toEqual(["phone", "to"]);
   expect(searchParams.get("phone")).toBe("+49");

@@ -29,6 +29,8 @@ const filters = {
   /** Messages of tests alone, or all others. */
   test: searchFlag,
   eventId: searchId,
+  /** The messages of an operation. */
+  operationId: searchId,
   /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
   from: searchDayOrTime,
   to: searchDayOrTime,
@@ -36,15 +38,15 @@ const filters = {
 
 export type LogFilters = SearchOf<typeof filters>;
 
-const page = { ...filters, open: searchId, resends: searchId };
+const page = { ...filters, open: searchId };
 
-/** The filters, the open message and the running resend job. */
+/** The filters and the open message. */
 export type LogSearch = SearchOf<typeof page>;
 
 export const readLogSearch = searchReader(page);
 export const changeLogSearch = searchChanger(readLogSearch);
 
-export function filtersOf({ open: _open, resends: _resends, ...filters }: LogSearch): LogFilters {
+export function filtersOf({ open: _open, ...filters }: LogSearch): LogFilters {
   return filters;
 }
 

@@ -6,7 +6,7 @@ import { useSearch, Link } from "@tanstack/react-router";
 import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { WithSettings, useMay } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -16,6 +16,7 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { WithSettings } from "../../ui/with-settings.tsx";
 import classes from "./phone.module.css";
 
 export function PhonePage() {

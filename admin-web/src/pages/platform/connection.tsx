@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { checkNames, connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { useMay, type Settings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
@@ -14,6 +14,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
+import { type Settings } from "../../ui/with-settings.tsx";
 import classes from "./platform.module.css";
 
 /** The current connection and its actions. */

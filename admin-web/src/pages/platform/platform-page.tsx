@@ -1,13 +1,14 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
-import { useMay, WithSettings, type Settings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 import classes from "./platform.module.css";
 

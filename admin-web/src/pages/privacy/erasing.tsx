@@ -1,4 +1,4 @@
-import { Button, Card, Group, List, Stack, Text, Progress } from "@mantine/core";
+import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
@@ -10,6 +10,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 
@@ -33,6 +34,7 @@ export function Erasing() {
 function ErasePerson() {
   const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
+  const follow = useFollowOperation();
   const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
   const form = useInputForm({
     initialValues: { phone: "" },
@@ -45,7 +47,7 @@ function ErasePerson() {
   });
   const { phone } = form.values;
   const confirm = async () => {
-    await erase.mutateAsync({ phone });
+    follow((await erase.mutateAsync({ phone })).operation.id);
     form.reset();
   };
   return (
@@ -147,10 +149,5 @@ function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "f
       </>
     );
   }
-  return (
-    <>
-      <Text size="sm">{t("Running, {progress}", { progress: formatPercent(progress) })}</Text>
-      <Progress value={progress * 100} mt={4} miw="6rem" aria-label={t("Progress")} />
-    </>
-  );
+  return t("Running, {progress}", { progress: formatPercent(progress) });
 }

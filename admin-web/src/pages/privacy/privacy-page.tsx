@@ -6,7 +6,7 @@ import { isE164 } from "shared/core/phone";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RoleOnly, WithSettings, type Settings } from "../../session.tsx";
+import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
@@ -19,6 +19,7 @@ import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
+import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
 import classes from "./privacy.module.css";
 

@@ -15,6 +15,7 @@ import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnec
 import IconReportAnalytics from "@tabler/icons-react/dist/esm/icons/IconReportAnalytics.mjs";
 import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
+import IconStack2 from "@tabler/icons-react/dist/esm/icons/IconStack2.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -64,6 +65,14 @@ export const navigation: NavigationGroup[] = [
         hint: t("What is wrong"),
         needed: "viewer",
         isCounted: true,
+      },
+      {
+        to: paths.operations,
+        label: t("Operations"),
+        letter: "r",
+        icon: IconStack2,
+        hint: t("Resends, backfills, replays"),
+        needed: "viewer",
       },
       {
         to: paths.statistics,

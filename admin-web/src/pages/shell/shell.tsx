@@ -137,6 +137,9 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
           <HoldBanner />
+          <Suspense>
+            <OperationsBar />
+          </Suspense>
           <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
             {children}
           </CatchBoundary>
@@ -145,6 +148,8 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
     </MeContext>
   );
 }
+
+const OperationsBar = lazy(async () => ({ default: (await import("./operations-bar.tsx")).OperationsBar }));
 
 const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
 

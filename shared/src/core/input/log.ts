@@ -44,6 +44,8 @@ const filterMembers = {
 
 export const notificationFilterInput = z.strictObject({
   ...filterMembers,
+  /** The messages of an operation, each as its newest attempt. */
+  operationId: idSchema.optional(),
   status: z.enum(notificationStatuses).optional(),
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
@@ -104,6 +106,8 @@ const resendFilter = z.strictObject({
   ...filterMembers,
   ids: idsSchema.optional(),
   eventIds: idsSchema.optional(),
+  /** Those of an operation that have failed again. */
+  operationId: idSchema.optional(),
   errorCode: searchSchema.optional(),
   /** Any of these codes. */
   errorCodes: z
@@ -114,11 +118,15 @@ const resendFilter = z.strictObject({
 });
 
 /** Requires a period: without a beginning a filter reaches back over everything that is kept, which nobody wants to send again. */
-function requirePeriod({ ids, eventId, eventIds, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
-  if ((ids ?? eventId ?? eventIds) !== undefined) return;
+function requirePeriod({ ids, eventId, eventIds, operationId, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
+  if ((ids ?? eventId ?? eventIds ?? operationId) !== undefined) return;
   for (const end of ["from", "to"] as const) {
     if (period[end] === undefined)
-      context.addIssue({ code: "custom", path: [end], message: rule("Is required, unless ids, eventId or eventIds name what to send") });
+      context.addIssue({
+        code: "custom",
+        path: [end],
+        message: rule("Is required, unless ids, eventId, eventIds or operationId name what to send"),
+      });
   }
 }
 

@@ -44,4 +44,16 @@ export const listDeliveriesInput = z
   })
   .prefault({});
 
-export const replayFailedInput = z.strictObject({ webhookId: idSchema, since: instantSchema });
+/** The deliveries to send again: of one endpoint, or of all endpoints of a site that are on; since a time, or all that are kept. `pending`: also those that wait. */
+export const replayFailedInput = z
+  .strictObject({
+    webhookId: idSchema.optional(),
+    siteId: idSchema.optional(),
+    since: instantSchema.optional(),
+    pending: z.boolean().default(false),
+  })
+  .transform(({ webhookId, siteId, since = new Date(0), pending }, context) => {
+    if ((webhookId === undefined) !== (siteId === undefined)) return { webhookId, siteId, since, pending };
+    context.addIssue(rule("Give either webhookId or siteId"));
+    return z.NEVER;
+  });

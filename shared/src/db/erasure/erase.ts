@@ -93,6 +93,10 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
     select empty_audit_values(${accountId}, coalesce(array_agg(entry_id), '{}')) as count from audit_value
     where account_id = ${accountId} and content is not null and ${isTold}`;
   const open = await sql`select from resend_job where account_id = ${accountId} and ${isNamed}`;
+  const asking = await sql<
+    { id: string; input: string }[]
+  >`select id, input from operation where account_id = ${accountId} and input is not null`;
+  const naming = asking.filter(({ id, input }) => person.isIn(input, "operation.input", id));
   const counts = {
     opt_out: optOuts.count + lifted.count,
     webhook_delivery: words.count,
@@ -100,7 +104,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
     saved_view: views.count,
     audit_entry: Number(told.count),
   };
-  return { next: null, scanned: 0, counts, postponed: open.length };
+  return { next: null, scanned: 0, counts, postponed: open.length + naming.length };
 }
 
 /** Erases the person from the site's small tables, in one go. */
@@ -226,7 +230,8 @@ type SearchedColumn =
   | "customer_order.number"
   | "idempotency.body"
   | "event_kind.fields"
-  | "resend_job.filter";
+  | "resend_job.filter"
+  | "operation.input";
 
 /** The number of rows that are decrypted at a time: a payload may have a megabyte. */
 const openedAtOnce = 20;

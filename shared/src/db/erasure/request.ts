@@ -81,6 +81,14 @@ export async function findErasure(sql: Sql, accountId: string, id: string): Prom
   return row;
 }
 
+/** In how many seconds the request is due, or its server is looked for again; null once it has finished. */
+export async function findErasureDue(sql: Sql, id: string): Promise<number | null> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select case when lease_until > now() then 1 else greatest(0, extract(epoch from due_at - now())) end::double precision as seconds
+    from erasure where id = ${id} and finished_at is null`;
+  return row?.seconds ?? null;
+}
+
 /** A page of the account's requests, newest first. */
 export const listErasures = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
   sql<ErasureRow[]>`

@@ -155,10 +155,15 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       from notification n where n.site_id = u.site_id and n.event_id = u.id and n.status::text <> all(${statusesIn("waiting", "dropped")})
     ) t
     where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
-  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean; webhooks: boolean; outbox: boolean }]>`
-    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue,
+  const [later] = await sql<[{ jobs: boolean; operations: boolean; leases: boolean; queue: boolean; webhooks: boolean; outbox: boolean }]>`
+    select to_regclass('resend_job') is not null as jobs, to_regclass('operation') is not null as operations, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue,
       to_regclass('webhook_delivery') is not null as webhooks, to_regclass('outbox') is not null as outbox`;
   if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
+  // The messages of a backfill or a replay are events of their own, and an erasure goes on.
+  if (later.operations)
+    await sql`
+      update operation set stopping_at = coalesce(stopping_at, now()), finished_at = now(), input = null, position = null
+      where finished_at is null and kind not in ('backfill', 'replay', 'erasure')`;
   if (later.leases) await sql`truncate event_due, gateway`;
   // A restored copy must not tell the customers' systems anything that they may have heard already; an operator can replay it.
   if (later.webhooks)

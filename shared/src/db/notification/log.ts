@@ -81,8 +81,18 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
+/** The number of messages of a filter, of one page at most. */
+export async function countNotifications(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    with recursive ${notificationPage(sql, accountId, filter, page)}
+    select count(*)::integer as count from (select from page limit ${page.limit}) counted`;
+  return row.count;
+}
+
 export interface NotificationFilter {
   siteId?: string | undefined;
+  /** The messages of an operation of the account, each as its newest attempt. */
+  operationId?: string | undefined;
   ids?: readonly string[] | undefined;
   eventIds?: readonly string[] | undefined;
   /** The id of the message, of its event, or of its order. */
@@ -138,8 +148,8 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
 
 /** The column of that index that the filter leaves open; null if another index fits better. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
-  const { template, event, phone, ids, eventId, eventIds, anyId, found, waMessageId, status, errorCode, errorCodes } = filter;
-  const isSelective = [phone, ids, eventId, eventIds, anyId, found, waMessageId, errorCode, errorCodes].some(
+  const { template, event, phone, ids, operationId, eventId, eventIds, anyId, found, waMessageId, status, errorCode, errorCodes } = filter;
+  const isSelective = [phone, ids, operationId, eventId, eventIds, anyId, found, waMessageId, errorCode, errorCodes].some(
     (given) => given !== undefined,
   );
   if (isSelective || (status !== undefined && !isCommon(status))) return null;
@@ -178,6 +188,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("notification"))}`}
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
   ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
+  ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
   ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status)}
@@ -199,6 +210,9 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) => sql`and id = an
 
 const withMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`select m.id from messages_by_platform_id(${[...spellings]}::text[]) m`;
+
+const ofOperation = (sql: Sql, id: string) =>
+  sql`select i.id from operation_item i where i.operation_id = ${id} and i.site_id = kind.owner`;
 
 /** SQL: the site's attempts with these ids, and those that stand for them. */
 const newestOf = (sql: Sql, ids: Fragment) => sql`

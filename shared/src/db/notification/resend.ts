@@ -2,7 +2,7 @@ import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { claimedMessage } from "../event/claim.ts";
 import type { LogPage } from "../ids.ts";
-import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
+import { columns, of, type RowOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 import { noteLate } from "./statuses.ts";
@@ -130,7 +130,18 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
 /** The messages of a job. */
 export type ResendFilter = Pick<
   NotificationFilter,
-  "siteId" | "ids" | "eventId" | "eventIds" | "event" | "template" | "templateId" | "bindingId" | "errorCode" | "errorCodes" | "test"
+  | "siteId"
+  | "ids"
+  | "operationId"
+  | "eventId"
+  | "eventIds"
+  | "event"
+  | "template"
+  | "templateId"
+  | "bindingId"
+  | "errorCode"
+  | "errorCodes"
+  | "test"
 > & {
   phone?: string | undefined;
   /** The smallest id among the messages. */
@@ -140,59 +151,23 @@ export type ResendFilter = Pick<
 /** A resend filter with every form in which its phone may be stored. */
 export type FailedFilter = Omit<ResendFilter, "phone"> & Pick<NotificationFilter, "phone">;
 
-const resendJobColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
-  created_by: of<string>(),
-  filter: of<ResendFilter>(),
-  force: of<boolean>(),
-  /** The number of messages at the start. */
-  total: of<number>(),
-  resent: of<number>(),
-  refused: of<number>(),
+/** The resend of a program of an earlier version. */
+export interface FormerResend {
+  /** Its phone is sealed for the row. */
+  filter: ResendFilter;
+  force: boolean;
   /** The messages that remain have smaller ids. */
-  below: of<string>(),
-  created_at: of<Date>(),
-  finished_at: of<Date | null>(),
-});
-
-/** A request to send failed messages again. */
-export type ResendJobRow = RowOf<typeof resendJobColumns>;
-
-export const insertResendJob = (
-  sql: Sql,
-  { filter, ...job }: Pick<ResendJobRow, "id" | "account_id" | "created_by" | "filter" | "force" | "total" | "below">,
-) => sql`insert into resend_job ${valuesOf(sql, { ...job, filter: asJson(sql, filter) })}`;
-
-export async function findResendJob(sql: Sql, accountId: string, id: string): Promise<ResendJobRow | undefined> {
-  const [row] = await sql<
-    ResendJobRow[]
-  >`select ${resendJobColumns.read(sql)} from resend_job where id = ${id} and account_id = ${accountId}`;
-  return row;
+  below: string;
 }
 
-/** The job that has waited longest, locked until the transaction ends. One batch is one transaction, so no lease has to outlive it. */
-export async function lockResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
-  const [row] = await sql<ResendJobRow[]>`
-    select ${resendJobColumns.read(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
-  return row;
-}
-
-/** Moves the job behind the other waiting ones. */
-export async function postponeResendJob(sql: Sql, id: string): Promise<void> {
-  await sql`update resend_job set worked_at = clock_timestamp() where id = ${id}`;
-}
-
-/** Records the progress of a job; `below` null: it is finished. */
-export async function advanceResendJob(
-  sql: Sql,
-  id: string,
-  { resent, refused, below }: { resent: number; refused: number; below: string | null },
-): Promise<void> {
-  await sql`
-    update resend_job set resent = resent + ${resent}, refused = refused + ${refused}, below = coalesce(${below}, below),
-      worked_at = clock_timestamp(), finished_at = case when ${below}::uuid is null then now() end
-    where id = ${id}`;
+/** Takes a resend over from programs of earlier versions; undefined where there is none, or they have finished it; "held" while they work on it. */
+export async function takeFormerResend(sql: Sql, id: string): Promise<FormerResend | "held" | undefined> {
+  const [row] = await sql<FormerResend[]>`
+    update resend_job set finished_at = now() where id = (select id from resend_job where id = ${id} and finished_at is null for update skip locked)
+    returning filter, force, below`;
+  if (row !== undefined) return row;
+  const open = await sql`select from resend_job where id = ${id} and finished_at is null`;
+  return open.length > 0 ? "held" : undefined;
 }
 
 const failed = { status: "failed" } as const;

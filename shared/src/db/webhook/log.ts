@@ -81,13 +81,52 @@ export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes deliveries of an endpoint due now, at most `limit`, that have failed since a time, the oldest first; answers how many. */
-export async function replayFailed(sql: Sql, webhookId: string, since: Date, limit: number): Promise<number> {
-  const result = await sql`
-    update webhook_delivery set status = 'pending', due_at = now(), failures = 0 where id = any(array(
-      select id from webhook_delivery where webhook_id = ${webhookId} and status = 'failed' and id >= uuid_at(${since}::timestamptz)
-      order by id limit ${limit} for update skip locked))`;
-  return result.count;
+/** The deliveries to send again: those of one endpoint, or of all endpoints of a site that are on. */
+export interface ReplayFilter {
+  webhookId?: string | undefined;
+  siteId?: string | undefined;
+  since: Date;
+  /** Also those that wait for their next attempt. */
+  pending: boolean;
+}
+
+/** A delivery that was made due; `former`: when it was due before, if it had not failed for good. */
+export interface ReplayedDelivery {
+  id: string;
+  site_id: string;
+  former: string | null;
+}
+
+/** Makes deliveries due now with all their attempts again, at most `limit`, the oldest first, except those that are under way or whose content is gone. */
+export const replayFailed = (sql: Sql, accountId: string, { webhookId, siteId, since, pending }: ReplayFilter, limit: number) =>
+  sql<ReplayedDelivery[]>`
+    with endpoint as (
+      select id as of_webhook from webhook where account_id = ${accountId} and enabled
+        ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
+    ),
+    chosen as materialized (
+      select d.id, d.status, d.due_at from webhook_delivery d join endpoint e on d.webhook_id = e.of_webhook
+      where d.status in ('failed', ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
+        and (d.notification_id is not null or d.payload is not null)
+      order by d.id limit ${limit} for update of d skip locked
+    )
+    update webhook_delivery d set status = 'pending', due_at = least(d.due_at, now()), failures = 0 from chosen c where d.id = c.id
+    returning d.id, d.site_id, case when c.status = 'pending' then to_json(c.due_at)#>>'{}' end as former`;
+
+/** The most deliveries that one statement of a stopped operation takes back. */
+const mostTakenBack = 1_000;
+
+/** Gives up the deliveries of an operation that are not under way, as they were before it: failed, or due at their own time. Answers their ids. */
+export async function giveUpReplayed(sql: Sql, operationId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with chosen as materialized (
+      select d.id, i.former from operation_item i join webhook_delivery d on d.id = i.id
+      where i.operation_id = ${operationId} and not i.settled and i.outcome is null and d.status = 'pending' and d.owner is null
+      order by d.id limit ${mostTakenBack} for update of d skip locked
+    )
+    update webhook_delivery d set status = case when c.former is null then 'failed' else 'pending' end, due_at = greatest(d.due_at, c.former)
+    from chosen c where d.id = c.id returning d.id`;
+  return rows.map(({ id }) => id);
 }
 
 /** Whether at least `many` deliveries that are about no message wait for the endpoint. */

@@ -35,8 +35,6 @@ import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
 export interface ErasingTimes {
-  /** Between two looks for open requests. */
-  tickMs: number;
   /** How long a page may take before another server takes the erasure over. */
   leaseMs: number;
   /** The time from the request until everything that came before it is committed. */
@@ -45,26 +43,34 @@ export interface ErasingTimes {
   againMs: number;
 }
 
-export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
+export const defaultErasingTimes: ErasingTimes = { leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
 
 type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
 
-/** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted erasure continues at its last page. */
-export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
+/**
+ * Works on a request to forget a person, page by page, until a time of `performance`. The request has a lease of its own, since servers of earlier versions
+ * look for requests as well. An interrupted erasure continues at its last page.
+ */
+export async function workOnErasure(context: ErasingContext, times: ErasingTimes, id: string, until: number): Promise<void> {
   const due = { claim: claimErasure, releaseOf: giveBackErasures, seconds: times.leaseMs / 1000 };
   const work = (erasure: WorkingErasure, lease: Lease): Promise<void> =>
-    workOn(context, erasure, lease, times).catch(async (error: unknown) => {
+    workOn(context, erasure, lease, { ...times, until }).catch(async (error: unknown) => {
       context.log.warn({ err: error, erasureId: erasure.id }, "an erasure was interrupted and goes on later");
       await releaseErasure(context.sql, erasure.id, lease, times.againMs / 1000);
     });
-  while (!context.stopping.aborted && (await workOnDue(context.sql, due, work)));
+  await workOnDue(context.sql, due, work, id);
 }
 
-async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {
+async function workOn(
+  context: ErasingContext,
+  erasure: WorkingErasure,
+  lease: Lease,
+  times: ErasingTimes & { until: number },
+): Promise<void> {
   const { sql, log } = context;
   let current = erasure;
   while (current.step < current.steps.length) {
-    if (context.stopping.aborted) return releaseErasure(sql, erasure.id, lease, 0);
+    if (context.stopping.aborted || performance.now() > times.until) return releaseErasure(sql, erasure.id, lease, 0);
     current = await erasePage(context, current, lease);
   }
   // Rows that were being written at the time of the request may appear after the first pass.

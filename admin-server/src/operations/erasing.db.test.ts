@@ -12,9 +12,9 @@ import { type TestDatabase, testDatabase } from "../../../test/support/database.
 import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
+import { workOnEncryptions } from "../jobs/encrypting.ts";
 import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
-import { workOnEncryptions } from "./encrypting.ts";
-import { workOnErasures } from "./erasing.ts";
+import { workOnOperations } from "./work.ts";
 
 const phone = "+491701234567";
 let database: TestDatabase;
@@ -30,11 +30,13 @@ beforeEach(async () => {
   await sql`update platform_account set sandbox = true`;
 });
 
-const times = { tickMs: 1, leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const times = { leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const operationTimes = { tickMs: 1, leaseMs: 60_000, turnMs: 60_000, restMs: 0 };
 const log = createLogger("test", "silent");
 const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient | null; settleMs?: number } = {}): Promise<void> => {
   const { stopping = new AbortController().signal, sandbox = null, settleMs = 0 } = changes;
-  await workOnErasures({ sql, vault, log, stopping, sandbox }, { ...times, settleMs });
+  const clock = () => new Date();
+  await workOnOperations({ sql, vault, log, stopping, sandbox, clock }, { ...operationTimes, erasing: { ...times, settleMs } });
 };
 const request = async (id = newId(), of = phone) =>
   requestErasure(sql, {
@@ -158,7 +160,7 @@ describe("what is cut short", () => {
     // The signal tells it to stop when two pages are done.
     const stopping = {
       get aborted() {
-        return (looks += 1) > 3;
+        return (looks += 1) > 4;
       },
     } as AbortSignal;
     await work({ stopping });
@@ -175,6 +177,7 @@ describe("what is cut short", () => {
     await work();
     expect(await payloads()).toBe(3);
     await sql`update erasure set lease_until = now() where id = ${id}`;
+    await sql`update operation set due_at = now() where id = ${id}`;
     await Promise.all([work(), work(), work()]);
     expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 3 } });
   });
@@ -207,6 +210,7 @@ it("looks once more when everything that was under way can be there, and not at 
   await work();
   expect(await stateOf(id)).toMatchObject({ pass: 1, finished: false });
   await sql`update erasure set due_at = now() where id = ${id}`;
+  await sql`update operation set due_at = now() where id = ${id}`;
   await work();
   expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 1 } });
   expect(await payloads()).toBe(1);

@@ -1,0 +1,78 @@
+import { listOperationsInput } from "shared/core/input/operations";
+import { idInput } from "shared/core/input/values";
+import { operationFacts, type OperationState, outcomes } from "shared/core/operation";
+import { findOperation, listOperations, type OperationRow, stopOperation } from "shared/db/operation/operation";
+import type { CallContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
+import { readPage, requireSite } from "../trpc/paging.ts";
+import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+/** What works on many messages, events or bindings: how far it is, and what became of each. */
+export const operationsRouter = router({
+  get: viewerProcedure
+    .input(idInput)
+    .query(async ({ ctx, input }) => ({ operation: presentOperation(await readOperation(ctx, input.id)) })),
+
+  list: viewerProcedure.input(listOperationsInput).query(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    const { kind, state, open, siteId } = input;
+    await requireSite(ctx.sql, accountId, siteId);
+    const filter = { kind, state, open, siteId, erasures: role === "owner" };
+    return await readPage("operations", input, (page) => listOperations(ctx.sql, accountId, filter, page), presentOperation);
+  }),
+
+  stop: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    const { kind } = await readOperation(ctx, id);
+    if (!operationFacts[kind].canStop) throw conflict("This operation cannot be stopped");
+    await stopOperation(ctx.sql, ctx.caller.accountId, id);
+    return { operation: presentOperation(await readOperation(ctx, id)) };
+  }),
+});
+
+/** Only owners see who is forgotten. @throws NOT_FOUND */
+async function readOperation({ sql, caller }: { sql: CallContext["sql"]; caller: Caller }, id: string): Promise<OperationRow> {
+  const row = await findOperation(sql, caller.accountId, id);
+  if (row === undefined || (row.kind === "erasure" && caller.role !== "owner")) throw notFound("operation");
+  return row;
+}
+
+/**
+ * `total`: its messages, events, deliveries, bindings, or parts of the account. `done`: those of which it is known what became of them, each with one of
+ * `outcomes`, as of now: also after the end.
+ */
+function presentOperation(row: OperationRow) {
+  const { own, canStop, hasMessages } = operationFacts[row.kind];
+  const counts = Object.fromEntries(
+    outcomes.flatMap((outcome) => (common.has(outcome) || outcome === own ? [[outcome, row[outcome]]] : [])),
+  ) as Outcomes;
+  const done = outcomes.reduce((sum, outcome) => sum + row[outcome], 0);
+  const state = stateOf(row);
+  return {
+    id: row.id,
+    kind: row.kind,
+    by: row.created_by,
+    siteId: row.site_id,
+    /** The binding, the event or the endpoint that it is about. */
+    subjectId: row.subject_id,
+    startedAt: row.created_at.toISOString(),
+    /** Null while it runs. */
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    total: Math.max(row.total, done + row.waiting),
+    done,
+    outcomes: counts,
+    state,
+    canStop: canStop && state === "running",
+    /** Whether `notifications.list` finds its messages by `operationId`. */
+    hasMessages,
+  };
+}
+
+const common = new Set<string>(["sent", "delivered", "failed", "skipped"]);
+
+type Outcomes = Record<"sent" | "delivered" | "failed" | "skipped", number> & Partial<Record<"cancelled" | "changed", number>>;
+
+function stateOf({ finished_at, stopping_at }: OperationRow): OperationState {
+  if (finished_at === null) return stopping_at === null ? "running" : "stopping";
+  return stopping_at === null ? "finished" : "stopped";
+}

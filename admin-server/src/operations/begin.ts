@@ -1,0 +1,65 @@
+import { mostOpenOperations, type OperationCounts } from "shared/core/operation";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import {
+  advanceNewOperation,
+  countOpenOperations,
+  finishOperation,
+  insertOperation,
+  type NewOperation,
+  type WorkingOperation,
+} from "shared/db/operation/operation";
+import type { RowCodec } from "shared/secrets/row-codec";
+import type { Caller } from "../session/caller.ts";
+import { conflict } from "../trpc/errors.ts";
+
+export type Asked = Pick<NewOperation, "kind" | "total"> &
+  Partial<Pick<NewOperation, "id" | "site_id" | "subject_id" | "force" | "position" | "asked_at">>;
+
+/** Begins an operation of the caller in the transaction of the call. `input`: what its pages are found by. */
+export async function beginOperation(
+  sql: Sql,
+  { accountId, email }: Pick<Caller, "accountId" | "email">,
+  { id = newId(), ...asked }: Asked,
+  input?: { rows: RowCodec; of: object },
+): Promise<WorkingOperation> {
+  const operation = {
+    ...asked,
+    id,
+    account_id: accountId,
+    created_by: email,
+    input: input === undefined ? null : input.rows.seal(JSON.stringify(input.of), "operation.input", id),
+  };
+  await insertOperation(sql, operation);
+  const nothing = {
+    created_at: new Date(),
+    site_id: null,
+    subject_id: null,
+    asked_at: null,
+    position: null,
+    force: false,
+    made: 0,
+    without: 0,
+    live: 0,
+  };
+  return { ...nothing, stopping_at: null, finished_at: null, ...operation };
+}
+
+/** Refuses another operation while too many of the account are under way. @throws CONFLICT */
+export async function refuseTooManyOperations(sql: Sql, accountId: string): Promise<void> {
+  if ((await countOpenOperations(sql, accountId)) < mostOpenOperations) return;
+  throw conflict("{most} operations are under way: wait until one has finished, or stop one", { most: mostOpenOperations });
+}
+
+/** Records what a call has done as a whole. Answers the operation's id. */
+export async function recordOperation(
+  sql: Sql,
+  caller: Pick<Caller, "accountId" | "email">,
+  asked: Asked,
+  changes: Partial<OperationCounts>,
+): Promise<string> {
+  const { id } = await beginOperation(sql, caller, asked);
+  await advanceNewOperation(sql, id, { changes, without: asked.total });
+  await finishOperation(sql, id);
+  return id;
+}

@@ -1,0 +1,136 @@
+import type { cancelManyInput, resendManyInput, sendNowManyInput } from "shared/core/input/log";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { countNotifications } from "shared/db/notification/log";
+import {
+  advanceNewOperation,
+  findOperation,
+  finishOperation,
+  type OperationRow,
+  type WorkingOperation,
+} from "shared/db/operation/operation";
+import { countScheduled } from "shared/db/waiting/list";
+import { readRowCodec } from "shared/sealing/account-rows";
+import type { z } from "zod";
+import { countMatching, mostResends, type ResendContext, toFailedFilter, toResendFilter } from "../api/resends.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
+import { toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { beginOperation, refuseTooManyOperations } from "./begin.ts";
+import { type ResendInput, runInCall, toScheduledFilter } from "./pages.ts";
+
+type Requester = Pick<Caller, "accountId" | "email" | "role">;
+
+/** Starts a resend, which the servers carry out in the background. Answers its operation. */
+export async function startResends(
+  { sql, vault }: ResendContext,
+  caller: Requester,
+  { force, ...wanted }: z.output<typeof resendManyInput>,
+): Promise<OperationRow> {
+  const { accountId } = caller;
+  await refuseTooManyOperations(sql, accountId);
+  const rows = await readRowCodec(sql, vault, accountId);
+  const filter = toResendFilter(wanted);
+  const page = toLogPage(wanted);
+  const { total } = await countMatching(sql, accountId, toFailedFilter(rows, filter), page);
+  if (total > mostResends)
+    throw conflict("These are more than {most} messages: narrow the filter, for example by time", { most: mostResends });
+  const now = newId();
+  // Messages that fail from now on are left out.
+  const position = page.before !== null && page.before < now ? page.before : now;
+  const of: ResendInput = { filter, force };
+  const { id } = await beginOperation(
+    sql,
+    caller,
+    { kind: "resend", total, position, force, site_id: filter.siteId ?? null },
+    { rows, of },
+  );
+  return await readOperation(sql, accountId, id);
+}
+
+/** Some messages of an operation are done within the call; the servers go on with the rest in the background. */
+interface Begun {
+  operation: { id: string };
+  /** The number of messages that were done within the call. */
+  count: number;
+}
+
+/** The most messages that are counted at the start; beyond that the total grows with what is found. */
+const mostCounted = 100_000;
+
+/** Cancels the scheduled messages that match, those of deleted sites too. */
+export async function cancelAll(context: ResendContext, caller: Requester, input: z.output<typeof cancelManyInput>): Promise<Begun> {
+  const { sql, vault } = context;
+  const { accountId, role } = caller;
+  const rows = await readRowCodec(sql, vault, accountId);
+  const isNone = input.status !== undefined && input.status !== "scheduled";
+  const range = toLogPage(input, { before: null, limit: mostCounted });
+  // Refuses a search that the role may not make.
+  const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range);
+  const operation = await beginOperation(sql, caller, { kind: "cancel", total: 0, site_id: input.siteId ?? null }, { rows, of: input });
+  return await runOrLeave(context, operation, {
+    isNone,
+    countRest: (position) =>
+      countNotifications(
+        sql,
+        accountId,
+        { ...filter, due: input.due, ids: input.ids },
+        toLogPage(input, { before: position, limit: mostCounted }),
+      ),
+  });
+}
+
+/** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */
+export async function sendAllNow(context: ResendContext, caller: Requester, input: z.output<typeof sendNowManyInput>): Promise<Begun> {
+  const { sql, vault } = context;
+  const rows = await readRowCodec(sql, vault, caller.accountId);
+  await refuseTooManyOperations(sql, caller.accountId);
+  const operation = await beginOperation(sql, caller, { kind: "send_now", total: 0, site_id: input.siteId ?? null }, { rows, of: input });
+  const filter = { ...toScheduledFilter(vault, caller.accountId, input), ids: input.ids };
+  return await runOrLeave(context, operation, {
+    isNone: false,
+    countRest: () => countScheduled(sql, caller.accountId, filter, mostCounted),
+  });
+}
+
+async function runOrLeave(
+  context: ResendContext,
+  operation: WorkingOperation,
+  { isNone, countRest }: { isNone: boolean; countRest: (position: string | null) => Promise<number> },
+): Promise<Begun> {
+  const { sql } = context;
+  const { id, kind, account_id: accountId } = operation;
+  const { made, isAll, position } = isNone ? { made: 0, isAll: true, position: null } : await runInCall(context, operation);
+  if (!isAll) {
+    await refuseTooManyOperations(sql, accountId);
+    await advanceNewOperation(sql, id, { more: await countRest(position) });
+  } else if (kind === "cancel" || made === 0) await finishOperation(sql, id);
+  return { operation: { id }, count: made };
+}
+
+/** @throws NOT_FOUND */
+export async function readResend(sql: Sql, accountId: string, id: string): Promise<OperationRow> {
+  const row = await readOperation(sql, accountId, id);
+  if (row.kind !== "resend") throw notFound("resend job");
+  return row;
+}
+
+async function readOperation(sql: Sql, accountId: string, id: string): Promise<OperationRow> {
+  const row = await findOperation(sql, accountId, id);
+  if (row === undefined) throw notFound("resend job");
+  return row;
+}
+
+/** How far a resend is with the queue; what becomes of the messages is told by its operation. */
+export const presentResendJob = ({ id, total, made, without, force, created_by, created_at, asked_at }: OperationRow) => ({
+  id,
+  // Messages may have failed after they were counted.
+  total: Math.max(total, made + without),
+  resent: made,
+  refused: without,
+  force,
+  createdBy: created_by,
+  createdAt: created_at.toISOString(),
+  /** Null until all are queued. */
+  finishedAt: asked_at && asked_at.toISOString(),
+});

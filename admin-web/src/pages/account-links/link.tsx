@@ -1,0 +1,30 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { CardPage } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
+
+/** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
+export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
+
+/** Shown instead of a form whose link is invalid. */
+export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <CardPage title={title}>
+      <Text role="alert">{children}</Text>
+      <SignInInstead />
+    </CardPage>
+  );
+}
+
+export function SignInInstead() {
+  return (
+    <Text size="sm">
+      <Rich text={t("Have an account? <0>Sign in</0>")}>
+        <Anchor component={Link} to={paths.signIn} underline="always" />
+      </Rich>
+    </Text>
+  );
+}

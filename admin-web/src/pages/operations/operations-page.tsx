@@ -1,0 +1,116 @@
+import { useSearch } from "@tanstack/react-router";
+import { operationKinds, operationStates, outcomes } from "shared/core/operation";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { useLiveList } from "../../ui/live-list.tsx";
+import { type ListedOperation, operationLabels, operationPage } from "../../ui/operations.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { OperationState, outcomeLabel } from "../../ui/progress.tsx";
+import { type OperationsSearch, readOperationsSearch } from "./route.ts";
+
+const stateLabels: Record<ListedOperation["state"], string> = {
+  running: t("Running"),
+  stopping: t("Stopping…"),
+  stopped: t("Stopped"),
+  finished: t("Finished"),
+};
+
+/** What was done to many messages, events or bindings at once, by whom, and what came of it. */
+export function OperationsPage() {
+  const search = useSearch({ from: `/signed-in${paths.operations}` });
+  return (
+    <Page title={t("Operations")} lead={t("What was done to many at once, who did it, and what became of each.")}>
+      <Filters search={search} />
+      <List search={search} />
+    </Page>
+  );
+}
+
+function Filters({ search }: { search: OperationsSearch }) {
+  const siteName = useSiteName();
+  return (
+    <FilterBar
+      search={search}
+      read={readOperationsSearch}
+      filters={[
+        { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabels[value] })) },
+        { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: stateLabels[value] })) },
+        {
+          name: "siteId",
+          label: t("Site"),
+          tell: ({ siteId }) => siteName(siteId ?? ""),
+          edit: ({ siteId }, change) => (
+            <SiteSelect label={t("Site")} value={siteId ?? null} onChange={(value) => change({ siteId: value })} />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** The server refuses a kind or a state that there is not. */
+type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined };
+
+const busyMs = 1_500;
+const idleMs = 15_000;
+const isUnderWay = ({ finishedAt }: ListedOperation): boolean => finishedAt === null;
+
+function List({ search }: { search: OperationsSearch }) {
+  const query = useLiveList(
+    "operations.list",
+    { ...(search as OperationsInput), limit: 50 },
+    { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
+  );
+  const columns = useColumns();
+  return (
+    <PagedList query={query} what={t("the operations")} empty={<NoOperations search={search} />}>
+      {(items) => (
+        <DataTable
+          label={t("Operations")}
+          columns={columns}
+          rows={items}
+          rowKey={({ id }) => id}
+          rowLink={(operation) => operationPage(operation) as { to: "/log" }}
+        />
+      )}
+    </PagedList>
+  );
+}
+
+function NoOperations({ search }: { search: OperationsSearch }) {
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <EmptyState title={isFiltered ? t("No operations match these filters") : t("No operations yet")}>
+      {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
+    </EmptyState>
+  );
+}
+
+function useColumns(): Column<ListedOperation>[] {
+  const siteName = useSiteName();
+  return [
+    { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabels[kind] },
+    { name: t("Status"), kind: "short", cell: ({ state }) => <OperationState state={state} /> },
+    {
+      name: t("Done"),
+      kind: "short",
+      cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
+    },
+    { name: t("Outcome"), cell: outcomeWords },
+    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteName(siteId)) },
+    { name: t("Who"), cell: ({ by }) => by },
+    { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
+  ];
+}
+
+const outcomeWords = ({ outcomes: counts }: ListedOperation): string =>
+  outcomes
+    .filter((outcome) => (counts[outcome] ?? 0) > 0)
+    .map((outcome) => t("{outcome}: {count}", { outcome: outcomeLabel(outcome), count: formatCount(counts[outcome] ?? 0) }))
+    .join(", ");

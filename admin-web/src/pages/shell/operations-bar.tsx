@@ -1,0 +1,70 @@
+import { Stack } from "@mantine/core";
+import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import {
+  dismissOperation,
+  type ListedOperation,
+  operationLabels,
+  operationPage,
+  useFollowedOperations,
+  useOpenOperations,
+} from "../../ui/operations.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { OperationProgress } from "../../ui/progress.tsx";
+import classes from "./shell.module.css";
+
+/** Shows on every page how far the operations under way are, and what came of those that were started here. */
+export function OperationsBar() {
+  const open = useOpenOperations();
+  const followed = useFollowedOperations();
+  const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
+  if (open.length === 0 && ended.length === 0) return null;
+  return (
+    <Stack component="section" gap="xs" mb="md" aria-label={t("Operations")} className={classes["operations"] ?? ""}>
+      {open.map((operation) => (
+        <OperationCard key={operation.id} operation={operation} />
+      ))}
+      {ended.map((id) => (
+        <EndedOperation key={id} id={id} />
+      ))}
+    </Stack>
+  );
+}
+
+/** What becomes of messages after the end changes more slowly. */
+const afterwardsMs = 10_000;
+const soonMs = 1_000;
+
+function EndedOperation({ id }: { id: string }) {
+  const query = trpc.operations.get.useQuery(
+    { id },
+    {
+      refetchInterval: ({ state }) => (state.data?.operation.finishedAt === null ? soonMs : afterwardsMs),
+      retry: false,
+    },
+  );
+  const operation = query.data?.operation;
+  // It is kept as long as the log.
+  if (operation === undefined) return null;
+  return <OperationCard operation={operation} onDismiss={() => dismissOperation(id)} />;
+}
+
+function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss?: () => void }) {
+  const isOperator = useMay("operator");
+  const { operations } = trpc.useUtils();
+  const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
+  const { id, kind, canStop, hasMessages } = operation;
+  return (
+    <>
+      {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
+      <OperationProgress
+        operation={operation}
+        title={operationLabels[kind]}
+        messages={hasMessages ? operationPage(operation) : undefined}
+        onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
+        onDismiss={onDismiss}
+      />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type { OperationKind } from "shared/core/operation";
+import { t } from "../language.ts";
+import { paths } from "../paths.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+
+export type ListedOperation = Outputs["operations"]["list"]["items"][number];
+
+export const operationLabels: Record<OperationKind, string> = {
+  resend: t("Resend of failed messages"),
+  cancel: t("Cancellation of scheduled messages"),
+  send_now: t("Scheduled messages sent now"),
+  change_bindings: t("Change of bindings"),
+  backfill: t("Backfill"),
+  replay: t("Replay of an event"),
+  replay_deliveries: t("Replay of deliveries"),
+  erasure: t("Erasure of a person"),
+};
+
+/** Where exactly the operation's messages are shown, or else what it was about. */
+export function operationPage({ id, kind, hasMessages, subjectId }: ListedOperation): { to: string; search?: object } {
+  if (hasMessages) return { to: paths.log, search: { operationId: id } };
+  if (kind === "replay_deliveries") return { to: paths.webhooks, search: subjectId === null ? {} : { webhookId: subjectId } };
+  return { to: kind === "erasure" ? paths.privacy : paths.bindings };
+}
+
+/** The operations that somebody has started in this tab: they are shown until they are dismissed, also after a reload. */
+const storageKey = "tidings-operations";
+const mostFollowed = 5;
+const listeners = new Set<() => void>();
+let followed: readonly string[] = (sessionStorage.getItem(storageKey) ?? "").split(" ").filter(Boolean);
+
+function setFollowed(ids: readonly string[]): void {
+  followed = ids.slice(-mostFollowed);
+  sessionStorage.setItem(storageKey, followed.join(" "));
+  for (const listener of listeners) listener();
+}
+
+export const dismissOperation = (id: string): void => setFollowed(followed.filter((each) => each !== id));
+
+export const useFollowedOperations = (): readonly string[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => followed,
+  );
+
+/** Shows an operation, which was just begun, in the shell. */
+export function useFollowOperation(): (id: string) => void {
+  const { operations } = trpc.useUtils();
+  return (id) => {
+    setFollowed([...followed.filter((each) => each !== id), id]);
+    void operations.list.invalidate();
+  };
+}
+
+/** The most operations under way that are shown. */
+const mostOpen = 5;
+const busyMs = 1_000;
+const idleMs = 15_000;
+
+/** The operations under way, the newest; single events that are replayed aside, which last a moment. */
+export function useOpenOperations(): ListedOperation[] {
+  const query = trpc.operations.list.useQuery(
+    { open: true, limit: mostOpen },
+    { refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? busyMs : idleMs) },
+  );
+  return (query.data?.items ?? []).filter(({ kind }) => kind !== "replay");
+}
+
+/** Calls `look` whenever an operation under way has advanced, or ended. */
+export function useOperationsAdvance(look: () => void): void {
+  const open = useOpenOperations();
+  const advance = open.map(({ id, done }) => `${id} ${done}`).join(",");
+  useEffect(() => {
+    if (advance !== "") look();
+    // Only an advance looks again, not a render.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [advance]);
+}

@@ -1,0 +1,207 @@
+import type { Fragment } from "postgres";
+import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
+import type { Sql } from "../connect.ts";
+import { dueWork, type Lease } from "../owned.ts";
+import { columns, of, type RowOf, valuesOf } from "../table.ts";
+import { changesOfItems } from "./items.ts";
+
+const ownColumns = {
+  id: of<string>(),
+  account_id: of<string>(),
+  kind: of<OperationKind>(),
+  created_by: of<string>(),
+  created_at: of<Date>(),
+  site_id: of<string | null>(),
+  /** The binding, the event or the endpoint that it is about. */
+  subject_id: of<string | null>(),
+  /** Whether a resend also takes messages that would probably fail in the same way. */
+  force: of<boolean>(),
+  asked_at: of<Date | null>(),
+  total: of<number>(),
+  /** The number of its items, and of the parts that brought none. */
+  made: of<number>(),
+  without: of<number>(),
+  stopping_at: of<Date | null>(),
+  finished_at: of<Date | null>(),
+  live: of<number>(),
+};
+
+const workingColumns = columns({
+  ...ownColumns,
+  input: of<string | null>(),
+  position: of<string | null>(),
+});
+
+/** An operation that this process works on. */
+export type WorkingOperation = RowOf<typeof workingColumns>;
+
+const shownColumns = columns(ownColumns, "o");
+
+/** An operation with its counts as of now. */
+export type OperationRow = RowOf<typeof shownColumns> & OperationCounts;
+
+/**
+ * SQL: the most items that are looked at when an operation is read; of one with more, the counts of up to a second ago are told while it runs, and of up to an
+ * hour ago afterwards (see `releaseOperation`).
+ */
+const mostOfOne = "case when o.finished_at is null then 1000 else 10000 end";
+const mostOfList = "100";
+
+const counted = [...outcomes, "waiting"] as const;
+
+/** Operations (`o`) with their counts: the last ones, and what has changed since where that is little to read. */
+const withCounts = (sql: Sql, most: string) => sql`
+  select ${shownColumns.read(sql)}, ${sql.unsafe(counted.map((name) => `o.${name} + coalesce(l.${name}, 0) as ${name}`).join(", "))}
+  from operation o left join lateral (${changesOfItems(sql)}) l on o.live between 1 and ${sql.unsafe(most)}`;
+
+export async function findOperation(sql: Sql, accountId: string, id: string): Promise<OperationRow | undefined> {
+  const [row] = await sql<OperationRow[]>`${withCounts(sql, mostOfOne)} where o.id = ${id} and o.account_id = ${accountId}`;
+  return row;
+}
+
+export interface OperationFilter {
+  kind?: OperationKind | undefined;
+  state?: OperationState | undefined;
+  open?: boolean | undefined;
+  /** Operations that are about this site alone. */
+  siteId?: string | undefined;
+  /** Whether erasures are among them. */
+  erasures: boolean;
+}
+
+/** SQL: what makes each state. */
+const states: Record<OperationState, string> = {
+  running: "o.finished_at is null and o.stopping_at is null",
+  stopping: "o.finished_at is null and o.stopping_at is not null",
+  stopped: "o.finished_at is not null and o.stopping_at is not null",
+  finished: "o.finished_at is not null and o.stopping_at is null",
+};
+
+/** A page of the account's operations, newest first. */
+export const listOperations = (
+  sql: Sql,
+  accountId: string,
+  { kind, state, open, siteId, erasures }: OperationFilter,
+  page: { before: string | null; limit: number },
+) => sql<OperationRow[]>`
+  ${withCounts(sql, mostOfList)}
+  where o.account_id = ${accountId} ${page.before === null ? sql`` : sql`and o.id < ${page.before}`}
+    ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${state === undefined ? sql`` : sql`and ${sql.unsafe(states[state])}`}
+    ${open === undefined ? sql`` : sql`and o.finished_at ${open ? sql`is null` : sql`is not null`}`}
+    ${siteId === undefined ? sql`` : sql`and o.site_id = ${siteId}`} ${erasures ? sql`` : sql`and o.kind <> 'erasure'`}
+  order by o.id desc limit ${page.limit}`;
+
+export type NewOperation = Pick<WorkingOperation, "id" | "account_id" | "kind" | "created_by" | "total"> &
+  Partial<Pick<WorkingOperation, "site_id" | "subject_id" | "force" | "input" | "position" | "asked_at">>;
+
+export const insertOperation = (sql: Sql, operation: NewOperation) => sql`insert into operation ${valuesOf(sql, operation)}`;
+
+/** The number of the account's operations under way, events that are replayed one by one and erasures aside. */
+export async function countOpenOperations(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::integer as count from operation
+    where account_id = ${accountId} and finished_at is null and kind not in ('replay', 'erasure')`;
+  return row.count;
+}
+
+/** Asks for the end of an operation that is under way: a server takes back what has not left. */
+export const stopOperation = (sql: Sql, accountId: string, id: string) => sql`
+  update operation set stopping_at = coalesce(stopping_at, now()), due_at = least(due_at, now())
+  where id = ${id} and account_id = ${accountId} and finished_at is null`;
+
+const operations = dueWork<WorkingOperation>({
+  table: "operation",
+  key: "id",
+  columns: workingColumns,
+  isOpen: "settled_at is null",
+});
+
+/** Claims the operation that is due first, and gives back those of owners that nobody works for any more. */
+export const { claim: claimOperation, releaseOf: giveBackOperations } = operations;
+
+/** How an operation has advanced. */
+export interface Advance {
+  /** Of the counts. New items without an outcome wait. */
+  changes?: Partial<OperationCounts>;
+  /** New items. */
+  made?: number;
+  /** Parts that bring no item. */
+  without?: number;
+  /** Items that will not change any more. */
+  settled?: number;
+  /** Waiting items that were taken out. */
+  takenBack?: number;
+  /** Parts beyond those that were counted at the start. */
+  more?: number;
+  /** Where the next page begins; null once everything was asked for. */
+  position?: string | null;
+}
+
+/** SQL: the assignments. */
+function toSet(sql: Sql, advance: Advance): Fragment {
+  const { changes = {}, made = 0, without = 0, settled = 0, takenBack = 0, more = 0, position } = advance;
+  const sums: Record<string, number> = {
+    ...changes,
+    made: made - takenBack,
+    without,
+    live: made - settled - takenBack,
+    total: more,
+    waiting: (changes.waiting ?? 0) - takenBack,
+  };
+  const set = Object.entries(sums).map(([name, change]) => `${name} = ${name} + (${change})`);
+  const rest =
+    position === null
+      ? sql`input = null, position = null, asked_at = coalesce(asked_at, now())`
+      : sql`position = ${position ?? sql`position`}`;
+  return sql`${sql.unsafe(set.join(", "))}, ${rest}`;
+}
+
+/** Records a page, in its transaction; false when another has taken the operation over, and the page must be rolled back. */
+export const advanceOperation = (sql: Sql, id: string, lease: Lease, advance: Advance) =>
+  operations.extend(sql, id, lease, toSet(sql, advance));
+
+/** Records a page of the call that has just inserted the operation. */
+export const advanceNewOperation = (sql: Sql, id: string, advance: Advance) =>
+  sql`update operation set ${toSet(sql, advance)} where id = ${id}`;
+
+/** Ends an operation; what becomes of its messages is followed on. Parts that were counted at the start and not found any more are skipped. */
+export const finishOperation = (sql: Sql, id: string) => sql`
+  update operation set finished_at = now(), asked_at = coalesce(asked_at, now()), input = null, position = null, due_at = now(),
+    without = without + ${missed(sql)}, skipped = skipped + ${missed(sql)}
+  where id = ${id} and finished_at is null`;
+
+const missed = (sql: Sql) => sql`case when stopping_at is null and kind <> 'erasure' then greatest(0, total - made - without) else 0 end`;
+
+/** Releases an operation. One with items that may still change is counted again after `againIn` seconds; one without is never due again. */
+export const releaseOperation = (sql: Sql, id: string, lease: Lease, againIn: number) =>
+  operations.release(
+    sql,
+    id,
+    lease,
+    sql`due_at = now() + make_interval(secs => ${againIn}), settled_at = case when finished_at is not null and live <= 0 then now() end`,
+  );
+
+/** Deletes the account's finished operations with smaller ids than `before`, at most `limit`; answers how many. */
+export async function deleteOperationsBefore(sql: Sql, siteId: string, before: string, limit: number): Promise<number> {
+  const result = await sql`
+    delete from operation where id = any(array(
+      select id from operation where account_id = (select account_id from site where id = ${siteId}) and id < ${before} and finished_at is not null limit ${limit}))`;
+  return result.count;
+}
+
+/** Gives a resend that a program of an earlier version began what it works on, sealed. */
+export const inheritResend = (sql: Sql, id: string, input: string) => sql`update operation set input = ${input} where id = ${id}`;
+
+/** The operation as it stands now, in the transaction of a page. */
+export async function readProgress(sql: Sql, id: string): Promise<WorkingOperation> {
+  const [row] = await sql<[WorkingOperation]>`select ${workingColumns.read(sql)} from operation where id = ${id}`;
+  return row;
+}
+
+/** Counts the parts of the account that an erasure has been through; answers whether it has finished. */
+export async function noteErasure(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql<{ is_finished: boolean }[]>`
+    update operation o set changed = case when e.finished_at is not null then o.total when e.pass > 0 then o.total - 1 else least(e.step, o.total - 1) end
+    from erasure e where o.id = ${id} and e.id = o.id returning e.finished_at is not null as is_finished`;
+  return rows[0]?.is_finished ?? true;
+}
