@@ -124,7 +124,12 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
 };
 
 /** A query holds texts alone. */
-const notificationsInput = notificationFilterInput.extend({ test: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional() });
+const notificationsInput = notificationFilterInput.extend({
+  test: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+});
 
 export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, NotificationRow> = {
   name: "notifications.csv",

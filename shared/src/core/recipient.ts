@@ -5,9 +5,11 @@ import { namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 
 const object = namedError("must be an object");
+const noPhone = namedError("must be a phone number in E.164 form, as in +491701234567");
 const phone = z
-  .string(namedError("must be a phone number in E.164 form, as in +491701234567"))
-  .refine(isE164, namedError("must be a phone number in E.164 form, as in +491701234567"));
+  .string(noPhone)
+  .max(16, { abort: true, ...noPhone })
+  .refine(isE164, noPhone);
 
 const options = [
   z.strictObject({ strategy: z.literal("customer") }, object),
