@@ -67,9 +67,10 @@ describe("four times the input takes at most eight times the steps", () => {
     expect(await growth((share) => checkAndMend(bare(share)))).toBeLessThanOrEqual(8);
   });
 
-  test("to refuse members that nobody knows, and lists without end", async () => {
-    const unknown = (share: number) => Object.fromEntries(Array.from({ length: 20_000 * share }, (_, n) => [`member ${n}`, n]));
-    expect(await growth((share) => refusedInput(z.strictObject({}).safeParse(unknown(share)).error?.issues ?? []))).toBeLessThanOrEqual(8);
+  test("members that nobody knows, and lists without end, are refused in a few words", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`member ${n}`, n]));
+    const refusal = refusedInput(z.strictObject({}).safeParse(unknown).error?.issues ?? []);
+    expect([refusal.message.length < 600, refusal.message.includes("member 0")]).toEqual([true, true]);
     expect(() => refuseHuge({ buttons: Array.from({ length: 8_000 }, () => ({})) })).toThrow("buttons: Has too many values");
     expect(() => refuseHuge({ a: Array.from({ length: 900 }, () => Array.from({ length: 900 })) })).toThrow("Has too many values");
     expect(() => refuseHuge({ payload: { items: Array.from({ length: 8_000 }) } })).not.toThrow();

@@ -18,6 +18,8 @@ export function refuseHuge(input: unknown): void {
     const { path, value } = one;
     if (typeof value !== "object" || value === null) continue;
     if (path.length === 1 && payloads.has(String(path[0]))) continue;
+    // Schemas pass over this name, so they would take it for known.
+    if (Object.hasOwn(value, "__proto__")) throw invalidInput([{ path: [...path, "__proto__"], said: say("Is no member of this input") }]);
     const keys = Array.isArray(value) ? value.length : Object.keys(value).length;
     seen += keys;
     if (keys > mostMembers || seen > mostValues) throw invalidInput([{ path, said: say("Has too many values") }]);

@@ -72,9 +72,13 @@ export const listMembers = {
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 
-/** A name that people choose: one line, not blank. */
+/** Invisible characters that turn the direction of the text around them, so that a name reads as another. */
+const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
+  .overwrite((text) => text.replace(directionMarks, ""))
   .trim()
   .min(1, rule("Must not be empty"))
   .max(200, rule("Has at most {most} characters", { most: 200 }))

@@ -19,7 +19,7 @@ export interface Mend {
 export type MendableProblem = TemplateProblem & { mend: Mend | null };
 
 /** Problems beyond these are told without a correction: hardly anybody has so many, and each correction is tried out. */
-const mostMended = 10;
+const mostMended = 8;
 /** The most characters that all corrections have together: each holds the members that it changes. */
 const mostOfMends = 65_536;
 
