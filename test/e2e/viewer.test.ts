@@ -217,3 +217,13 @@ it("a viewer still tells people apart, and pages through the phone", async () =>
     order: { total: "49.90" },
   });
 });
+
+it("no name of a customer is in a message that a viewer opens", async () => {
+  const [asViewer, asOperator] = [world.admin.client(viewer), world.admin.client(operator)];
+  const read = async (client: typeof asViewer): Promise<string> =>
+    JSON.stringify([await client.notifications.get.query({ id: ids.notification }), await client.sandbox.messages.query({})]);
+  expect(await read(asOperator)).toContain("Ada");
+  expect(await read(asViewer)).not.toContain("Ada");
+  await world.sql`delete from event_payload where id = ${ids.event}`;
+  expect(await read(asViewer)).not.toContain("Ada");
+});

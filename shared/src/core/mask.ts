@@ -1,6 +1,7 @@
 import { typeOf, type Field } from "./fields/learn.ts";
 import { parseJson, printJson, type JsonValue } from "./json.ts";
-import { asciiDigits, beginsWithDate, digitsInText, internationalPhone, longPhone } from "./phone.ts";
+import { beginsWithDate, digitsInText, internationalPhone, longPhone } from "./phone-in-text.ts";
+import { asciiDigits } from "./phone.ts";
 
 /** Deeper values are masked whole. */
 const maxDepth = 64;

@@ -1,4 +1,5 @@
-import { foreignZeros, htmlSpace, mostSeparators, phoneForms, phoneSeparators } from "./phone.ts";
+import { htmlSpace, mostSeparators, phoneSeparators } from "./phone-in-text.ts";
+import { foreignZeros, phoneForms } from "./phone.ts";
 
 /**
  * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
 import { longestPath, pathProblem } from "../path.ts";
-import { isE164 } from "../phone.ts";
+import { e164Pattern } from "../phone.ts";
 import { namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
 import { rule } from "../wording.ts";
@@ -72,13 +72,10 @@ export const listMembers = {
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 
-/** Invisible characters that turn the direction of the text around them, so that a name reads as another. */
-const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
-  .overwrite((text) => text.replace(directionMarks, ""))
+  .overwrite((text) => text.replace(/\p{Bidi_Control}/gu, ""))
   .trim()
   .min(1, rule("Must not be empty"))
   .max(200, rule("Has at most {most} characters", { most: 200 }))
@@ -116,9 +113,9 @@ function parse(text: string): JsonValue | undefined {
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const noPhone = rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567");
-
-export const phoneSchema = z.string().max(16, { error: noPhone, abort: true }).refine(isE164, noPhone);
+export const phoneSchema = z
+  .string()
+  .regex(e164Pattern, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
 
 /** A text to search for: the typed text, without the NUL that no stored text holds; undefined when nothing is left. */
 export const searchSchema = z
