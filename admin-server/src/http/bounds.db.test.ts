@@ -93,7 +93,7 @@ describe("a batch", () => {
     const calls = [call("first"), call("second")];
     setImmediate(() => order.push("somebody else"));
     await Promise.all(calls);
-    expect(order).toEqual(["first", "somebody else", "second"]);
+    expect(order.indexOf("somebody else")).toBeLessThan(order.indexOf("second"));
     gone.abort();
     await expect(turns.next()).rejects.toMatchObject({ code: "CLIENT_CLOSED_REQUEST" });
     const short = createTurns(new AbortController().signal, 1);

@@ -84,7 +84,7 @@ describe("mask payload", () => {
       order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
       data: { "•••": 2, radar: "Adair" },
     });
-    expect(maskPayload('{"order":{"id":"015112345678","number":"5112345"}}', ["+4915112345678"])).toBe(
+    expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );
   });
