@@ -6,6 +6,7 @@ import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import type { EventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
+import type { Turns } from "./http/turns.ts";
 import type { Learner } from "./learning/learner.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
@@ -48,6 +49,8 @@ export interface RequestContext extends AdminContext {
   isLocal: boolean;
   /** The cookie of a device that has signed in before; null without one. */
   deviceCookie: string | null;
+  /** The turns of the request's calls. */
+  turns: Turns;
   /** Adds Set-Cookie headers to the answer. */
   setCookie: (cookie: string | string[]) => void;
 }

@@ -37,7 +37,7 @@ const link = splitLink({
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
-    false: httpBatchLink({ url }),
+    false: httpBatchLink({ url, maxItems: 20 }),
   }),
 });
 

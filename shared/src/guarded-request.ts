@@ -244,7 +244,7 @@ export function addressProblem(address: string, allowed: BlockList | null): Said
   if (username !== "" || password !== "") return say("Must not hold a user name or password");
   if (hash !== "") return say("Must not end with a # and a part of a page");
   if (protocol === "http:" && allowed === null) return say("Must begin with https://");
-  const isInside = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) && allowed === null : !mayReach(host, allowed);
+  const isInside = isIP(host) === 0 ? /(?:^|\.)localhost\.?$/.test(host) && allowed === null : !mayReach(host, allowed);
   return isInside ? say("Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE") : null;
 }
 

@@ -214,3 +214,16 @@ it("a viewer still tells people apart, and pages through the phone", async () =>
     order: { total: "49.90" },
   });
 });
+
+it("no name of a customer is in a message that a viewer opens", async () => {
+  const [asViewer, asOperator] = [world.admin.client(viewer), world.admin.client(operator)];
+  const read = async (client: typeof asViewer): Promise<string> => {
+    const { notification } = await client.notifications.get.query({ id: ids.notification });
+    const { items } = await client.sandbox.messages.query({});
+    return JSON.stringify([notification.components, items.map(({ text, body, components }) => [text, body, components])]);
+  };
+  expect(await read(asOperator)).toMatch(/\bada\b/u);
+  expect(await read(asViewer)).not.toMatch(/\bada\b/u);
+  await world.sql`delete from event_payload where id = ${ids.event}`;
+  expect(await read(asViewer)).not.toMatch(/\bada\b/u);
+});

@@ -4,6 +4,7 @@ import { TRPCClientError } from "@trpc/client";
 import { type AppRouter, type AdminClientOptions, createAdminClient } from "admin-server/client";
 import type { AdminConfig } from "admin-server/config";
 import type { RequestContext } from "admin-server/context";
+import { createTurns } from "admin-server/http/turns";
 import { createLearner } from "admin-server/learning/learner";
 import { appRouter } from "admin-server/router";
 import { sessionId } from "admin-server/session/sessions";
@@ -243,6 +244,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     address: "127.0.0.1",
     userAgent: "test",
     isLocal: true,
+    turns: createTurns(new AbortController().signal, 2 ** 31 - 1),
   };
 
   return {

@@ -4,7 +4,7 @@ import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { maskSample, maskPayload } from "shared/core/mask";
+import { isPersonalPath, knownValues, maskedText, maskPath, maskPayload, maskSample } from "shared/core/mask";
 import { statusesIn } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -56,7 +56,8 @@ export const eventsRouter = router({
     const row = readEvent(rows, stored);
     const trace = await traceEvent(ctx.sql, rows, row, role);
     const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
-    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace, replays } };
+    const phones = may(role, "seePhones") ? [] : await phonesOfEvent(ctx.sql, rows, row);
+    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role, phones), trace, replays } };
   }),
 
   tail: viewerProcedure
@@ -88,7 +89,8 @@ export const eventsRouter = router({
       ...field,
       sample: readValue(rows, field.sample, "event_kind.fields", siteId, null),
     }));
-    return { fields: fields.map((field) => presentField(field, ctx.caller.role)) };
+    const known = knownValues(fields.flatMap(({ path, sample }) => (sample !== null && isPersonalPath(path) ? [sample] : [])));
+    return { fields: fields.map((field) => presentField(field, ctx.caller.role, known)) };
   }),
 });
 
@@ -134,13 +136,21 @@ async function* tailEvents(
 }
 
 /** Null once retention has removed the payload. */
-const presentPayload = (payload: string | null, role: Role): string | null =>
-  payload === null || may(role, "seePhones") ? payload : maskPayload(payload);
+const presentPayload = (payload: string | null, role: Role, phones: readonly string[]): string | null =>
+  payload === null || may(role, "seePhones") ? payload : maskPayload(payload, phones);
+
+/** The phones of the event's own messages. */
+async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise<string[]> {
+  const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
+  return [...new Set(found.map((message) => readMessage(rows, message).to_phone))];
+}
 
 /** A role that sees phones masked gets no sample that may be a phone, an address or a name. */
-function presentField(field: KnownField, role: Role) {
-  const { path, type, sample } = may(role, "seePhones") ? field : maskSample(field);
-  return { path, type, sample, lastSeenAt: timeOf(field.last) };
+function presentField(field: KnownField, role: Role, known: ReturnType<typeof knownValues>) {
+  const lastSeenAt = timeOf(field.last);
+  if (may(role, "seePhones")) return { path: field.path, type: field.type, sample: field.sample, lastSeenAt };
+  const { path, type, sample } = maskSample(field);
+  return { path: maskPath(path), type, sample: sample === null || known.hide(sample) === sample ? sample : maskedText, lastSeenAt };
 }
 
 const mostMessages = 1000;

@@ -9,11 +9,14 @@ import {
   sendNowManyInput,
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
+import { parseJson, printJson } from "shared/core/json";
+import { knownValues, maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
 import { hasNoNews, isDropped } from "shared/core/message";
-import type { Role } from "shared/core/role";
+import { may, type Role } from "shared/core/role";
 import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
+import { findEvent } from "shared/db/event/log";
 import {
   findNotification,
   listAttempts,
@@ -27,7 +30,8 @@ import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
-import { readComponents, readMessage } from "shared/sealing/stored-rows";
+import { readComponents, readEvent, readMessage } from "shared/sealing/stored-rows";
+import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
@@ -201,11 +205,20 @@ async function presentDetail(context: CallContext, row: NotificationDetailRow) {
   const attempts = await listAttempts(sql, row);
   return {
     ...presentNotification(message, viewer),
-    components: shownJson(readComponents(rows, row), viewer.role),
+    components: may(viewer.role, "seePhones") ? readComponents(rows, row) : await hiddenComponents(context, rows, message),
     errorDetail: message.error_detail && shownJson(message.error_detail, viewer.role),
     /** This message and its resends, the oldest first, each as in the list. */
     attempts: attempts.toReversed().map((each) => presentNotification(readMessage(rows, each), viewer)),
   };
+}
+
+/** What was sent, without the values of its event's customer; without all values once the event's payload is gone. */
+async function hiddenComponents({ sql, caller }: CallContext, rows: RowCodec, row: NotificationDetailRow): Promise<string> {
+  const components = parseJson(readComponents(rows, row));
+  const event = await findEvent(sql, caller.accountId, row.event_id);
+  const payload = event === undefined ? null : readEvent(rows, event).payload;
+  const values = payload === null ? textsOf(components) : [...personalValues(payload), row.to_phone];
+  return printJson(maskKnownWithin(components, knownValues(values)));
 }
 
 /** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */

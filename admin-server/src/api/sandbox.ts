@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { markReadInput, sandboxAnswerInput, sandboxMessagesInput } from "shared/core/input/log";
+import type { JsonValue } from "shared/core/json";
+import { knownValues, maskKnownWithin, textsOf } from "shared/core/mask";
 import { may, type Role } from "shared/core/role";
 import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
@@ -7,7 +9,7 @@ import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sand
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownPhone, shownValue } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sandboxRouter = router({
@@ -79,5 +81,19 @@ async function openSandbox<T>(
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */
 const messageHandle = ({ id }: Pick<SandboxMessage, "id">): string => createHash("sha256").update(id).digest("hex");
 
-const presentMessage = (message: SandboxMessage, role: Role): SandboxMessage =>
-  may(role, "seePhones") ? message : { ...shownValue(message, role), id: messageHandle(message), to: shownPhone(message.to, role) };
+function presentMessage(message: SandboxMessage, role: Role): SandboxMessage {
+  if (may(role, "seePhones")) return message;
+  const { at, status, readAt, ...told } = message;
+  const values = knownValues([...textsOf(message.components as JsonValue), message.to]);
+  const shown = maskKnownWithin(told as JsonValue, values) as typeof told;
+  return {
+    ...shown,
+    template: message.template,
+    language: message.language,
+    at,
+    status,
+    ...(readAt !== undefined && { readAt }),
+    id: messageHandle(message),
+    to: shownPhone(message.to, role),
+  };
+}

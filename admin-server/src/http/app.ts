@@ -16,7 +16,7 @@ import { mediaRoute } from "./media.ts";
 import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
-import { requestContext } from "./request-context.ts";
+import { goneSignal, requestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** The middleware of every request, in order. */
@@ -74,7 +74,7 @@ const endpoint = "/trpc";
 const maxBodyBytes = 4 * 1_048_576;
 /** The limit for callers who are not signed in. */
 const maxStrangersBytes = 65_536;
-const maxBatchSize = 100;
+const maxBatchSize = 20;
 
 /** The procedures under /trpc. Queries may also be POST, since a preview's payload may be too long for a URL. */
 function trpcRoute(context: AdminContext): Middleware {
@@ -122,16 +122,12 @@ function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
   return cause === undefined ? {} : { "retry-after": String(cause.seconds) };
 }
 
-/** Aborts when the client is gone. */
-function goneSignal({ res }: KoaContext): AbortSignal {
-  const gone = new AbortController();
-  res.once("close", () => gone.abort());
-  return gone.signal;
-}
-
 /** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */
 async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
   if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
+  if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) {
+    return new Refusal("BAD_REQUEST", say("A batch has at most {most} calls", { most: maxBatchSize }));
+  }
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
   const request = await toRequest(koa, isKnown ? maxBodyBytes : maxStrangersBytes);

@@ -70,6 +70,34 @@ describe("GET /export/notifications.csv", () => {
     expect(await rows("?errorCode=131049")).toEqual([]);
   });
 
+  it("takes a proof of people for more than 1,000 messages, whatever the filter says, and none for fewer", async () => {
+    const { accountId, siteId, eventId, get, client } = await openLog();
+    await admin.sql`
+      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components, test)
+      select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid, ${siteId}, ${accountId},
+        ${eventId}, 'order.created', ${siteId}, ${siteId}, 't', 'en', '+491701000000', 0, 'sent', '[]', n = 1
+      from generate_series(1, 1001::bigint) n`;
+    const { token: program } = await client.tokens.create.mutate({ name: "Reader", role: "viewer" });
+    expect((await get("?from=2000-01-01")).status).toBe(200);
+    await admin.sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    const whole = await get("?from=2000-01-01");
+    expect([whole.status, (await whole.json()) as unknown]).toEqual([
+      403,
+      { error: expect.stringContaining("Confirm that it is you") as string },
+    ]);
+    expect((await get("?from=2000-01-01&test=false")).status).toBe(200);
+    expect((await get("?from=2000-01-01&test=true")).status).toBe(200);
+    expect((await get("?from=2000-01-01", program)).status).toBe(200);
+  });
+
+  it("a member that is no filter is named, also one that objects have by themselves", async () => {
+    const { get } = await openLog();
+    for (const name of ["siteID", "__proto__"]) {
+      const answer = await get(`?${name}=x`);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(name)]);
+    }
+  });
+
   it("goes on when its account begins to encrypt", async () => {
     const { sql } = admin;
     const { accountId, siteId, eventId } = await openLog();

@@ -16,6 +16,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
+import { refuseHuge } from "../trpc/input-bounds.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
@@ -124,7 +125,12 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
 };
 
 /** A query holds texts alone. */
-const notificationsInput = notificationFilterInput.extend({ test: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional() });
+const notificationsInput = notificationFilterInput.extend({
+  test: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+});
 
 export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, NotificationRow> = {
   name: "notifications.csv",
@@ -199,14 +205,20 @@ async function open<Input, Row>(
   requireAdmission(allowed, action);
   requireScope(allowed, action, "query");
   const query = queryOf(koa);
+  // Koa's own query has no member of the name `__proto__`.
+  refuseHuge(Object.fromEntries(new URLSearchParams(koa.querystring)));
   // A file without a filter holds everything.
   if (Object.keys(query).length === 0) requireProof(allowed);
   if (file.isPersonal === true) requireProofOfPerson(allowed);
   const input = file.input.parse(query);
-  if (koa.method === "HEAD") return null;
   const rows = file.rows(context, allowed, input)[Symbol.asyncIterator]();
   // A failure of the first row is answered as a refusal; a later one can only end the connection.
-  const { first, hasNews } = await readFirst(file, rows);
+  const { first, hasNews } = await readFirst(file, rows, needsProof(allowed) ? mostUnproven : 0);
+  if (first.length > mostUnproven) requireProofOfPerson(allowed);
+  if (koa.method === "HEAD") {
+    await rows.return?.();
+    return null;
+  }
   if (hasNews) {
     // A filter may name a person.
     const changes = Object.entries(query).map(([member, after]) => ({ member, personal: true, after: String(after).slice(0, 200) }));
@@ -223,14 +235,21 @@ async function open<Input, Row>(
   return writer;
 }
 
-/** The rows up to the first that is news. More than a page of rows that are none counts as news. */
-async function readFirst<Input, Row>({ isNews }: FileExport<Input, Row>, rows: AsyncIterator<Row>) {
+const needsProof = ({ via }: Caller): boolean => via.kind === "session" && !via.isProven;
+
+/** The most rows that a person gets without a proof, whatever the filter says. */
+const mostUnproven = 1_000;
+
+/** The rows up to the first that is news, and more than `atLeast` where there are so many. More than a page of rows that are none counts as news. */
+async function readFirst<Input, Row>({ isNews }: FileExport<Input, Row>, rows: AsyncIterator<Row>, atLeast: number) {
   const first: Row[] = [];
+  let hasNews = false;
   for (;;) {
     const next = await rows.next();
-    if (next.done === true) return { first, hasNews: isNews === undefined };
+    if (next.done === true) return { first, hasNews: hasNews || isNews === undefined };
     first.push(next.value);
-    if (isNews?.(next.value) !== false || first.length > pageSize) return { first, hasNews: true };
+    hasNews ||= isNews?.(next.value) !== false || first.length > pageSize;
+    if (hasNews && first.length > atLeast) return { first, hasNews };
   }
 }
 

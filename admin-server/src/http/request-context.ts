@@ -7,6 +7,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, readCookies } from "../session/sessions.ts";
 import { Refusal } from "../trpc/errors.ts";
+import { createTurns } from "./turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
@@ -20,7 +21,15 @@ export function visitContext(context: AdminContext, koa: KoaContext): RequestCon
   const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
   const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
   const deviceCookie = readCookies(koa.headers.cookie).device;
-  return { ...context, ...clientAddress(koa.req, context.config.trustProxy), userAgent, deviceCookie, setCookie, caller: null };
+  const client = clientAddress(koa.req, context.config.trustProxy);
+  return { ...context, ...client, userAgent, deviceCookie, setCookie, turns: createTurns(goneSignal(koa)), caller: null };
+}
+
+/** Aborts when the client is gone. */
+export function goneSignal({ res }: KoaContext): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 const longestUserAgent = 300;

@@ -1,7 +1,7 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
-import { messageAtPlace, placeOf } from "shared/core/text";
+import { messageAtPlace, placeOf, shorten } from "shared/core/text";
 import { findRule, type Said, say, write } from "shared/core/wording";
 import { isDatabaseAway } from "shared/db/transaction";
 import { VaultError } from "shared/secrets/vault";
@@ -66,11 +66,18 @@ function placed({ path, message }: InputIssue): string {
 
 function issuesOf(cause: unknown): InputIssue[] | null {
   if (!(cause instanceof z.core.$ZodError)) return null;
-  return cause.issues.map((issue) => {
+  return cause.issues.slice(0, mostIssues).map((given) => {
+    const issue = { ...given, message: shorten(given.message, longestMessage), path: given.path.slice(0, mostLevels).map(toPathMember) };
     const { path, code, message } = issue;
-    return { path: path.map(toPathMember), code: code ?? "custom", message, ...dataOf(issue) };
+    return { path, code: code ?? "custom", message, ...dataOf(issue) };
   });
 }
+
+/** An answer has no more of a refused input than this, whatever the input holds. */
+const mostIssues = 20;
+const longestMessage = 500;
+const longestMember = 100;
+const mostLevels = 20;
 
 /** The data of an issue: our schemas and `invalidInput` carry it in `params`; for other messages of schemas it is found by their words. */
 function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
@@ -79,7 +86,8 @@ function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
   return { reason, said };
 }
 
-const toPathMember = (member: PropertyKey): string | number => (typeof member === "symbol" ? String(member) : member);
+const toPathMember = (member: PropertyKey): string | number =>
+  typeof member === "number" ? member : shorten(String(member), longestMember);
 
 /** Also the answer for another account's objects. `what` is a literal: the texts of the dashboard have one for each. */
 export const notFound = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
@@ -186,9 +194,15 @@ export function invalidInput(problems: readonly InputProblem[]): TRPCError {
 
 /** The refusal of an input by a schema that is no procedure's own. */
 export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
-  badRequest(issues.map((issue) => ({ path: issue.path.map(String), message: issue.message, params: dataOf(issue) })));
+  badRequest(
+    issues.slice(0, mostIssues).map((given) => {
+      const issue = { ...given, message: shorten(given.message, longestMessage) };
+      return { path: issue.path.map((member) => String(toPathMember(member))), message: issue.message, params: dataOf(issue) };
+    }),
+  );
 
-function badRequest(issues: { path: (string | number)[]; message: string; params: object }[]): TRPCError {
+function badRequest(all: { path: (string | number)[]; message: string; params: object }[]): TRPCError {
+  const issues = all.slice(0, mostIssues).map((issue) => ({ ...issue, message: shorten(issue.message, longestMessage) }));
   const cause = new z.ZodRealError(issues.map((issue) => ({ code: "custom", input: undefined, ...issue })));
   return new TRPCError({
     code: "BAD_REQUEST",

@@ -8,6 +8,7 @@ import type { Caller } from "../session/caller.ts";
 import { requireStillSignedIn } from "../session/sessions.ts";
 import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
+import { refuseHuge } from "./input-bounds.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 /**
@@ -34,15 +35,18 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** Turns an absent input into `{}`, so that the refusal names what is missing. */
-const withInput = t.procedure.use(async ({ next, getRawInput }) =>
-  next({
+/** Waits for the call's turn, and turns an absent input into `{}`, so that the refusal names what is missing. */
+const withInput = t.procedure.use(async ({ ctx, type, next, getRawInput }) => {
+  await ctx.turns.next();
+  const answer = next({
     getRawInput: async () => {
       const input = await getRawInput();
+      refuseHuge(input);
       return input === undefined ? {} : input;
     },
-  }),
-);
+  });
+  return type === "query" ? ctx.turns.inTime(answer) : answer;
+});
 
 /** Open to everybody, and the base of all other procedures: translates database errors, and ensures that every successful mutation leaves an entry in the audit. */
 export const publicProcedure = withInput.use(async ({ ctx, next, path: action, type, getRawInput }) => {

@@ -1,6 +1,6 @@
 import { expect, test, describe } from "vitest";
 import type { Field } from "./fields/learn.ts";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPayload, maskedText, maskSample } from "./mask.ts";
+import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPath, maskPayload, maskedText, maskSample } from "./mask.ts";
 
 describe("mask phone", () => {
   test("of a phone the last two digits are left", () => {
@@ -25,6 +25,11 @@ describe("mask phone", () => {
     ["0170ー1234ー567", "•••67"],
     ["２０２６－１１－２０ １５:３０", "２０２６－１１－２０ １５:３０"],
     ["注文番号１２３４５、３個", "注文番号１２３４５、３個"],
+    ["call +1 - 415 - 555 - 7744", "call •••44"],
+    ["415_555_7744", "•••44"],
+    ["+1&nbsp;415&nbsp;555&nbsp;7745", "•••45"],
+    ["+1&#160;415&#xA0;555 7745", "•••45"],
+    ["2026_11_20_1530", "2026_11_20_1530"],
     ["2026-11-20 15:30", "2026-11-20 15:30"],
     ["2026-11-20T15:30:00Z", "2026-11-20T15:30:00Z"],
     ["491701234 2026-11-20", "•••20"],
@@ -60,6 +65,36 @@ describe("mask payload", () => {
       empty: { list: [], nothing: null, text: "" },
       extra: { "•••67": "•••", at: "２０２６－１１－２０ １５:３０" },
     });
+  });
+
+  test("what the customer is called and reached by is masked wherever it stands once more, and in keys", () => {
+    const payload = {
+      customer: { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com", phone: "+14155557744" },
+      order: {
+        id: "14155557744",
+        number: "10042",
+        ref: "(415) 555-7744",
+        tracking_number: "00340434161094042557",
+        gift: "For ADA, with love",
+      },
+      data: { "ada@example.com": 1, lovelace: 2, radar: "Adair" },
+    };
+    expect(JSON.parse(maskPayload(JSON.stringify(payload), ["+4915112345678"]))).toEqual({
+      customer: { first_name: "•••", last_name: "•••", email: "•••", phone: "•••" },
+      order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
+      data: { "•••": 2, radar: "Adair" },
+    });
+    expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
+      '{"order":{"id":"•••","number":"•••"}}',
+    );
+  });
+
+  test("a path shows no address and no phone", () => {
+    expect(["data.ada@example.com.total", "data.+14155557744", "order.items[].name"].map(maskPath)).toEqual([
+      "data.•••",
+      "data.•••44",
+      "order.items[].name",
+    ]);
   });
 
   test("nothing and an empty text say nothing of a person", () => {

@@ -1,27 +1,135 @@
 import { typeOf, type Field } from "./fields/learn.ts";
 import { parseJson, printJson, type JsonValue } from "./json.ts";
-import { asciiDigits, beginsWithDate, internationalPhone, longPhone } from "./phone.ts";
+import { beginsWithDate, digitsInText, internationalPhone, longPhone } from "./phone-in-text.ts";
+import { asciiDigits } from "./phone.ts";
 
 /** Deeper values are masked whole. */
 const maxDepth = 64;
 
-/** Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape. */
-export const maskPayload = (payload: string): string => printJson(maskAt("", parseJson(payload), 0));
+/**
+ * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
+ * customer stands once more. `phones`: those of the event's recipients.
+ */
+export function maskPayload(payload: string, phones: readonly string[] = []): string {
+  const parsed = parseJson(payload);
+  return printJson(maskAt("", parsed, 0, knownValues([...valuesOf(parsed), ...phones])));
+}
 
-function maskAt(path: string, value: JsonValue, depth: number): JsonValue {
-  if (typeof value !== "object" || value === null) return maskLeaf(path, value);
+function maskAt(path: string, value: JsonValue, depth: number, known: KnownValues): JsonValue {
+  if (typeof value !== "object" || value === null) return maskLeaf(path, value, known);
   if (depth === maxDepth) return maskedText;
-  if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1));
+  if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, known));
   const members = Object.entries(value).map(([key, inner]) => [
-    maskPhonesIn(key),
-    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1),
+    maskKey(key, known),
+    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1, known),
   ]);
   return Object.fromEntries(members) as JsonValue;
 }
 
-function maskLeaf(path: string, value: JsonValue): JsonValue {
+function maskLeaf(path: string, value: JsonValue, known: KnownValues): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
-  return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === maskedText ? maskedText : value;
+  const text = String(value);
+  const isMasked = maskSample({ path, type: typeOf(value), sample: text }).sample === maskedText || known.hide(text) !== text;
+  return isMasked ? maskedText : value;
+}
+
+/** A key is masked as a value is: senders put addresses and phones there too. */
+function maskKey(key: string, known: KnownValues): string {
+  const masked = maskPath(key);
+  return masked === key && known.hide(key) !== key ? maskedText : masked;
+}
+
+/** A dotted path without the addresses and phones in it. */
+export const maskPath = (path: string): string =>
+  maskPhonesIn(path.includes("@") ? path.replaceAll(/[^.[\]]*@[^[\]]*/g, maskedText) : path);
+
+/** The values of a payload that may be the customer's by their path. */
+export function personalValues(payload: string): string[] {
+  return valuesOf(parseJson(payload));
+}
+
+/** A payload tells no more values of a person than this. */
+const mostKnown = 200;
+const longestKnown = 300;
+/** Shorter names are part of too many words. */
+const shortestKnown = 2;
+
+function valuesOf(payload: JsonValue): string[] {
+  const found = new Set<string>();
+  const waiting: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
+  for (let one = waiting.pop(); one !== undefined && found.size < mostKnown; one = waiting.pop()) {
+    const { path, value, depth } = one;
+    if (typeof value === "object" && value !== null) {
+      if (depth === maxDepth) continue;
+      for (const [key, inner] of Object.entries(value)) {
+        waiting.push({ path: Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+      }
+    } else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+      const text = String(value).trim();
+      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonalPath(path)) found.add(text);
+    }
+  }
+  return [...found];
+}
+
+interface KnownValues {
+  /** The text with each known value masked. */
+  hide(text: string): string;
+}
+
+const fewestDigits = 7;
+const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
+
+/** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
+export function knownValues(values: readonly string[]): KnownValues {
+  const words = [...new Set(values.filter((value) => /\p{L}/u.test(value)).map((value) => value.toLowerCase()))].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  const numbers = values.map(digitsOf).filter((digits) => digits.length >= fewestDigits);
+  const isKnown = (digits: string): boolean => {
+    const bare = digits.replace(/^0+/, "");
+    return bare.length >= fewestDigits && numbers.some((number) => number.endsWith(bare) || bare.endsWith(number.replace(/^0+/, "")));
+  };
+  return {
+    hide(text) {
+      const plain =
+        numbers.length === 0 ? text : text.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
+      return words.reduce(hideWord, plain);
+    },
+  };
+}
+
+const numberInText = new RegExp(String.raw`[+\uff0b]?${digitsInText}`, "gu");
+
+function hideWord(text: string, word: string): string {
+  const lower = text.toLowerCase();
+  // Where the case changes a text's length its places cannot be told.
+  if (lower.length !== text.length) return lower.includes(word) ? maskedText : text;
+  let [shown, from] = ["", 0];
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+    const isWhole = !isLetter(lower, at - 1) && !isLetter(lower, at + word.length);
+    if (!isWhole) continue;
+    shown += text.slice(from, at) + maskedText;
+    from = at + word.length;
+  }
+  return shown + text.slice(from);
+}
+
+const isLetter = (text: string, at: number): boolean => /^[\p{L}\p{N}]$/u.test(text.charAt(at));
+
+/** The texts that a message's components put into its template. */
+export function textsOf(components: JsonValue): string[] {
+  if (typeof components !== "object" || components === null) return [];
+  if (Array.isArray(components)) return components.flatMap(textsOf);
+  return Object.entries(components).flatMap(([key, inner]) => (key === "text" && typeof inner === "string" ? [inner] : textsOf(inner)));
+}
+
+/** Masks known values and phones in the texts and keys of a value. */
+export function maskKnownWithin(value: JsonValue, known: KnownValues): JsonValue {
+  if (typeof value === "string") return maskPhonesIn(known.hide(value));
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => maskKnownWithin(inner, known));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskKnownWithin(inner, known)]));
 }
 
 /** Masks a phone except its last two digits: enough to tell a few phones apart, too little to call one. */
@@ -41,7 +149,7 @@ export function maskPhonesWithin(value: JsonValue): JsonValue {
   if (typeof value === "string") return maskPhonesIn(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(maskPhonesWithin);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPhonesIn(key), maskPhonesWithin(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskPhonesWithin(inner)]));
 }
 
 /** The same as `maskPhonesWithin`, for a JSON text. */
@@ -75,9 +183,15 @@ const counted = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|t
 export const maskSample = <F extends Field>(field: F): F =>
   field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: maskedText } : field;
 
+/** Whether the value at a path may be a person's, whatever it is. */
+export function isPersonalPath(path: string): boolean {
+  const words = wordsOf(path);
+  return words.some((word) => personal.has(word)) || isNameOfPerson(path, words);
+}
+
 function isPersonal(path: string, sample: string): boolean {
   const words = wordsOf(path);
-  if (words.some((word) => personal.has(word)) || isNameOfPerson(path, words)) return true;
+  if (isPersonalPath(path)) return true;
   if (sample.includes("@") || internationalPhonePattern.test(sample)) return true;
   return longPhonePattern.test(sample) && !beginsWithDate(sample) && !counted.test(words.join(" "));
 }

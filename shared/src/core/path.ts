@@ -33,10 +33,12 @@ function keysOf(dottedPath: string): readonly string[] {
   return keys;
 }
 
+export const longestPath = 512;
+
 /** The reason why `path` cannot be a dotted path, else null. */
 export function pathProblem(path: string): string | null {
   if (path === "") return rule("must not be empty");
-  if (path.length > 512) return rule("must be at most {most} characters long", { most: 512 });
+  if (path.length > longestPath) return rule("must be at most {most} characters long", { most: longestPath });
   if (/[\p{Cc}\p{Cs}]/u.test(path)) return rule("must not contain control characters");
   const keys = path.split(".");
   if (keys.some((key) => key.trim() === "")) return rule("must be keys joined by single dots, as in customer.first_name");

@@ -1,4 +1,5 @@
-import { foreignZeros, phoneForms, phoneSeparators } from "./phone.ts";
+import { htmlSpace, mostSeparators, phoneSeparators } from "./phone-in-text.ts";
+import { foreignZeros, phoneForms } from "./phone.ts";
 
 /**
  * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus.
@@ -51,7 +52,7 @@ const beginning = ({ digits, zeros }: Spelling): string => String.raw`(?:^|[^${d
 /** The pattern of the digits. The zero of a trunk call may stand between two of them, `+49 (0)170`. */
 function patternOf(forms: readonly string[], before: (spelling: Spelling) => string, spelling: Spelling): string {
   const { digits, zeros, spell } = spelling;
-  const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}){0,3}`;
+  const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}|${htmlSpace}){0,${mostSeparators}}`;
   const numbers = forms.map((form) => Array.from(form, spell).join(separator));
   return `${before(spelling)}(?:${numbers.join("|")})(?![${digits}])`;
 }

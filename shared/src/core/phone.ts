@@ -1,4 +1,4 @@
-const e164Pattern = /^\+[1-9]\d{6,14}$/;
+export const e164Pattern = /^\+[1-9]\d{6,14}$/;
 
 /** Whether `text` is a phone number in E.164 form: a plus, a country code, 7 to 15 digits in all. */
 export const isE164 = (text: string): boolean => e164Pattern.test(text);
@@ -38,29 +38,6 @@ const countries = [
   { extra: "1", pattern: /^(52)1?(\d{10})$/ },
   { extra: "9", pattern: /^(54)9?(\d{10})$/ },
 ];
-
-/** A decimal digit of any script, as a part of a regular expression with the flag `u`. */
-const anyDigit = String.raw`\p{Nd}`;
-
-/**
- * The characters that people put between the digits of a phone, as a part of a bracket expression that PostgreSQL and JavaScript read alike: signs, the
- * spaces and hyphens of typography, invisible ones among them, and the full-width forms that go with full-width digits.
- */
-export const phoneSeparators =
-  "-() ./\t\u00a0\u00ad\u061c\u2000-\u200f\u2010-\u2015\u202a-\u202f\u2060-\u2069\u2212\u3000\u30fc\ufe63\ufeff\uff08\uff09\uff0d-\uff0f";
-
-/** A digit behind the characters that people put between two of them. */
-const next = String.raw`(?:[${phoneSeparators}]{0,2}${anyDigit})`;
-
-/** A regular expression (flag `u`) for seven or more digits of any script behind a plus. */
-export const internationalPhone = String.raw`[+\uff0b]${anyDigit}${next}{6,}`;
-/** A regular expression (flag `u`) for nine or more digits. It also takes other long numbers for phones: masking one too many does less harm. */
-export const longPhone = `${anyDigit}${next}{8,}`;
-
-const datePattern = /^\d{4}-\d{2}-\d{2}/;
-
-/** Whether a text begins like a date, and therefore is no phone. */
-export const beginsWithDate = (text: string): boolean => datePattern.test(asciiDigits(text).replaceAll("\uff0d", "-"));
 
 const noAsciiDigit = /[^\P{Nd}0-9]/gu;
 

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { dottedPathSchema } from "./input/values.ts";
-import { isE164 } from "./phone.ts";
+import { e164Pattern } from "./phone.ts";
 import { namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 
 const object = namedError("must be an object");
-const phone = z
-  .string(namedError("must be a phone number in E.164 form, as in +491701234567"))
-  .refine(isE164, namedError("must be a phone number in E.164 form, as in +491701234567"));
+const noPhone = namedError("must be a phone number in E.164 form, as in +491701234567");
+const phone = z.string(noPhone).regex(e164Pattern, noPhone);
 
 const options = [
   z.strictObject({ strategy: z.literal("customer") }, object),

@@ -3,7 +3,8 @@ import { typeOf } from "./fields/learn.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { maskedText, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
-import { asciiDigits, beginsWithDate } from "./phone.ts";
+import { beginsWithDate } from "./phone-in-text.ts";
+import { asciiDigits } from "./phone.ts";
 import { shorten } from "./text.ts";
 
 const longestWord = 40;

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { pathProblem, textOf } from "../path.ts";
-import { asciiDigits, phoneSeparators } from "../phone.ts";
+import { phoneSeparators } from "../phone-in-text.ts";
+import { asciiDigits } from "../phone.ts";
 import { storableText } from "../text.ts";
 
 const maxDepth = 12;

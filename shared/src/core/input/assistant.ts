@@ -42,7 +42,11 @@ export const saveAssistantInput = z.strictObject({
   dailyTokens: between(1_000, 10_000_000).optional(),
 });
 
-const languageSchema = z.string().refine((code) => languages.includes(code), rule("Must be a language code of WhatsApp, such as en_US"));
+const noLanguage = rule("Must be a language code of WhatsApp, such as en_US");
+const languageSchema = z
+  .string()
+  .max(20, { error: noLanguage, abort: true })
+  .refine((code) => languages.includes(code), noLanguage);
 
 export const draftTemplateInput = z.strictObject({
   /** The content that the message should have. */

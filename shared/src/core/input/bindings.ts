@@ -6,7 +6,17 @@ import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { variableMapSchema } from "../variables.ts";
 import { eventFilterSchema } from "./log.ts";
-import { eventNameSchema, idSchema, idsSchema, instantSchema, listMembers, payloadSchema, searchSchema, versionMember } from "./values.ts";
+import {
+  eventNameSchema,
+  idSchema,
+  idsSchema,
+  instantSchema,
+  listMembers,
+  payloadSchema,
+  searchSchema,
+  tooLong,
+  versionMember,
+} from "./values.ts";
 
 export const createBindingInput = z.strictObject({
   siteId: idSchema,
@@ -65,7 +75,11 @@ export const listTemplatesInput = z
 export const templateUsageInput = z.strictObject({ ids: z.array(idSchema).min(1).max(mostUsages) });
 
 /** The file of a media header: by its address, or by the id of an uploaded one. */
-export const setHeaderMediaInput = z.strictObject({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
+export const setHeaderMediaInput = z.strictObject({
+  id: idSchema,
+  url: z.string().max(2_200, tooLong(2_200)).optional(),
+  fileId: idSchema.optional(),
+});
 
 /** Changes to a template. The changed template must pass `templateInputSchema`. */
 export const updateTemplateInput = templateChangesShape.extend({ id: idSchema, ...versionMember });

@@ -38,6 +38,7 @@ const topicsSchema = z
   .record(
     z
       .string()
+      .max(200)
       .trim()
       .toLowerCase()
       .refine((topic) => isTopic(topic) && topic !== "__proto__", rule("Must be a topic such as orders/create or order.updated:on-hold")),
@@ -65,6 +66,7 @@ export const createSiteInput = z.strictObject({
   /** The country of phones without a country code, if the customer's is not known. */
   country: z
     .string()
+    .max(100)
     .trim()
     .toUpperCase()
     .pipe(z.enum(countries as [string], rule("Must be a two-letter country code, such as DE or US")))

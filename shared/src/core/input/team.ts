@@ -61,7 +61,7 @@ const longestPasskeyResponse = 20_000;
 
 /** The answer of the browser's WebAuthn, as JSON; its members differ between browsers. */
 const passkeyResponseSchema = z
-  .record(z.string(), z.unknown())
+  .record(z.string().max(100), z.unknown())
   .refine(
     (response) => JSON.stringify(response).length <= longestPasskeyResponse,
     rule("Has at most {most} characters", { most: longestPasskeyResponse }),

@@ -28,6 +28,7 @@ test.each<[string, z.ZodType, unknown, unknown]>([
   ["no event to look for", eventFilterSchema, " ", undefined],
   ["an id", idSchema, id.toUpperCase(), id],
   ["a name", nameSchema, " Ada's shop, é ", "Ada's shop, é"],
+  ["a name without what turns its direction", nameSchema, "\u202eexample\u202c \u2067shop\u2069\u200f", "example shop"],
   ["the shortest name", nameSchema, "a", "a"],
   ["the longest name", nameSchema, x(200), x(200)],
   ["a password to check", passwordSchema, "", ""],

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
-import { pathProblem } from "../path.ts";
-import { isE164 } from "../phone.ts";
+import { longestPath, pathProblem } from "../path.ts";
+import { e164Pattern } from "../phone.ts";
 import { namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
 import { rule } from "../wording.ts";
@@ -13,21 +13,29 @@ export const emailSchema = z
   .max(254, rule("An e-mail address has at most 254 characters"))
   .pipe(z.email(rule("Must be an e-mail address, such as ann@example.com")));
 
+const noEventName = rule(
+  "Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created",
+);
+
 /** An event's name in any case, as its lower-case form. */
-export const eventNameSchema = z.string().transform((text, context) => {
-  const name = parseEventName(text);
-  if (name !== null) return name;
-  context.addIssue(
-    rule("Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created"),
-  );
-  return z.NEVER;
-});
+export const eventNameSchema = z
+  .string()
+  .max(128, noEventName)
+  .transform((text, context) => {
+    const name = parseEventName(text);
+    if (name !== null) return name;
+    context.addIssue(noEventName);
+    return z.NEVER;
+  });
 
 /** A dotted path into the payload, as a binding stores it. */
-export const dottedPathSchema = z.string(namedError("must be a dotted path, as in customer.first_name")).refine(
-  (path) => pathProblem(path) === null,
-  namedError((issue) => pathProblem(String(issue.input)) ?? ""),
-);
+export const dottedPathSchema = z
+  .string(namedError("must be a dotted path, as in customer.first_name"))
+  .max(longestPath, { abort: true, ...namedError("must be at most {most} characters long", { most: longestPath }) })
+  .refine(
+    (path) => pathProblem(path) === null,
+    namedError((issue) => pathProblem(String(issue.input)) ?? ""),
+  );
 
 export const idSchema = z.guid(rule("Must be a UUID")).toLowerCase();
 
@@ -38,7 +46,10 @@ export const noInput = z.strictObject({}).prefault({});
 
 export const idInput = z.strictObject({ id: idSchema });
 
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()], rule("Must be an ISO 8601 time such as 2030-01-31T00:00:00Z"));
+/** Longer texts are no times that anybody writes. */
+const longestTime = 40;
+const isoForms = [z.iso.datetime({ offset: true }).max(longestTime), z.iso.date()] as const;
+const isoTime = z.union(isoForms, rule("Must be an ISO 8601 time such as 2030-01-31T00:00:00Z"));
 const dayMs = 86_400_000;
 
 /** A time as ISO 8601 text with its offset; a day alone is its midnight in UTC. */
@@ -61,9 +72,10 @@ export const listMembers = {
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 
-/** A name that people choose: one line, not blank. */
+/** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
+  .overwrite((text) => text.replace(/\p{Bidi_Control}/gu, ""))
   .trim()
   .min(1, rule("Must not be empty"))
   .max(200, rule("Has at most {most} characters", { most: 200 }))
@@ -103,7 +115,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 export const phoneSchema = z
   .string()
-  .refine(isE164, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
+  .regex(e164Pattern, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
 
 /** A text to search for: the typed text, without the NUL that no stored text holds; undefined when nothing is left. */
 export const searchSchema = z
@@ -111,10 +123,7 @@ export const searchSchema = z
   .max(500, tooLong(500))
   .transform((text) => text.replaceAll("\u0000", "").trim() || undefined);
 
-const isoRangeEnd = z.union(
-  [z.iso.datetime({ offset: true }), z.iso.date()],
-  rule("Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20"),
-);
+const isoRangeEnd = z.union(isoForms, rule("Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20"));
 const dayLength = "YYYY-MM-DD".length;
 
 /** An end of a range, as it was given: an ISO 8601 time or a day. */

@@ -68,13 +68,15 @@ export function readSlots(template: TemplateDefinition, most: number): Slot[] {
   const { header, body, parameterFormat, examples } = template;
   const names = slotNames(template);
   const ofText = (part: "header" | "body", text: string): Slot[] => {
+    const numbers = new Map(names[part].map((name, number) => [name, number]));
+    const unread = readSlot({ part, slot: 0, example: "", fixed: "" }, nowhere);
     const pieces = cutAtSlots(text, parameterFormat);
     const slots = new Map<string, Slot>();
     let sentence = "";
     pieces.forEach((name, at) => {
       if (at % 2 === 0) sentence = lastSentence((sentence + name).slice(-mostContext));
-      const number = names[part].indexOf(name);
-      if (at % 2 === 0 || number < 0 || slots.has(name) || slots.size === most) return;
+      const number = numbers.get(name);
+      if (at % 2 === 0 || number === undefined || slots.has(name) || slots.size === most) return;
       const around = {
         sentence,
         before: (pieces[at - 1] ?? "").slice(-mostContext),
@@ -84,7 +86,7 @@ export function readSlots(template: TemplateDefinition, most: number): Slot[] {
       };
       slots.set(name, readSlot({ part, slot: number + 1, example: examples[part][number] ?? "", fixed: "" }, around));
     });
-    return names[part].map((name, i) => slots.get(name) ?? readSlot({ part, slot: i + 1, example: "", fixed: "" }, nowhere));
+    return names[part].map((name, i) => slots.get(name) ?? { ...unread, slot: i + 1 });
   };
   const links = urlSlotsOf(template).map(({ index, fixed }, i) => {
     const before = `${template.buttons[index]?.text ?? ""} ${fixed.replace(/^https?:\/\/[^/]*/u, "")}`;

@@ -39,6 +39,7 @@ export const windowSchema = z
       to: time(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "20:00, at most 24:00"),
       timezone: z
         .string(namedError("must be a time zone such as Europe/Berlin"))
+        .max(100, { abort: true, ...namedError("must be a time zone such as Europe/Berlin or UTC") })
         .refine((name) => timeZoneSchema.safeParse(name).success, namedError("must be a time zone such as Europe/Berlin or UTC"))
         .optional(),
     },
@@ -57,6 +58,7 @@ const cancelOnSchema = z.strictObject(
       .array(
         z
           .string(namedError("must be an event name such as order.created"))
+          .max(128, { abort: true, ...namedError("must be an event name such as order.created") })
           .refine((name) => parseEventName(name) !== null, namedError("must be an event name such as order.created"))
           .toLowerCase(),
         eventsError,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { idSchema } from "../input/values.ts";
+import { idSchema, tooLong } from "../input/values.ts";
+import { rule } from "../wording.ts";
 import type { TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import { mediaFormats } from "./platform-limits.ts";
 
@@ -116,29 +117,44 @@ export function toInput(template: {
   return file === undefined ? null : { ...common, header: { format, fileId: file.id } };
 }
 
-const texts = z.array(z.string()).max(1000);
+/** A text that may be longer than the platform allows, so that the advice can say by how much, but not without end. */
+const upTo = (most: number) => z.string().max(most, tooLong(most));
+const [name, word, line, label, body, link] = [600, 100, 300, 100, 2_048, 2_200].map(upTo) as [...Schemas];
+type Schemas = [z.ZodString, z.ZodString, z.ZodString, z.ZodString, z.ZodString, z.ZodString];
+
+/** As many examples as the longest body has variables. */
+const mostExamples = 200;
+const mostButtons = 15;
+/** All of a part together fill one text. */
+const texts = z
+  .array(link)
+  .max(mostExamples)
+  .refine(
+    (given) => given.reduce((sum, text) => sum + text.length, 0) <= 4_400,
+    rule("Has at most {most, number} characters in all", { most: 4_400 }),
+  );
 
 const headerSchema = z.discriminatedUnion("format", [
-  z.strictObject({ format: z.literal("TEXT"), text: z.string() }),
+  z.strictObject({ format: z.literal("TEXT"), text: line }),
   /** A header with a file, by its address, or by the id of a file that was uploaded here. */
-  z.strictObject({ format: z.enum(mediaFormats), url: z.string().optional(), fileId: idSchema.optional() }),
+  z.strictObject({ format: z.enum(mediaFormats), url: link.optional(), fileId: idSchema.optional() }),
 ]);
 
 const buttonSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("URL"), text: z.string(), url: z.string() }),
-  z.strictObject({ type: z.literal("QUICK_REPLY"), text: z.string() }),
-  z.strictObject({ type: z.literal("PHONE_NUMBER"), text: z.string(), phone: z.string() }),
+  z.strictObject({ type: z.literal("URL"), text: label, url: link }),
+  z.strictObject({ type: z.literal("QUICK_REPLY"), text: label }),
+  z.strictObject({ type: z.literal("PHONE_NUMBER"), text: label, phone: label }),
 ]);
 
 /** The shape of a template without the platform's rules, which `templateInputSchema` adds. */
 export const uncheckedTemplateSchema = z.strictObject({
-  name: z.string(),
-  language: z.string(),
-  category: z.string(),
+  name,
+  language: word,
+  category: word,
   header: headerSchema.nullish(),
-  body: z.string(),
-  footer: z.string().nullish(),
-  buttons: z.array(buttonSchema).nullish(),
+  body,
+  footer: line.nullish(),
+  buttons: z.array(buttonSchema).max(mostButtons).nullish(),
   /** The examples in slot order; `buttonUrl` holds the variable parts. */
   examples: z.strictObject({ header: texts.optional(), body: texts.optional(), buttonUrl: texts.optional() }).nullish(),
 });

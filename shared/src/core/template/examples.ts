@@ -1,5 +1,5 @@
 import { type Concept, conceptsOf } from "../propose/concepts.ts";
-import { readSlots } from "../propose/features.ts";
+import { readSlots, type Slot } from "../propose/features.ts";
 import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
@@ -34,17 +34,19 @@ const examples: readonly (readonly [Concept, readonly string[]])[] = [
   ["city", ["Berlin", "Madrid"]],
 ];
 
-/** An example for a slot that no other of its part has: an earlier event's value, one that fits its words, or a plain one. `index` counts from 0. */
-export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, index: number, samples: readonly string[] = []): string {
-  const used = new Set((input.examples?.[part] ?? []).filter((_, at) => at !== index).map((example) => example.trim()));
+/** A slot of a part, counted from 0. */
+interface Place {
+  part: keyof SlotTexts;
+  index: number;
+}
+
+/** An example for a slot that is not among the `used` ones of its part: `sample` (an earlier event's value), one that fits its words, or a plain one. */
+export function exampleFor(input: UncheckedTemplate, { part, index }: Place, used: ReadonlySet<string>, sample = ""): string {
   const free = (candidates: readonly string[]): string | undefined =>
     candidates.find((candidate) => candidate !== "" && !used.has(candidate));
-  const sample = free([samples[index] ?? ""]);
-  if (sample !== undefined) return sample;
+  if (free([sample]) !== undefined) return sample;
   if (part === "buttonUrl") return free(["A1B2C3"]) ?? `A1B2C${index + 1}`;
-  const slot = readSlots(toDefinition({ ...input, examples: null }), mostSlots).find(
-    (each) => each.part === part && each.slot === index + 1,
-  );
+  const slot = slotsOf(input).get(`${part}.${index + 1}`);
   if (slot?.isGreeting === true) return free(["Anna", "Max"]) ?? `Anna ${index + 1}`;
   const near = [...(slot?.words ?? [])].filter(([, weight]) => weight >= nearest).toSorted(([, a], [, b]) => b - a);
   for (const [word] of near) {
@@ -57,6 +59,19 @@ export function exampleFor(input: UncheckedTemplate, part: keyof SlotTexts, inde
 }
 
 const mostSlots = 40;
+
+let read: { texts: string; slots: ReadonlyMap<string, Slot> } | undefined;
+
+/** The slots of the template's texts. A template is checked many times with other examples, and reading its slots takes long. */
+function slotsOf(input: UncheckedTemplate): ReadonlyMap<string, Slot> {
+  const texts = JSON.stringify([input.header, input.body]);
+  if (read?.texts !== texts) {
+    const slots = readSlots({ ...toDefinition({ ...input, examples: null }), buttons: [] }, mostSlots);
+    read = { texts, slots: new Map(slots.map((slot) => [`${slot.part}.${slot.slot}`, slot])) };
+  }
+  return read.slots;
+}
+
 /** The least weight of a word that counts: words farther away belong to other slots. */
 const nearest = 0.5;
 

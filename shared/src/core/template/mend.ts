@@ -19,12 +19,19 @@ export interface Mend {
 export type MendableProblem = TemplateProblem & { mend: Mend | null };
 
 /** Problems beyond these are told without a correction: hardly anybody has so many, and each correction is tried out. */
-const mostMended = 40;
+const mostMended = 8;
+/** The most characters that all corrections have together: each holds the members that it changes. */
+const mostOfMends = 65_536;
 
 /** Every problem of a template, each with its correction if there is one. `samples` are values of earlier events by slot, for examples. */
 export function checkAndMend(input: UncheckedTemplate, samples?: Partial<SlotTexts>): MendableProblem[] {
   const problems = findProblems(input);
-  return problems.map((problem, index) => ({ ...problem, mend: index < mostMended ? mendOf(input, problem, problems, samples) : null }));
+  let left = mostOfMends;
+  return problems.map((problem, index) => {
+    const mend = index < mostMended && left > 0 ? mendOf(input, problem, problems, samples) : null;
+    left -= mend === null ? 0 : JSON.stringify(mend).length;
+    return { ...problem, mend: left < 0 ? null : mend };
+  });
 }
 
 /** Corrects every problem that can be corrected, one after the other. Each correction solves at least one problem and adds none, so this ends. */
@@ -94,6 +101,9 @@ const textFields = ({ header, buttons, examples }: UncheckedTemplate): string[] 
 ];
 
 const exampleParts = ["header", "body", "buttonUrl"] as const;
+
+/** A text with a higher number has gaps, which are mended first. */
+const mostExamples = limits.body / "{{1}} a ".length;
 
 /** The effect of each correction, as the label of a button. */
 export const mendLabels: Partial<Record<Reason["code"], string>> = {
@@ -280,21 +290,27 @@ function renumbered(input: UncheckedTemplate, field: string): UncheckedTemplate 
 function withExample(input: UncheckedTemplate, field: string, samples?: Partial<SlotTexts>): UncheckedTemplate | null {
   const [, name, index] = field.split(".");
   const part = exampleParts.find((each) => each === name);
-  return part === undefined ? null : withText(input, field, exampleFor(input, part, Number(index), samples?.[part]));
+  if (part === undefined) return null;
+  const others = (input.examples?.[part] ?? []).filter((_, at) => at !== Number(index)).map((example) => example.trim());
+  const example = exampleFor(input, { part, index: Number(index) }, new Set(others), samples?.[part]?.[Number(index)]);
+  return withText(input, field, example);
 }
 
-function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate {
+function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): UncheckedTemplate | null {
   const counts = slotCounts(toDefinition(input));
-  return exampleParts.reduce<UncheckedTemplate>((filled, part) => {
-    const given = filled.examples?.[part] ?? [];
-    const examples = Array.from({ length: counts[part] }, (_, index) => given[index] ?? "");
-    const start = { ...filled, examples: { ...filled.examples, [part]: examples } };
-    return examples.reduce<UncheckedTemplate>(
-      (each, example, index) =>
-        example.trim() === "" ? withText(each, `examples.${part}.${index}`, exampleFor(each, part, index, samples?.[part])) : each,
-      start,
-    );
-  }, input);
+  if (exampleParts.some((part) => counts[part] > mostExamples)) return null;
+  const filled = exampleParts.map((part) => {
+    const given = input.examples?.[part] ?? [];
+    const used = new Set(given.slice(0, counts[part]).map((example) => example.trim()));
+    const examples = Array.from({ length: counts[part] }, (_, index) => {
+      const own = given[index] ?? "";
+      const example = own.trim() === "" ? exampleFor(input, { part, index }, used, samples?.[part]?.[index]) : own;
+      used.add(example.trim());
+      return example;
+    });
+    return [part, examples] as const;
+  });
+  return { ...input, examples: { ...input.examples, ...Object.fromEntries(filled) } };
 }
 
 /** Words with which a message may begin and end, by language. */
