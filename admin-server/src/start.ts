@@ -11,7 +11,7 @@ import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/startup";
 import { type AlertingTimes, defaultAlertingTimes } from "./alerts/watch.ts";
-import { makeFirstOwner } from "./api/auth.ts";
+import { makeFirstOwner } from "./api/sign-up.ts";
 import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
@@ -26,7 +26,7 @@ import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
-import { createSessions } from "./session/sessions.ts";
+import { createSessions, isSecure } from "./session/sessions.ts";
 
 /** A running admin server. Disposing it lets calls in flight finish and closes everything that it opened. */
 export interface AdminServer extends AsyncDisposable {
@@ -112,7 +112,7 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
     mailer: config.mail === null ? null : createMailer(config.mail, new URL(config.publicAdminUrl).hostname),
     poster: createGuardedPost(config.allowPrivate),
-    sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
+    sessions: createSessions(sql, isSecure(config)),
     tail: createEventTail({ sql, log, clock }),
     log,
     clock,

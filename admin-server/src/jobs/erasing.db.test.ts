@@ -30,7 +30,7 @@ beforeEach(async () => {
   await sql`update platform_account set sandbox = true`;
 });
 
-const times = { tickMs: 1, leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const times = { sliceMs: 5_000, tickMs: 1, leaseMs: 60_000, settleMs: 0, againMs: 0 };
 const log = createLogger("test", "silent");
 const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient | null; settleMs?: number } = {}): Promise<void> => {
   const { stopping = new AbortController().signal, sandbox = null, settleMs = 0 } = changes;

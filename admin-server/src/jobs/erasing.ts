@@ -37,6 +37,8 @@ import type { AdminContext } from "../context.ts";
 export interface ErasingTimes {
   /** Between two looks for open requests. */
   tickMs: number;
+  /** How long an erasure is worked on before those of other accounts have their turn. */
+  sliceMs: number;
   /** How long a page may take before another server takes the erasure over. */
   leaseMs: number;
   /** The time from the request until everything that came before it is committed. */
@@ -45,9 +47,9 @@ export interface ErasingTimes {
   againMs: number;
 }
 
-export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
+export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, sliceMs: 5_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
 
-type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
+export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
 
 /** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted erasure continues at its last page. */
 export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
@@ -63,8 +65,9 @@ export async function workOnErasures(context: ErasingContext, times: ErasingTime
 async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {
   const { sql, log } = context;
   let current = erasure;
+  const until = performance.now() + times.sliceMs;
   while (current.step < current.steps.length) {
-    if (context.stopping.aborted) return releaseErasure(sql, erasure.id, lease, 0);
+    if (context.stopping.aborted || performance.now() > until) return releaseErasure(sql, erasure.id, lease, 0);
     current = await erasePage(context, current, lease);
   }
   // Rows that were being written at the time of the request may appear after the first pass.
@@ -91,7 +94,10 @@ async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease
   });
 }
 
-function advance(erasure: WorkingErasure, { next, counts, postponed }: PageResult) {
+export function advance(
+  erasure: Pick<WorkingErasure, "counts" | "step" | "postponed">,
+  { next, counts, postponed }: PageResult,
+) {
   const sums = { ...erasure.counts };
   for (const [table, count] of Object.entries(counts)) if (count > 0) sums[table] = (sums[table] ?? 0) + count;
   return {
@@ -122,6 +128,7 @@ function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone:
     endsIn: within(phoneFinder(ending)),
     mask: maskPhone(phone),
     below,
+    ofShop: null,
   };
 }
 
@@ -138,7 +145,7 @@ const encoded = (text: string): string[] =>
 type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;
 
 /** How each table of a site is erased, and how many rows at once. A payload may have a megabyte. */
-const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
+export const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
   event_payload: { erase: erasePayloads, limit: 500 },
   notification: { erase: eraseMessages, limit: 2_000 },
   event: { erase: eraseEvents, limit: 5_000 },
@@ -163,7 +170,7 @@ async function runStep(
   return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
 }
 
-const noId = "00000000-0000-0000-0000-000000000000";
+export const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(

@@ -40,6 +40,7 @@ import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";
 import { startSending, type SendingTimes } from "./sending.ts";
+import { workOnShopErasures } from "./shop-erasures.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
@@ -82,6 +83,7 @@ export function startJobs(
     every(countMs, () => countDueDays(context)),
     every(retentionMs, () => applyRetention(context)),
     every(erasing.tickMs, () => workOnErasures(context, erasing)),
+    every(erasing.tickMs, () => workOnShopErasures(context, erasing)),
     every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
     every(resendMs, () => resendMany(context)),
     every(backfillMs, () => workOnBackfills(context)),
