@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxClient } from "admin-server/sandbox/client";
+import type { AdminOverrides } from "admin-server/start";
 import type { Gateway } from "gateway/start";
 import { uuidv7 } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
@@ -267,11 +268,11 @@ export interface ShopWorld extends AsyncDisposable {
 }
 
 /** A shop with an owner's clients: a gateway, two admin servers and a platform that follows the test's script. */
-export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorld> {
+export async function openShopWorld(options: ShopOptions = {}, overrides: AdminOverrides = {}): Promise<ShopWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
   const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, replaysMs: 50 });
-  const servers = [await openAdminOn(database.url, { masterKey }), await openAdminOn(database.url, { masterKey })];
+  const servers = [await openAdminOn(database.url, { masterKey }, overrides), await openAdminOn(database.url, { masterKey }, overrides)];
   const owner = await servers[0]?.signUp();
   if (owner === undefined) throw new Error("no admin server");
   const accountId = (await owner.client.auth.me.query()).account.id;

@@ -69,6 +69,29 @@ it("goes through a long log page by page, and counts each row once", async () =>
   expect(await stateOf(id)).toMatchObject({ finished: true, forgotten: true, counts: { event_payload: 1_201 } });
 });
 
+it("gives the account its turn that has waited for longest, however many another has asked for", async () => {
+  const ask = async (number: number) => {
+    const [id, to] = [newId(), `+4917012345${number}`];
+    return requestErasure(sql, {
+      id,
+      account_id: shop.accountId,
+      requested_by: "ann@example.com",
+      phone: vault.seal(to, erasurePlace(shop.accountId, id)),
+      phone_hash: to,
+      hint: "",
+      steps: erasureSteps([shop.siteId]),
+    });
+  };
+  for (const number of [11, 12, 13, 14]) await ask(number);
+  const many = shop.accountId;
+  shop = await openShop(sql);
+  const { id } = await ask(15);
+  await work();
+  const [row] = await sql`
+    select count(*)::integer as after from erasure where account_id = ${many} and finished_at > (select finished_at from erasure where id = ${id})`;
+  expect(row).toEqual({ after: 4 });
+});
+
 it("finds what is encrypted while it searches, by an account that is switched on just then", async () => {
   await insertPayloads(3, `{"to":"${phone}"}`, 10);
   const { id } = await request();
