@@ -57,7 +57,7 @@ export async function mailProof(
   const { vault, clock, config, address } = context;
   const expiresAt = new Date(clock().getTime() + lifeMs);
   const text = Buffer.from(JSON.stringify({ userId, email, until: expiresAt.getTime() } satisfies Claims)).toString("base64url");
-  const letter = proofLetter({ url: `${config.publicAdminUrl}/prove-email#${text}.${markOf(vault, text)}` });
+  const letter = proofLetter({ url: `${config.publicAdminUrl}/confirm-email#prove.${text}.${markOf(vault, text)}` });
   return await enqueueMail(context, { kind: "confirm", accountId, to: email, letter, expiresAt, by: { address, isOwner: true } });
 }
 
@@ -71,8 +71,8 @@ interface Claims {
 const markOf = (vault: Vault, text: string): string => vault.fingerprint(`email proof ${text}`);
 
 function readToken({ vault, clock }: RequestContext, token: string): Claims {
-  const [text = "", mark = ""] = token.split(".");
-  if (!timingSafeEqual(digest(mark), digest(markOf(vault, text)))) throw noSuchLink();
+  const [kind, text = "", mark = ""] = token.split(".");
+  if (kind !== "prove" || !timingSafeEqual(digest(mark), digest(markOf(vault, text)))) throw noSuchLink();
   const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as Claims;
   if (!isUuid(claims.userId) || claims.until <= clock().getTime()) throw noSuchLink();
   return claims;

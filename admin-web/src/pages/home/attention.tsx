@@ -50,6 +50,8 @@ function ConcernItem({ kind, id, title, text }: Concern) {
 
 function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { children: string }) {
   switch (kind) {
+    case "erasures":
+      return <TextLink to={paths.privacy}>{children}</TextLink>;
     case "person":
       return <TextLink to={paths.people}>{children}</TextLink>;
     case "template":
@@ -90,7 +92,7 @@ type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name
 type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problemCodes">;
 
 interface Concern {
-  kind: "person" | "template" | "binding";
+  kind: "erasures" | "person" | "template" | "binding";
   id: string;
   title: string;
   text: string;
@@ -113,7 +115,10 @@ interface ConcernSources {
 export function toConcerns({ people = [], templates, bindings }: ConcernSources): Concern[] {
   const used = new Set(bindings.flatMap(({ enabled, templateId }) => (enabled ? [templateId] : [])));
   return [
-    ...people.map((person): Concern => ({ kind: "person", id: `${person.kind} ${person.userId}`, ...personWords(person) })),
+    ...people.map((person): Concern => {
+      if (!("userId" in person)) return { kind: "erasures", id: person.kind, ...requestWords(person) };
+      return { kind: "person", id: `${person.kind} ${person.userId}`, ...personWords(person) };
+    }),
     ...templates
       .filter(({ id }) => !used.has(id))
       .map(({ id, name, language, status, reason }): Concern => {
@@ -133,7 +138,19 @@ export function toConcerns({ people = [], templates, bindings }: ConcernSources)
   ];
 }
 
-function personWords(person: PersonConcern): { title: string; text: string } {
+function requestWords({ kind, count, at }: Exclude<PersonConcern, { userId: string }>): { title: string; text: string } {
+  if (kind === "erasures_asked")
+    return {
+      title: t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count }),
+      text: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
+    };
+  return {
+    title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", { count }),
+    text: t("{at}. Nobody had decided for 14 days.", { at: formatTime(at) }),
+  };
+}
+
+function personWords(person: Extract<PersonConcern, { userId: string }>): { title: string; text: string } {
   if (person.kind === "password_reset")
     return {
       title: t("Password of {email} was reset", { email: person.email }),

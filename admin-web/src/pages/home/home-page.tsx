@@ -7,6 +7,7 @@ import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
+import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DiagnosisSection } from "../../ui/diagnosis.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -35,6 +36,7 @@ export function HomePage() {
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
+      <EmailUnproven />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {settings.data !== undefined && <PlatformNotice {...settings.data.platform} />}
       {!isKnown && settings.error === null && <HomeSkeleton />}

@@ -21,6 +21,7 @@ import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Erasing } from "./erasing.tsx";
 import classes from "./privacy.module.css";
+import { ShopRequests } from "./requests.tsx";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
@@ -35,6 +36,7 @@ export function PrivacyPage() {
         </Section>
         <OptOuts />
         <OptOutWords />
+        {mayErase && <ShopRequests />}
         {mayErase && <Erasing />}
       </Page>
     </RoleOnly>
