@@ -32,9 +32,10 @@ import { operatorProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
 
 /**
  * Questions that may be under way at the same time: of an account, of the accounts that were opened from one network, and of all. Once half of the places are
- * taken, an account has one, so that few accounts whose providers never answer leave places for the others. `ofDay`: how many an account may ask in 24 hours.
+ * taken, an account has one, so that few accounts whose providers never answer leave places for the others; of its network's, twice as many are for accounts
+ * that have none under way. `ofDay`: how many an account may ask in 24 hours.
  */
-const most = { ofAccount: 4, ofNetwork: 8, anywhere: 40, ofDay: 2_000 };
+const most = { ofAccount: 4, ofNetwork: 8, firstOfNetwork: 16, anywhere: 40, ofDay: 2_000 };
 
 export const assistantRouter = router({
   get: operatorProcedure.input(noInput).query(({ ctx }) => readAssistant(ctx.sql, ctx.caller)),
@@ -212,7 +213,8 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
       }),
       10,
     );
-  if (load.running_anywhere >= most.anywhere || load.running_of_network >= most.ofNetwork)
+  const ofNetwork = load.running === 0 ? most.firstOfNetwork : most.ofNetwork;
+  if (load.running_anywhere >= most.anywhere || load.running_of_network >= ofNetwork)
     throw refuse(say("The assistant is too busy now: try again soon"), 10);
   if (load.count >= most.ofDay)
     throw refuse(say("The account has asked {most} questions in 24 hours: try again later", { most: most.ofDay }), 3_600);
