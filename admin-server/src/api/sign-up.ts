@@ -38,17 +38,18 @@ export async function signUp(context: CallContext, input: z.output<typeof signUp
     // Nobody could ever wake it.
     if (turn.sleeps) throw tooManyAccounts(3_600);
   };
-  // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
   const open = async () => {
-    const wanted = { accountName, email, name, passwordHash: await hashPassword(password), openedFrom, sleeps: turn?.sleeps === true };
-    return { ...wanted, opened: await openAccount(context, wanted, !allowSignUp, record) };
+    // Before the guess, which holds the turn that hashing takes.
+    const passwordHash = await hashPassword(password);
+    const wanted = { accountName, email, name, passwordHash, openedFrom, sleeps: turn?.sleeps === true };
+    const attempt = () => openAccount(context, wanted, !allowSignUp, record);
+    // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
+    return { user: await guarded(context.sql, guess, attempt, (opened) => opened !== "taken"), passwordHash };
   };
-  const { opened: user, passwordHash } = await guarded(context.sql, guess, open, ({ opened }) => opened !== "taken").catch(
-    async (error: unknown) => {
-      await turn?.takeBack();
-      throw error;
-    },
-  );
+  const { user, passwordHash } = await open().catch(async (error: unknown) => {
+    await turn?.takeBack();
+    throw error;
+  });
   if (typeof user === "string") await turn?.takeBack();
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
