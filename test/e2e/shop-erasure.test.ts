@@ -1,12 +1,12 @@
+import { createAdminClient } from "admin-server/client";
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
-import { createAdminClient } from "admin-server/client";
 import { addMember, type AdminClient, callProcedure } from "../support/admin.ts";
-import { openPostingShop, type PostingShop, postShop } from "../support/shop-requests.ts";
 import { vault } from "../support/gateway.ts";
+import { openPostingShop, type PostingShop, postShop } from "../support/shop-requests.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -34,7 +34,8 @@ const kept = async (shop: PostingShop): Promise<string[]> => {
     select payload::json->'order'->>'number' as number from event_payload where site_id = ${shop.siteId} order by id`;
   return rows.map(({ number }) => number);
 };
-const requests = async (shop: PostingShop) => (await owner.people.erasureRequests.query()).items.filter(({ siteId }) => siteId === shop.siteId);
+const requests = async (shop: PostingShop) =>
+  (await owner.people.erasureRequests.query()).items.filter(({ siteId }) => siteId === shop.siteId);
 const done = (shop: PostingShop) =>
   waitFor("the request to be done", async () => {
     const [request] = await requests(shop);
@@ -79,7 +80,8 @@ it("reaches the phone, the address, the shop's customer and the orders named, of
     await post(each, "orders/create", order(191167, someone));
   }
   await waitFor("the messages to leave", async () => {
-    const rows = await world.sql`select from notification where site_id in (${shop.siteId}, ${other.siteId}) and status in ('queued', 'sending')`;
+    const rows =
+      await world.sql`select from notification where site_id in (${shop.siteId}, ${other.siteId}) and status in ('queued', 'sending')`;
     return rows.length === 0;
   });
   await post(shop, "customers/redact", redact({ id: 191167, email: "ada@example.com", phone }, [14]));
@@ -88,9 +90,17 @@ it("reaches the phone, the address, the shop's customer and the orders named, of
   expect(await kept(shop)).toHaveLength(5);
   await prove();
   await owner.people.confirmErasure.mutate({ id: request?.id ?? "" });
-  expect(await done(shop)).toMatchObject({ phone: "•••02", email: null, customer: null, orders: [], decidedBy: expect.stringContaining("@") });
+  expect(await done(shop)).toMatchObject({
+    phone: "•••02",
+    email: null,
+    customer: null,
+    orders: [],
+    decidedBy: expect.stringContaining("@"),
+  });
   expect([await kept(shop), await kept(other)]).toEqual([["191167"], ["11", "12", "13", "14", "191167"]]);
-  const phones = await world.sql<{ to_phone: string }[]>`select distinct to_phone from notification where site_id = ${shop.siteId} order by 1`;
+  const phones = await world.sql<
+    { to_phone: string }[]
+  >`select distinct to_phone from notification where site_id = ${shop.siteId} order by 1`;
   expect(phones.map(({ to_phone }) => to_phone)).toEqual([someone.phone, "erased", "•••02"].toSorted());
   expect(await world.sql`select from customer_order where site_id = ${shop.siteId}`).toHaveLength(1);
 });
@@ -119,7 +129,8 @@ it("is refused by the owner, or confirmed by the time, which the audit and the o
 it("a request for data under the topic of an erasure, and an order, ask for nothing", async () => {
   const shop = await openOne();
   const data = shopBody("shopify-customers-data-request");
-  for (const body of [data, order(41, { phone: "+4917612345606" })]) await postShop(world.gateway, shop, body, { topic: "customers/redact" });
+  for (const body of [data, order(41, { phone: "+4917612345606" })])
+    await postShop(world.gateway, shop, body, { topic: "customers/redact" });
   await post(shop, "customers/data_request", data);
   expect(await requests(shop)).toEqual([]);
 });

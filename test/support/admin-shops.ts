@@ -112,7 +112,10 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   await admin.sql`
     insert into erasure (id, account_id, requested_by, phone_hash, hint, below, steps, finished_at)
     values (${erasureId}, ${account.id}, ${owner.email}, 'digest', ${`hint-${label}`}, ${erasureId}, '[]', now())`;
-  const [shopErasureId, person] = [idAt(now), { phone: `+4917000${label.length}0007`, email: `redact-${label}@example.com`, customer: null, orders: [] }];
+  const [shopErasureId, person] = [
+    idAt(now),
+    { phone: `+4917000${label.length}0007`, email: `redact-${label}@example.com`, customer: null, orders: [] },
+  ];
   await admin.sql`
     insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
     values (${shopErasureId}, ${account.id}, ${site.id}, ${vault.seal(JSON.stringify(person), shopErasurePlace(account.id, shopErasureId))}, 'digest',

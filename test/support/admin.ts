@@ -179,7 +179,10 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
       };
       // Several at one moment would be too many of one network.
       const turn = (signUps.get(databaseUrl) ?? Promise.resolve()).then(signUp);
-      signUps.set(databaseUrl, turn.catch(() => undefined));
+      signUps.set(
+        databaseUrl,
+        turn.catch(() => undefined),
+      );
       const { token, user } = await turn;
       return { email, token, user, client: client(token) };
     },

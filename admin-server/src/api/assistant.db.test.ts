@@ -213,7 +213,11 @@ describe("a question", () => {
     await world.admin.sql`delete from assistant_use`;
     const others = [];
     for (let made = 0; made < 11; made += 1) others.push(await world.account());
-    const ask = async ({ client }: { client: AdminClient }) => (await begin(client).then(() => 1, () => 0)) as number;
+    const ask = async ({ client }: { client: AdminClient }) =>
+      (await begin(client).then(
+        () => 1,
+        () => 0,
+      )) as number;
     const askAll = async () => {
       const got = [];
       for (const each of others.slice(0, 10)) got.push((await ask(each)) + (await ask(each)) + (await ask(each)) + (await ask(each)));

@@ -208,9 +208,12 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
   const share = load.running_anywhere * 2 >= most.anywhere ? 1 : most.ofAccount;
   if (load.running >= share)
     throw refuse(
-      say("{most, plural, one {# question of the account is} other {# questions of the account are}} running: try again when one has ended", {
-        most: share,
-      }),
+      say(
+        "{most, plural, one {# question of the account is} other {# questions of the account are}} running: try again when one has ended",
+        {
+          most: share,
+        },
+      ),
       10,
     );
   const ofNetwork = load.running === 0 ? most.firstOfNetwork : most.ofNetwork;

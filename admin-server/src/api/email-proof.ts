@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { TRPCError } from "@trpc/server";
 import { linkTokenInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { isUuid } from "shared/core/uuid";
@@ -8,12 +9,11 @@ import { listMemberships } from "shared/db/membership";
 import { inTransaction } from "shared/db/transaction";
 import { findEmailState, proveEmail } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";
-import type { TRPCError } from "@trpc/server";
 import type { RequestContext } from "../context.ts";
 import { proofLetter } from "../mail/letters.ts";
 import { enqueueMail } from "../mail/outbox.ts";
-import { asActor } from "../session/sign-in.ts";
 import { digest } from "../session/sessions.ts";
+import { asActor } from "../session/sign-in.ts";
 import { conflict, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 

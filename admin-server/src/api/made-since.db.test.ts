@@ -7,7 +7,11 @@ it("what was made in somebody's name since a time is listed, until it is removed
   const other = await addMember(admin, owner.client, "owner", "other@example.com");
   const made = async (client: typeof owner.client, label: string) => {
     const { site } = await client.sites.create.mutate({ name: `site ${label}`, url: "https://shop.example", sourceType: "generic" });
-    const { webhook } = await client.webhooks.create.mutate({ siteId: site.id, url: `https://${label}.example/hook`, types: ["message.sent"] });
+    const { webhook } = await client.webhooks.create.mutate({
+      siteId: site.id,
+      url: `https://${label}.example/hook`,
+      types: ["message.sent"],
+    });
     const { channel } = await client.alerts.addChannel.mutate({ kind: "webhook", url: `https://${label}.example/alerts` });
     const token = await client.tokens.create.mutate({ name: `token ${label}`, role: "viewer" });
     const invitation = await client.users.invite.mutate({ email: `${label}@invited.example`, role: "viewer" });

@@ -159,9 +159,9 @@ describe("open sign-up", () => {
     const channel = { kind: "email", address: "victim@example.com" } as const;
     expect((await refusal(owner.alerts.addChannel.mutate(channel))).code).toBe("CONFLICT");
     expect((await refusal(owner.auth.changeEmail.mutate({ email: "victim@example.com" }))).code).toBe("CONFLICT");
-    const [first] = await mail.mailsTo(email);
+    const [first] = await mail.proofsTo(email);
     expect(await owner.auth.resendProof.mutate()).toEqual({ mailed: true });
-    await mail.mailsTo(email, 2);
+    await mail.proofsTo(email, 2);
     const link = linkIn(first as ReceivedMail, "confirm-email");
     expect((await refusal(admin.client().auth.proveEmail.mutate({ token: `${link}x` }))).code).toBe("NOT_FOUND");
     expect(await admin.client().auth.proveEmail.mutate({ token: link })).toEqual({ email });
@@ -188,7 +188,7 @@ describe("open sign-up", () => {
 
   it("mails 20 strangers a day for an account, and 100 for a network", async () => {
     const { email, token } = await signUp("192.0.2.200");
-    const link = linkIn((await mail.mailsTo(email))[0] as ReceivedMail, "confirm-email");
+    const link = linkIn((await mail.proofsTo(email))[0] as ReceivedMail, "confirm-email");
     await admin.client().auth.proveEmail.mutate({ token: link });
     const invite = async (n: number, address: string, by = token) => {
       const body = { email: `stranger-${n}@example.com`, role: "viewer" };
@@ -203,7 +203,7 @@ describe("open sign-up", () => {
       update login_try set tries = array_fill(clock_timestamp(), array[100])
       where key = sha256('mail to strangers from 192.0.2')`;
     const { email: next, token: theirs } = await signUp("198.18.0.1");
-    await admin.client().auth.proveEmail.mutate({ token: linkIn((await mail.mailsTo(next))[0] as ReceivedMail, "confirm-email") });
+    await admin.client().auth.proveEmail.mutate({ token: linkIn((await mail.proofsTo(next))[0] as ReceivedMail, "confirm-email") });
     expect([await invite(50, "192.0.2.9", theirs), await invite(51, "198.18.0.9", theirs)]).toEqual([false, true]);
   });
 
@@ -217,7 +217,7 @@ describe("open sign-up", () => {
     const login = () => admin.client().auth.login.mutate({ email, password });
     expect((await refusal(login())).code).toBe("FORBIDDEN");
     expect(await admin.sql`select from user_session s join app_user u on u.id = s.user_id where u.email = ${email}`).toHaveLength(0);
-    const [, again] = await mail.mailsTo(email, 2);
+    const [, again] = await mail.proofsTo(email, 2);
     await admin.client().auth.proveEmail.mutate({ token: linkIn(again as ReceivedMail, "confirm-email") });
     const { token } = await signedIn(login());
     expect((await admin.client(token).auth.me.query()).user.emailProven).toBe(true);

@@ -165,7 +165,12 @@ async function openAccount(
       const accountId = newId();
       const seal = await vault.sealer(transaction);
       const verifyToken = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
-      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: verifyToken, opened_from: wanted.openedFrom });
+      await insertAccount(transaction, {
+        id: accountId,
+        name: wanted.accountName,
+        verify_token: verifyToken,
+        opened_from: wanted.openedFrom,
+      });
       const { email, name, passwordHash, sleeps, openedFrom } = wanted;
       const userId = newId();
       const person = { id: userId, email, name, password_hash: passwordHash, email_proven: openedFrom === null, sleeps };

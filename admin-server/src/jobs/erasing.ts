@@ -94,10 +94,7 @@ async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease
   });
 }
 
-export function advance(
-  erasure: Pick<WorkingErasure, "counts" | "step" | "postponed">,
-  { next, counts, postponed }: PageResult,
-) {
+export function advance(erasure: Pick<WorkingErasure, "counts" | "step" | "postponed">, { next, counts, postponed }: PageResult) {
   const sums = { ...erasure.counts };
   for (const [table, count] of Object.entries(counts)) if (count > 0) sums[table] = (sums[table] ?? 0) + count;
   return {

@@ -22,8 +22,8 @@ import {
   type WorkingShopErasure,
 } from "shared/db/erasure/shop-request";
 import { newId, orderId } from "shared/db/ids";
-import { type Lease, workOnDue } from "shared/db/owned";
 import { listOwnPhones } from "shared/db/own-phones";
+import { type Lease, workOnDue } from "shared/db/owned";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultStopWords } from "shared/core/opt-out-words";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, callProcedure, mutationPaths, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { proofs } from "../trpc/proofs.ts";
@@ -16,7 +16,8 @@ describe("a proof of the person", () => {
     owner = await admin.signUp();
     siteId = (await owner.client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
     recipientId = (await owner.client.recipients.add.mutate({ siteId, phone: known })).recipient.id;
-    webhookId = (await owner.client.webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] })).webhook.id;
+    webhookId = (await owner.client.webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] })).webhook
+      .id;
     second = await addMember(admin, owner.client, "owner", "second@example.com");
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
@@ -37,17 +38,20 @@ describe("a proof of the person", () => {
 
   const settled = Object.entries(proofs).map(([path, [takes]]) => [path, takes] as const);
 
-  it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))("%s takes it, whatever its input: %s", async (path, takes) => {
-    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
-    const program = (await admin.client(token).tokens.create.mutate({ name: "x", role: "owner" })).token;
-    await age(11);
-    expect([await outcome(path, {}, token), await outcome(path, {}, program)]).toEqual([
-      "FORBIDDEN confirm",
-      takes === "person" ? "FORBIDDEN" : expect.not.stringMatching(/FORBIDDEN/),
-    ]);
-    await age(9);
-    expect(await outcome(path, { none: 1 }, token)).not.toMatch(/FORBIDDEN/);
-  });
+  it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))(
+    "%s takes it, whatever its input: %s",
+    async (path, takes) => {
+      const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
+      const program = (await admin.client(token).tokens.create.mutate({ name: "x", role: "owner" })).token;
+      await age(11);
+      expect([await outcome(path, {}, token), await outcome(path, {}, program)]).toEqual([
+        "FORBIDDEN confirm",
+        takes === "person" ? "FORBIDDEN" : expect.not.stringMatching(/FORBIDDEN/),
+      ]);
+      await age(9);
+      expect(await outcome(path, { none: 1 }, token)).not.toMatch(/FORBIDDEN/);
+    },
+  );
 
   it.each(settled.filter(([, takes]) => takes === "never" || takes === "itself"))("%s does not: %s", async (path) => {
     // A call of `auth` may end the person's sessions.

@@ -20,7 +20,9 @@ const nothing = ".^";
 function emailPattern(email: string): string {
   const letters = Array.from(email, (sign) => {
     const [lower, upper] = [sign.toLowerCase(), sign.toUpperCase()];
-    return lower !== upper && lower.length === 1 && upper.length === 1 ? `[${lower}${upper}]` : sign.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
+    return lower !== upper && lower.length === 1 && upper.length === 1
+      ? `[${lower}${upper}]`
+      : sign.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
   });
   return String.raw`(?:^|[^A-Za-z0-9._%+-]|\\[nrtbf])${letters.join("")}(?![A-Za-z0-9-]|\.[A-Za-z0-9])`;
 }

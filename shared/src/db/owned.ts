@@ -36,7 +36,16 @@ export interface DueWork<Row> {
 }
 
 export interface WorkTable {
-  table: "alert_watch" | "encryption" | "erasure" | "erasure_request" | "job_turn" | "outbox" | "reconcile" | "requested_event" | "template_poll";
+  table:
+    | "alert_watch"
+    | "encryption"
+    | "erasure"
+    | "erasure_request"
+    | "job_turn"
+    | "outbox"
+    | "reconcile"
+    | "requested_event"
+    | "template_poll";
   key: string;
   /** The columns that a claim answers. */
   columns: Pick<Columns<unknown>, "read">;

@@ -51,7 +51,9 @@ describeInBrowser("the own account", (opened) => {
     expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
     const { client } = await addMember(admin, owner.client, "owner", "sue@example.com");
     await client.tokens.create.mutate({ name: "Not mine", role: "viewer" });
-    await using stolen = await open({ token: (await signedIn(admin.client().auth.login.mutate({ email: "sue@example.com", password }))).token });
+    await using stolen = await open({
+      token: (await signedIn(admin.client().auth.login.mutate({ email: "sue@example.com", password }))).token,
+    });
     await stolen.page.goto("/settings/account");
     await stolen.page.getByRole("button", { name: "Sign out everywhere" }).click();
     await stolen.page.getByRole("table", { name: "Made in your name" }).getByRole("button", { name: "Remove Not mine" }).click();

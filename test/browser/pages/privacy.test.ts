@@ -1,8 +1,8 @@
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
-import { expect, test } from "vitest";
 import { inTransaction } from "shared/db/transaction";
 import { askForShop } from "shared/sealing/ask-to-erase";
+import { expect, test } from "vitest";
 import { password } from "../../support/admin.ts";
 import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -156,7 +156,10 @@ describeInBrowser("privacy", (opened) => {
     const first = rows.filter({ hasText: "4711" });
     await first.getByText("mary@example.com · customer 4711 · orders 17, 18").waitFor();
     await sql`update user_session set proven_at = now() - interval '11 minutes'`;
-    await rows.filter({ hasText: "4712" }).getByRole("button", { name: /^Refuse the request/u }).click();
+    await rows
+      .filter({ hasText: "4712" })
+      .getByRole("button", { name: /^Refuse the request/u })
+      .click();
     await page.getByRole("button", { name: "Refuse request" }).click();
     await page.getByRole("textbox", { name: "Your password" }).fill(password);
     await page.getByRole("button", { name: "Confirm", exact: true }).click();

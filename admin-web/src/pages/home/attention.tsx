@@ -145,7 +145,9 @@ function requestWords({ kind, count, at }: Exclude<PersonConcern, { userId: stri
       text: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
     };
   return {
-    title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", { count }),
+    title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
+      count,
+    }),
     text: t("{at}. Nobody had decided for 14 days.", { at: formatTime(at) }),
   };
 }

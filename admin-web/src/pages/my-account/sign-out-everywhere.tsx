@@ -108,7 +108,13 @@ function RemoveMade({ kind, id, name }: Made) {
   const { mutate, isPending, error } = removals[kind];
   return (
     <>
-      <Button variant="default" size="compact-sm" aria-label={t("Remove {name}", { name })} loading={isPending} onClick={() => mutate({ id })}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={t("Remove {name}", { name })}
+        loading={isPending}
+        onClick={() => mutate({ id })}
+      >
         {t("Remove")}
       </Button>
       {error !== null && (

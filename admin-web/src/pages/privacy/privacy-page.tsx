@@ -20,8 +20,8 @@ import { Page, Section } from "../../ui/page.tsx";
 import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Erasing } from "./erasing.tsx";
-import classes from "./privacy.module.css";
 import { ShopRequests } from "./requests.tsx";
+import classes from "./privacy.module.css";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");

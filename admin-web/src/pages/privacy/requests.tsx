@@ -24,7 +24,9 @@ export function ShopRequests() {
       <PagedList
         query={requests}
         what={t("the shops' requests")}
-        empty={<EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>}
+        empty={
+          <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
+        }
       >
         {(items) => <DataTable label={t("Requests from your shops")} columns={columns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
@@ -44,7 +46,10 @@ const columns: Column<Request>[] = [
 ];
 
 const nameOf = ({ phone, email, customer, orders }: Request): string =>
-  phone ?? email ?? (customer === null ? null : t("customer {customer}", { customer })) ?? t("{count, plural, one {# order} other {# orders}}", { count: orders.length });
+  phone ??
+  email ??
+  (customer === null ? null : t("customer {customer}", { customer })) ??
+  t("{count, plural, one {# order} other {# orders}}", { count: orders.length });
 
 function Person(request: Request) {
   const { phone, email, customer, orders } = request;

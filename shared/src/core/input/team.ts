@@ -116,7 +116,17 @@ export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), 
 export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 
 /** The scopes that an access token may have, within its role. */
-export const tokenScopes = ["read", "send_test", "bindings", "templates", "resend", "rotate_secrets", "sites", "webhooks", "settings"] as const;
+export const tokenScopes = [
+  "read",
+  "send_test",
+  "bindings",
+  "templates",
+  "resend",
+  "rotate_secrets",
+  "sites",
+  "webhooks",
+  "settings",
+] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 export const createTokenInput = z.strictObject({

@@ -115,7 +115,9 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
   const kinds = await sql`delete from event_kind where site_id = ${siteId} and name ~ ${pattern.ascii}`;
   const own = person.ofShop === null ? await eraseOfSettings(sql, { pattern, phones }, siteId) : { site_recipient: 0, site: 0 };
   const words =
-    person.ofShop?.phoneHash == null ? null : await sql`delete from webhook_delivery where site_id = ${siteId} and phone_hash = ${person.ofShop.phoneHash}`;
+    person.ofShop?.phoneHash == null
+      ? null
+      : await sql`delete from webhook_delivery where site_id = ${siteId} and phone_hash = ${person.ofShop.phoneHash}`;
   // A key whose window is open still prevents duplicates: it is postponed until the window is over.
   const answered = await findSealedAnswers(sql, person, siteId);
   const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii}

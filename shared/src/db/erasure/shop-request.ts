@@ -117,7 +117,13 @@ export const saveShopErasure = (
   sql: Sql,
   id: string,
   lease: Lease,
-  { step, position, scanned, postponed, counts }: Pick<WorkingShopErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number },
+  {
+    step,
+    position,
+    scanned,
+    postponed,
+    counts,
+  }: Pick<WorkingShopErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number },
 ) =>
   requests.extend(
     sql,
