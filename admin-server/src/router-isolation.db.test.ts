@@ -40,7 +40,7 @@ const refusedAs = (kind: string): Case[] => asked.flatMap(([its, input]) => (its
 
 /** Procedures that reach only the caller's own rows, or those that the link names. */
 const ownAlone = ["alerts.confirm", "users.acceptInvite", "users.readInvite"].concat(
-  "login signUp secondFactor confirm passkeySignIn addPasskey confirmTotp resetPassword forgotPassword confirmEmail changeEmail"
+  "login signUp secondFactor confirm passkeySignIn addPasskey confirmTotp resetPassword forgotPassword confirmEmail changeEmail proveEmail resendProof"
     .split(" ")
     .map((name) => `auth.${name}`),
 );
@@ -167,6 +167,10 @@ const cases: Record<string, Case[]> = {
   "optOuts.lift": byId("optOutId"),
   "people.erase": [{ hidden: () => ({ phone: "+491700000002" }) }, { hidden: () => ({ phone: "+491700000005" }) }],
   "people.erasures": [listed],
+  "people.erasureRequests": [listed],
+  "people.confirmErasure": byId("shopErasureId"),
+  "people.refuseErasure": byId("shopErasureId"),
+  "auth.madeSince": [{ hidden: () => ({ since: span.from }) }],
   "people.erasure": byId("erasureId"),
   "orders.timeline": [
     { refused: ({ storedOrderId }) => ({ id: storedOrderId }) },

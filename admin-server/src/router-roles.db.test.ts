@@ -9,11 +9,11 @@ import { words } from "../../test/support/words.ts";
 /** The procedures by the least role that opens them. */
 const opened: Record<"nobody" | Role, string> = {
   nobody: `
-    alerts.confirm auth.confirmEmail auth.forgotPassword auth.login auth.passkeySignIn auth.resetPassword auth.secondFactor auth.signUp
+    alerts.confirm auth.confirmEmail auth.forgotPassword auth.login auth.passkeySignIn auth.proveEmail auth.resetPassword auth.secondFactor auth.signUp
     auth.startPasskeySignIn auth.state users.acceptInvite users.readInvite`,
   viewer: `
     alerts.list auth.addPasskey auth.changeEmail auth.changeName auth.changePassword auth.confirm auth.confirmTotp auth.enrollTotp auth.logout
-    auth.me auth.passkeys auth.removePasskey auth.removeTotp auth.revokeSession auth.sessions auth.signOutEverywhere auth.startPasskey
+    auth.madeSince auth.me auth.passkeys auth.removePasskey auth.removeTotp auth.resendProof auth.revokeSession auth.sessions auth.signOutEverywhere auth.startPasskey
     auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.preview events.fields events.get events.list events.names
     events.tail notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused stats.backlog stats.messages stats.overview templates.check templates.counts templates.get templates.list
     templates.syncState templates.usage views.list webhookDeliveries.get webhookDeliveries.list webhooks.list`,
@@ -29,7 +29,7 @@ const opened: Record<"nobody" | Role, string> = {
     webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.test webhooks.update`,
   owner: `
     alerts.addChannel alerts.removeChannel alerts.rotateSecret alerts.update alerts.updateChannel assistant.try audit.concerns audit.list
-    people.erase people.erasure people.erasures settings.connectSandbox settings.removeAssistant settings.renameAccount settings.saveAssistant
+    people.confirmErasure people.erase people.erasure people.erasureRequests people.erasures people.refuseErasure settings.connectSandbox settings.removeAssistant settings.renameAccount settings.saveAssistant
     users.invite users.invites.list users.invites.revoke users.list users.remove users.resetPassword users.resetSecondFactor users.setRole`,
 };
 const least = Object.fromEntries(
@@ -38,7 +38,7 @@ const least = Object.fromEntries(
 
 const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);
 /** Procedures that no access token may call, whatever its role. */
-const forPeople = /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.erase$|settings\.(?:save|remove)Assistant$)/;
+const forPeople = /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.(?:erase|confirmErasure)$|settings\.(?:save|remove)Assistant$)/;
 
 describe("roles", () => {
   let admin: OpenAdmin;

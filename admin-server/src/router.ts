@@ -4,8 +4,10 @@ import { auditRouter } from "./api/audit.ts";
 import { authRouter } from "./api/auth.ts";
 import { backfillsRouter } from "./api/backfills.ts";
 import { bindingsRouter } from "./api/bindings.ts";
+import { emailProofRouter } from "./api/email-proof.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
+import { madeSinceRouter } from "./api/made-since.ts";
 import { notificationsRouter } from "./api/notifications.ts";
 import { operationsRouter } from "./api/operations.ts";
 import { customersRouter, ordersRouter } from "./api/orders.ts";
@@ -31,7 +33,7 @@ export const appRouter = router({
   assistant: assistantRouter,
   alerts: alertsRouter,
   audit: auditRouter,
-  auth: mergeRouters(authRouter, profileRouter, secondFactorRouter),
+  auth: mergeRouters(authRouter, emailProofRouter, profileRouter, secondFactorRouter, madeSinceRouter),
   bindings: mergeRouters(bindingsRouter, backfillsRouter),
   customers: customersRouter,
   events: mergeRouters(eventsRouter, requestedEventsRouter),

@@ -10,8 +10,8 @@ import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/startup";
-import { makeFirstOwner } from "./api/auth.ts";
 import { createEventTail } from "./api/event-tail.ts";
+import { makeFirstOwner } from "./api/sign-up.ts";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
@@ -27,7 +27,7 @@ import { defaultErasingTimes, type ErasingTimes } from "./operations/erasing.ts"
 import { defaultOperationTimes, type OperationTimes } from "./operations/work.ts";
 import { type AlertingTimes, defaultAlertingTimes } from "./problems/watch.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
-import { createSessions } from "./session/sessions.ts";
+import { createSessions, isSecure } from "./session/sessions.ts";
 
 /** A running admin server. Disposing it lets calls in flight finish and closes everything that it opened. */
 export interface AdminServer extends AsyncDisposable {
@@ -114,7 +114,7 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
     mailer: config.mail === null ? null : createMailer(config.mail, new URL(config.publicAdminUrl).hostname),
     poster: createGuardedPost(config.allowPrivate),
-    sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
+    sessions: createSessions(sql, isSecure(config)),
     tail: createEventTail({ sql, log, clock }),
     log,
     clock,

@@ -74,6 +74,8 @@ async function makeModel() {
   const stack = await openStack(database, { ports });
   const { admin } = stack;
   const { token } = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
+  // The owner has opened the mailed link.
+  await database.sql`update app_user set email_proven = true`;
   const client = admin.client(token);
   await sendFirstMessage(stack);
   const operator = await addMember(admin, client, "operator", "oscar@example.com");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxClient } from "admin-server/sandbox/client";
+import type { AdminOverrides } from "admin-server/start";
 import type { Gateway } from "gateway/start";
 import { uuidv7 } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
@@ -7,7 +8,7 @@ import type { Sql, Pool } from "shared/db/connect";
 import { orderId as orderIdOf } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import { savePlatformAccount } from "shared/db/platform-account";
-import { platformPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, shopErasurePlace } from "shared/secrets/sealed-columns";
 import { type OpenResources, type ResourceCaller, addMember, password, type OpenAdmin, type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
@@ -111,6 +112,14 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   await admin.sql`
     insert into erasure (id, account_id, requested_by, phone_hash, hint, below, steps, finished_at)
     values (${erasureId}, ${account.id}, ${owner.email}, 'digest', ${`hint-${label}`}, ${erasureId}, '[]', now())`;
+  const [shopErasureId, person] = [
+    idAt(now),
+    { phone: `+4917000${label.length}0007`, email: `redact-${label}@example.com`, customer: null, orders: [] },
+  ];
+  await admin.sql`
+    insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
+    values (${shopErasureId}, ${account.id}, ${site.id}, ${vault.seal(JSON.stringify(person), shopErasurePlace(account.id, shopErasureId))}, 'digest',
+      ${`hint-${label}`}, ${shopErasureId}, 'tomorrow')`;
   const storedOrderId = orderIdOf(site.id, { kind: "id", value: "10042" });
   await admin.sql`insert into customer_order (id, site_id, external_id, last_event_id) values (${storedOrderId}, ${site.id}, ${`of-${label}`}, ${eventId})`;
   const passkeyId = idAt(now);
@@ -158,6 +167,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     resendJobId,
     optOutId,
     erasureId,
+    shopErasureId,
     storedOrderId,
     tokenId: token.id,
     inviteId: invite.id,
@@ -197,7 +207,8 @@ const spoilingPaths: ReadonlySet<string> = new Set(
   words(`
   assistant.translateTemplate auth.secondFactor auth.confirmEmail auth.confirmTotp auth.logout auth.changePassword auth.revokeSession
   auth.signOutEverywhere alerts.removeChannel bindings.delete notifications.cancel notifications.sendNow notifications.cancelMany
-  notifications.sendNowMany notifications.resend notifications.resendMany people.erase recipients.remove settings.connectSandbox
+  notifications.sendNowMany notifications.resend notifications.resendMany people.confirmErasure people.erase
+  people.refuseErasure recipients.remove settings.connectSandbox
   settings.removeAssistant settings.update sites.delete sites.update templates.create templates.submit templates.delete users.remove
   users.invites.revoke webhooks.delete
 `),
@@ -267,11 +278,11 @@ export interface ShopWorld extends AsyncDisposable {
 }
 
 /** A shop with an owner's clients: a gateway, two admin servers and a platform that follows the test's script. */
-export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorld> {
+export async function openShopWorld(options: ShopOptions = {}, overrides: AdminOverrides = {}): Promise<ShopWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
   const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, replaysMs: 50 });
-  const servers = [await openAdminOn(database.url, { masterKey }), await openAdminOn(database.url, { masterKey })];
+  const servers = [await openAdminOn(database.url, { masterKey }, overrides), await openAdminOn(database.url, { masterKey }, overrides)];
   const owner = await servers[0]?.signUp();
   if (owner === undefined) throw new Error("no admin server");
   const accountId = (await owner.client.auth.me.query()).account.id;

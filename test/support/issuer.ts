@@ -43,9 +43,15 @@ export async function startIssuer(client: { id: string; secret: string }) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  /** The issuer's name for the person: one for each address, unless the script says otherwise. */
+  const subject = (): string => {
+    const email = "email" in script.claims ? (script.claims["email"] ?? script.userinfo["email"]) : "ann@example.com";
+    return `of ${String(email).toLowerCase()}`;
+  };
+
   const idToken = (params: URLSearchParams): string => {
     const now = Math.floor(Date.now() / 1000);
-    const good = { iss: url, aud: client.id, sub: "s", iat: now, exp: now + 60, auth_time: now, nonce: params.get("nonce") };
+    const good = { iss: url, aud: client.id, sub: subject(), iat: now, exp: now + 60, auth_time: now, nonce: params.get("nonce") };
     const text = [
       { alg: "RS256", kid: "k", ...script.header },
       { ...good, email: "ann@example.com", email_verified: true, ...script.claims },
@@ -73,7 +79,7 @@ export async function startIssuer(client: { id: string; secret: string }) {
       });
     }
     if (pathname === "/jwks") return void json(200, { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", use: "sig" }] });
-    if (pathname === "/userinfo") return void json(200, { sub: "s", ...script.userinfo });
+    if (pathname === "/userinfo") return void json(200, { sub: script.claims["sub"] ?? subject(), ...script.userinfo });
     if (pathname === "/authorize") {
       const code = randomUUID();
       asked.set(code, searchParams);

@@ -20,8 +20,10 @@ export interface ReceivedMail {
 export interface MailServer extends AsyncDisposable {
   config: MailConfig;
   received: ReceivedMail[];
-  /** The mails to that address, once there are this many. */
+  /** The mails to that address, once there are this many, without those that prove the address of a new account. */
   mailsTo(address: string, count?: number): Promise<ReceivedMail[]>;
+  /** Those that prove it. */
+  proofsTo(address: string, count?: number): Promise<ReceivedMail[]>;
   /** Replaces the answers to recipients: an error refuses with its `responseCode`, a promise that never ends hangs. */
   script(next: (to: string) => Promise<Error | null>): void;
 }
@@ -45,17 +47,19 @@ export async function startMailServer(options: SMTPServerOptions = { authOptiona
       });
     },
   });
+  const mailsOf = async (address: string, areProofs: boolean, count = 1): Promise<ReceivedMail[]> =>
+    waitFor(`${count} mails to ${address}`, () => {
+      const mails = received.filter((mail) => mail.to.includes(address) && isProof(mail) === areProofs);
+      return mails.length >= count && mails;
+    });
   server.on("error", () => undefined);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
     config: { host: "127.0.0.1", port, secure: false, login: null, from: { name: "Tidings", address: "tidings@example.com" } },
     received,
-    mailsTo: async (address, count = 1) =>
-      waitFor(`${count} mails to ${address}`, () => {
-        const mails = received.filter(({ to }) => to.includes(address));
-        return mails.length >= count && mails;
-      }),
+    mailsTo: (address, count) => mailsOf(address, false, count),
+    proofsTo: (address, count) => mailsOf(address, true, count),
     script: (next) => void (script = next),
     [Symbol.asyncDispose]: async () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -74,5 +78,7 @@ function parse(raw: string): Pick<ReceivedMail, "headers" | "body"> {
     .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
   return { headers, body };
 }
+
+const isProof = (mail: ReceivedMail): boolean => headerOf(mail, "subject") === "Confirm your address for Tidings";
 
 export const headerOf = ({ headers }: ReceivedMail, name: string): string | undefined => headers.find((each) => each.name === name)?.value;

@@ -21,9 +21,11 @@ import { alertSwitchesOf, findWatch, holdWatch, hurryWatch, saveWatch } from "sh
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
+import { hasProvenOwner } from "shared/db/membership";
 import { noteOpen } from "shared/db/problem/notice";
 import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
 import { inTransaction } from "shared/db/transaction";
+import { findEmailState } from "shared/db/user";
 import { addressProblem } from "shared/guarded-request";
 import { channelPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
@@ -39,7 +41,7 @@ import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { operatorProcedure, ownerProcedure, publicProcedure, rotatingOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
 
@@ -81,7 +83,7 @@ export const alertsRouter = router({
     return { id };
   }),
 
-  rotateSecret: rotatingOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+  rotateSecret: ownerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { accountId } = ctx.caller;
     const secret = makeOutboundSecret();
     const seal = await ctx.vault.sealer(ctx.sql);
@@ -217,13 +219,18 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
   if (!isNew) throw conflict("This channel exists already");
   if (input.kind === "email") {
     const account = await findAccount(sql, accountId);
+    const isProven = (await findEmailState(sql, caller.userId))?.email_proven === true;
     const letter = confirmationLetter({
       account: account?.name ?? "",
-      by: caller.email,
+      by: isProven ? caller.email : null,
       url: `${config.publicAdminUrl}/confirm-alerts#${token}`,
     });
-    if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil })))
-      throw conflict("Too many links were sent to this address or by this account: try again tomorrow");
+    const by = { address: context.address };
+    if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil, by }))) {
+      throw (await hasProvenOwner(sql, accountId))
+        ? conflict("Too many links were sent to this address or by this account: try again tomorrow")
+        : conflict("Open the link that was sent to your own address first: until then, the account writes to nobody");
+    }
   }
   await tellOpen(sql, accountId, id);
   return { channel: await readChannel(context, caller, id), ...(secret !== null && { secret }) };

@@ -209,6 +209,31 @@ describe("a question", () => {
     expect((await usesOf(accountId)).every(({ running_until }) => running_until === null)).toBe(true);
   });
 
+  it("shares the places: ten accounts whose questions never end leave some for the others, and those of one network more", async () => {
+    await world.admin.sql`delete from assistant_use`;
+    const others: Awaited<ReturnType<typeof world.account>>[] = [];
+    for (let made = 0; made < 11; made += 1) others.push(await world.account());
+    const ask = async ({ client }: { client: AdminClient }) =>
+      (await begin(client).then(
+        () => 1,
+        () => 0,
+      )) as number;
+    const askAll = async () => {
+      const got = [];
+      for (const each of others.slice(0, 10)) got.push((await ask(each)) + (await ask(each)) + (await ask(each)) + (await ask(each)));
+      return got;
+    };
+    expect(await askAll()).toEqual([4, 4, 4, 4, 4, 1, 1, 1, 1, 1]);
+    const [last] = others.slice(10);
+    expect(last && [await ask(last), await ask(last)]).toEqual([1, 0]);
+    await world.admin.sql`delete from assistant_use`;
+    const ids = others.slice(0, 10).map(({ accountId }) => accountId);
+    await world.admin.sql`update account set opened_from = 'one network' where id = any(${ids}::uuid[])`;
+    expect(await askAll()).toEqual([4, 4, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(last && [await ask(last), await ask(last)]).toEqual([1, 1]);
+    await world.admin.sql`delete from assistant_use`;
+  });
+
   it("to a provider that hangs ends at the limit", async () => {
     const { client } = await world.account({ timeoutSeconds: 5 });
     world.model.reply(() => ({ answer: '{"name":', unfinished: true }));

@@ -28,12 +28,14 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, RetryLater, requireUnchanged } from "../trpc/errors.ts";
-import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router } from "../trpc/trpc.ts";
+import { operatorProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
 
-/** Questions of an account and of all accounts that may be under way at the same time, and how many an account may ask in 24 hours. */
-const mostOfAccount = 4;
-const mostAnywhere = 40;
-const mostOfDay = 2_000;
+/**
+ * Questions that may be under way at the same time: of an account, of the accounts that were opened from one network, and of all. Once half of the places are
+ * taken, an account has one, so that few accounts whose providers never answer leave places for the others; of its network's, twice as many are for accounts
+ * that have none under way. `ofDay`: how many an account may ask in 24 hours.
+ */
+const most = { ofAccount: 4, ofNetwork: 8, firstOfNetwork: 16, anywhere: 40, ofDay: 2_000 };
 
 export const assistantRouter = router({
   get: operatorProcedure.input(noInput).query(({ ctx }) => readAssistant(ctx.sql, ctx.caller)),
@@ -99,12 +101,12 @@ export const assistantRouter = router({
 });
 
 export const assistantSettingsRouter = router({
-  saveAssistant: provenOwnerProcedure.input(saveAssistantInput).mutation(async ({ ctx, input }) => {
+  saveAssistant: ownerProcedure.input(saveAssistantInput).mutation(async ({ ctx, input }) => {
     await save(ctx, ctx.caller, input);
     return readAssistant(ctx.sql, ctx.caller);
   }),
 
-  removeAssistant: provenOwnerProcedure.input(noInput).mutation(async ({ ctx }) => {
+  removeAssistant: ownerProcedure.input(noInput).mutation(async ({ ctx }) => {
     await deleteAssistant(ctx.sql, ctx.caller.accountId);
     return readAssistant(ctx.sql, ctx.caller);
   }),
@@ -203,11 +205,22 @@ async function begin(context: AskContext, { accountId, userId }: Caller, questio
 async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<void> {
   const load = await readAssistantLoad(sql, row.account_id);
   const refuse = (said: Said, seconds: number) => new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
-  if (load.running >= mostOfAccount)
-    throw refuse(say("{most} questions of the account are running: try again when one has ended", { most: mostOfAccount }), 10);
-  if (load.running_anywhere >= mostAnywhere) throw refuse(say("The assistant is too busy now: try again soon"), 10);
-  if (load.count >= mostOfDay)
-    throw refuse(say("The account has asked {most} questions in 24 hours: try again later", { most: mostOfDay }), 3_600);
+  const share = load.running_anywhere * 2 >= most.anywhere ? 1 : most.ofAccount;
+  if (load.running >= share)
+    throw refuse(
+      say(
+        "{most, plural, one {# question of the account is} other {# questions of the account are}} running: try again when one has ended",
+        {
+          most: share,
+        },
+      ),
+      10,
+    );
+  const ofNetwork = load.running === 0 ? most.firstOfNetwork : most.ofNetwork;
+  if (load.running_anywhere >= most.anywhere || load.running_of_network >= ofNetwork)
+    throw refuse(say("The assistant is too busy now: try again soon"), 10);
+  if (load.count >= most.ofDay)
+    throw refuse(say("The account has asked {most} questions in 24 hours: try again later", { most: most.ofDay }), 3_600);
   if (load.tokens + cost <= row.daily_tokens) return;
   const said = say(
     "The account's limit for the assistant is reached ({used} of {most} tokens were used in 24 hours, and this question may need {cost}): try again later, or ask an owner to raise it",

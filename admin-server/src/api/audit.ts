@@ -2,6 +2,7 @@ import { listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { listAuditEntries, listGuessedUsers, listResets, type UserConcernRow } from "shared/db/audit";
+import { readShopErasureNotices } from "shared/db/erasure/shop-request";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
 import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
@@ -12,19 +13,27 @@ export const auditRouter = router({
     return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
   }),
 
-  /** Events of the last days that an owner should know: other people's passwords and second factors that were reset, and users whose password somebody guesses. */
+  /** What an owner should know: what shops ask to erase, and of the last days other people's passwords and second factors that were reset, and users whose password somebody guesses. */
   concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {
     const { accountId, userId } = ctx.caller;
     const now = ctx.clock().getTime();
     const since = { userId, from: uuidFloor(now - resetDays * dayMs) };
-    const [resets, factorResets, guesses] = await Promise.all([
+    const [resets, factorResets, guesses, requests] = await Promise.all([
       listResets(ctx.sql, accountId, "auth.resetPassword", since),
       listResets(ctx.sql, accountId, "users.resetSecondFactor", since),
       listGuessedUsers(ctx.sql, accountId, uuidFloor(now - dayMs), manyGuesses),
+      readShopErasureNotices(ctx.sql, accountId),
     ]);
-    return { items: [...resets.map(presentReset), ...factorResets.map(presentFactorReset), ...guesses.map(presentGuesses)] };
+    const people = [...resets.map(presentReset), ...factorResets.map(presentFactorReset), ...guesses.map(presentGuesses)];
+    return { items: [...presentRequests(requests), ...people] };
   }),
 });
+
+/** Shops' requests to erase a person that wait for an owner, and those that nobody has decided in time. */
+const presentRequests = ({ asked, asked_at, by_time, by_time_at }: Awaited<ReturnType<typeof readShopErasureNotices>>) => [
+  ...(asked_at === null ? [] : [{ kind: "erasures_asked" as const, count: asked, at: asked_at.toISOString() }]),
+  ...(by_time_at === null ? [] : [{ kind: "erasures_confirmed" as const, count: by_time, at: by_time_at.toISOString() }]),
+];
 
 const dayMs = 86_400_000;
 const resetDays = 7;

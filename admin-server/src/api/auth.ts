@@ -1,29 +1,19 @@
-import { timingSafeEqual, randomBytes } from "node:crypto";
-import type { TRPCError } from "@trpc/server";
 import { demoEmail } from "shared/core/example";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
-import { judgePassword } from "shared/core/password";
-import { type Said, say, write } from "shared/core/wording";
-import { findAccount, insertAccount } from "shared/db/account";
+import { findAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/ids";
-import { insertMembership, listAccountsOfUser, listMemberships, type MemberRow } from "shared/db/membership";
+import { listAccountsOfUser, listMemberships } from "shared/db/membership";
 import { deletePasskeysOfUser } from "shared/db/passkey";
 import { findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { setPasswordHash, findCredentialsEnd, findUserByEmail, anyUserExists, insertUser, isOnlyUser, lockUser } from "shared/db/user";
-import { verifyTokenPlace } from "shared/secrets/sealed-columns";
-import { ConfigurationError } from "shared/server/configuration-error";
-import type { z } from "zod";
-import type { RequestContext, CallContext, AdminContext } from "../context.ts";
-import { connectNewAccount } from "../sandbox/account.ts";
+import { setPasswordHash, findCredentialsEnd, findEmailState, findUserByEmail, anyUserExists, isOnlyUser, lockUser } from "shared/db/user";
+import type { RequestContext, CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { guarded } from "../session/guess-limit.ts";
-import { hashPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
+import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
 import { requirePassword } from "../session/second-factor.ts";
 import { endEverything, requireStillSignedIn, sessionId, digest } from "../session/sessions.ts";
 import {
@@ -34,15 +24,15 @@ import {
   needsPasskey,
   presentUser,
   signInByPassword,
-  signInUnlessChanged,
   wrongLogin,
   type SecondFactorNeeded,
   type SignedIn,
 } from "../session/sign-in.ts";
-import { recordMutation } from "../trpc/audit-trail.ts";
-import { conflict, notFound, Refusal } from "../trpc/errors.ts";
+import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { mailProof } from "./email-proof.ts";
+import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({
   state: publicProcedure.input(noInput).query(({ ctx }) => readState(ctx)),
@@ -71,15 +61,17 @@ export const authRouter = router({
 
   me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
     const { userId: id, email, name, role, accountId, via, from } = ctx.caller;
-    const [account, accounts, factors, credentialsEnd] = await Promise.all([
+    const [account, accounts, factors, credentialsEnd, emailState] = await Promise.all([
       findAccount(ctx.sql, accountId),
       listAccountsOfUser(ctx.sql, id),
       findSecondFactors(ctx.sql, id),
       findCredentialsEnd(ctx.sql, id),
+      findEmailState(ctx.sql, id),
     ]);
     if (account === undefined) throw notFound("account");
     return {
-      user: presentUser({ id, email, name, role }),
+      /** `emailProven`: the person has opened a link that was mailed to the address. Until an owner has, the account mails nobody else. */
+      user: { ...presentUser({ id, email, name, role }), emailProven: emailState?.email_proven === true },
       account: { id: account.id, name: account.name },
       /** The caller's address when the account lets nobody in from there: nothing but signing out and switching accounts is open. */
       refusedAddress: from.isAllowed ? null : from.address,
@@ -195,52 +187,16 @@ async function logIn(
 ): Promise<SignedIn | SecondFactorNeeded> {
   const user = await findUserByEmail(context.sql, email);
   if (!(await isPasswordOf(context, email, password, user)) || user === undefined) throw wrongLogin();
+  if (user.sleeps) await mailAgain(context, user);
   return signInByPassword(context, await chosenMembership(context.sql, user.id, "password"), user.password_hash);
 }
 
-/** Opens an account and signs its owner in. */
-async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
-  const { allowSignUp } = context.config;
-  if (!allowSignUp) await checkSetupCode(context, input.setupCode);
-  const { accountName, email, password, name = nameFromEmail(email) } = input;
-  requireStrongPassword(password, [accountName, email, name]);
-  const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
-  const guess = { what: "sign-up", from: context.address };
-  // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
-  const record = (sql: Sql, owner: MemberRow) => context.actAs(asActor(owner), {}, sql);
-  const user = await guarded(
-    context.sql,
-    guess,
-    () => openAccount(context, wanted, !allowSignUp, record),
-    (opened) => opened !== "taken",
-  );
-  if (user === "closed") throw closed();
-  if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
-  await connectNewAccount(context, user.account_id);
-  return signInUnlessChanged(context, user, wanted.passwordHash);
-}
-
-/** @throws TRPCError FORBIDDEN once there is a user, unless ALLOW_SIGNUP is set. */
-async function checkSignUpIsOpen({ sql, config }: RequestContext): Promise<void> {
-  if (!config.allowSignUp && (await anyUserExists(sql))) throw closed();
-}
-
-const closed = (): TRPCError => new Refusal("FORBIDDEN", say("Sign-up is closed here: ask an owner for an invitation, or sign in"));
-
-/** Keeps a stranger who finds a fresh server on the network from becoming its owner. */
-async function checkSetupCode(context: RequestContext, given: string | undefined): Promise<void> {
-  if (context.isLocal) return;
-  const { setupCode } = context.config;
-  if (setupCode === null)
-    throw needsCode(say("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine"));
-  if (given === undefined) throw needsCode(say("enter the setup code that was printed when the server started"));
-  const guess = { what: "setup code", from: context.address };
-  const isRight = await guarded(context.sql, guess, async () => timingSafeEqual(digest(given), digest(setupCode)), Boolean);
-  if (!isRight) throw needsCode(say("the setup code is wrong; it was printed when the server started"));
-}
-
-const needsCode = (what: Said): TRPCError =>
-  new Refusal("FORBIDDEN", say("The first sign-up from another machine needs the setup code: {what}", { what }));
+/** Mails a person who may not sign in yet the link again, as often as the limits of mails allow. */
+const mailAgain = (context: CallContext, { id, email }: { id: string; email: string }): Promise<unknown> =>
+  inTransaction(context.sql, async (sql) => {
+    const [member] = await listMemberships(sql, id);
+    if (member !== undefined) await mailProof({ ...context, sql }, { id, email, account_id: member.account_id });
+  });
 
 /** Sets the caller's password and ends their other sessions. */
 async function changePassword(
@@ -309,76 +265,3 @@ const presentSession = (row: SessionRow, current: string | null) => ({
   userAgent: row.user_agent,
   current: row.id === current,
 });
-
-/** Creates the owner of ADMIN_EMAIL while there is no user. */
-export async function makeFirstOwner(context: AdminContext): Promise<void> {
-  const { firstOwner } = context.config;
-  if (firstOwner === null || (await anyUserExists(context.sql))) return;
-  const { email, password } = firstOwner;
-  if (judgePassword(password, [email]).isWeak) throw new ConfigurationError([`ADMIN_PASSWORD ${write(weakPassword).replace("Is", "is")}`]);
-  const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
-  const owner = await openAccount(context, wanted, true, (sql, { account_id: accountId, id: subject }) =>
-    recordMutation(
-      { sql, address: null },
-      { accountId, name: "ADMIN_EMAIL", userId: null, tokenId: null },
-      { action: "auth.signUp", subject },
-    ),
-  );
-  if (typeof owner === "string") return;
-  context.log.info({ email }, "first owner made");
-  await connectNewAccount(context, owner.account_id);
-}
-
-/** The part before the @: a first name for the person until they choose one. */
-const nameFromEmail = (email: string): string => email.slice(0, email.lastIndexOf("@"));
-
-export interface AccountToOpen {
-  accountName: string;
-  email: string;
-  name: string;
-  passwordHash: string;
-}
-
-/**
- * Creates an account and its owner. With `onlyFirst` it answers `closed` once there is any user; of several attempts at once, on whichever servers, one
- * succeeds. `taken`: another user has that address.
- */
-async function openAccount(
-  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
-  wanted: AccountToOpen,
-  onlyFirst: boolean,
-  record: (sql: Sql, owner: MemberRow) => Promise<void>,
-): Promise<MemberRow | "closed" | "taken"> {
-  try {
-    return await inTransaction(sql, async (transaction) => {
-      if (onlyFirst && !(await isFirst(transaction))) return "closed";
-      const accountId = newId();
-      const seal = await vault.sealer(transaction);
-      const verifyToken = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
-      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: verifyToken });
-      const { email, name, passwordHash } = wanted;
-      const userId = newId();
-      if (!(await insertUser(transaction, { id: userId, email, name, password_hash: passwordHash }))) throw new AddressTaken();
-      const owner = await insertMembership(transaction, { userId, accountId, role: "owner" });
-      if (owner === undefined) throw new AddressTaken();
-      await record(transaction, owner);
-      return owner;
-    });
-  } catch (error) {
-    if (error instanceof AddressTaken) return "taken";
-    throw error;
-  }
-}
-
-/** Rolls back the account that was just inserted. */
-class AddressTaken extends Error {
-  override readonly name = "AddressTaken";
-}
-
-/** An advisory lock id that nothing else uses. */
-const firstUserLock = 7_305_461;
-
-async function isFirst(sql: Sql): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${firstUserLock}::bigint)`;
-  return !(await anyUserExists(sql));
-}

@@ -31,7 +31,7 @@ import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { shownPhone, shownValue } from "../trpc/roles.ts";
+import { requireProofForPhone, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import {
   addBinding,
@@ -46,6 +46,7 @@ import {
 
 export const bindingsRouter = router({
   create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, phoneOf(input.recipient));
     const row = await addBinding(ctx.sql, ctx.caller.accountId, input);
     return { binding: presentBinding(row, ctx.caller.role) };
   }),
@@ -70,6 +71,7 @@ export const bindingsRouter = router({
 
   update: operatorProcedure.input(updateBindingInput).mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
+    await requireProofForPhone(ctx.sql, ctx.caller, input.recipient && phoneOf(input.recipient));
     return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
   }),
 
@@ -88,6 +90,9 @@ export const bindingsRouter = router({
 
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
+
+/** The phone of a recipient who is always the same. */
+const phoneOf = (recipient: BindingRow["recipient"]): string | null => ("phone" in recipient ? recipient.phone : null);
 
 /**
  * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the binding would not fire. `problemCodes`: everything that

@@ -3,9 +3,10 @@ import { idInput, listInput } from "shared/core/input/values";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";
 import { findSettingsNaming } from "shared/db/erasure/erase";
-import { findErasure, listErasures, type ErasureRow } from "shared/db/erasure/request";
+import { countOpenErasures, findErasure, listErasures, type ErasureRow, mostOpenErasures } from "shared/db/erasure/request";
+import { decideShopErasure, listShopErasures, lockShopErasure, type ShopErasureRow } from "shared/db/erasure/shop-request";
 import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
-import { askToErase } from "shared/sealing/ask-to-erase";
+import { askToErase, readShopPerson } from "shared/sealing/ask-to-erase";
 import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
@@ -13,7 +14,7 @@ import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
-import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const optOutsRouter = router({
   list: viewerProcedure.input(listOptOutsInput).query(({ ctx, input }) => {
@@ -41,7 +42,7 @@ export const optOutsRouter = router({
 });
 
 export const peopleRouter = router({
-  erase: provenOwnerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => {
+  erase: ownerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => {
     const row = await erasePerson(ctx, ctx.caller, input.phone);
     return { operation: { id: row.id }, erasure: presentErasure(row) };
   }),
@@ -55,7 +56,55 @@ export const peopleRouter = router({
     if (row === undefined) throw notFound("erasure");
     return { erasure: presentErasure(row) };
   }),
+
+  /** What shops ask for: each waits for an owner, for two weeks. */
+  erasureRequests: ownerProcedure.input(listInput).query(({ ctx, input }) =>
+    readPage(
+      "erasure requests",
+      input,
+      (page) => listShopErasures(ctx.sql, ctx.caller.accountId, page),
+      (row) => presentRequest(ctx, row),
+    ),
+  ),
+
+  confirmErasure: ownerProcedure.input(idInput).mutation(({ ctx, input }) => decide(ctx, ctx.caller, input.id, "confirmed")),
+
+  refuseErasure: ownerProcedure.input(idInput).mutation(({ ctx, input }) => decide(ctx, ctx.caller, input.id, "refused")),
 });
+
+/** @throws TRPCError NOT_FOUND; CONFLICT once it is decided */
+async function decide(context: AdminContext, { accountId, email }: Caller, id: string, state: "confirmed" | "refused") {
+  const row = await lockShopErasure(context.sql, accountId, id);
+  if (row === undefined) throw notFound("request to erase");
+  if (row.state !== "asked") throw conflict("This request is decided already");
+  await decideShopErasure(context.sql, id, state, email);
+  const decided = await lockShopErasure(context.sql, accountId, id);
+  return { request: presentRequest(context, decided ?? row) };
+}
+
+/** Shows who is meant until the request is refused or done; then only the masked phone is left. */
+function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasureRow) {
+  const person = readShopPerson(vault, row);
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    site: row.site,
+    phone: person?.phone ?? (row.hint || null),
+    email: person?.email ?? null,
+    /** The shop's ids. */
+    customer: person?.customer ?? null,
+    orders: person?.orders ?? [],
+    askedAt: row.asked_at.toISOString(),
+    /** When it confirms itself. */
+    dueAt: row.confirms_at.toISOString(),
+    state: row.state,
+    /** Null: nobody yet, or the time. */
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    counts: row.counts,
+  };
+}
 
 /**
  * Starts the erasure of a person, which goes on in the background. CONFLICT while the account's own settings name the phone: a binding would go on sending to
@@ -67,6 +116,8 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
     throw conflict("The phone number is still used in the set-up. Change or delete it there first: {listed}", { listed });
   }
+  if ((await countOpenErasures(sql, accountId)) >= mostOpenErasures)
+    throw conflict("{most} erasures of the account are under way: wait until some have ended", { most: mostOpenErasures });
   return await askToErase(sql, vault, { accountId, phone, requestedBy: email });
 }
 

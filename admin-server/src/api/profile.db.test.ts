@@ -37,6 +37,10 @@ describe("where no mail is set up", () => {
     const outcomes = await Promise.all([ann, bob, eve].map(async ({ client }) => codeOf(client.auth.changeEmail.mutate(wanted))));
     expect(outcomes.toSorted()).toEqual(["CONFLICT", "CONFLICT", "ok"]);
     const member = await addMember(admin, ann.client, "viewer", "member@example.com");
+    // Nobody can check the address, so who answers to an owner asks one, and no invitation is taken away.
+    expect(await codeOf(member.client.auth.changeEmail.mutate({ email: "ceo@example.com" }))).toBe("CONFLICT");
+    await ann.client.users.invite.mutate({ email: "ceo@example.com", role: "owner" });
+    expect(await codeOf(eve.client.auth.changeEmail.mutate({ email: "CEO@example.com" }))).toBe("CONFLICT");
     await admin.sql`update account set require_sso = true where id = ${(await ann.client.auth.me.query()).account.id}`;
     expect(await codeOf(member.client.auth.changeEmail.mutate({ email: "other@example.com" }))).not.toBe("ok");
   });

@@ -3,7 +3,8 @@ import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput 
 import { isUuid } from "shared/core/uuid";
 import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
-import { listMemberships } from "shared/db/membership";
+import { isInvited } from "shared/db/invite";
+import { hasProvenOwner, listMemberships } from "shared/db/membership";
 import { areManyPending } from "shared/db/outbox";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
@@ -16,7 +17,6 @@ import { guarded } from "../session/guess-limit.ts";
 import { requireStillSignedIn } from "../session/sessions.ts";
 import { asActor } from "../session/sign-in.ts";
 import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
-import { requireProof } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: changes that people make to themselves, and the link for a forgotten password. */
@@ -40,7 +40,6 @@ export const profileRouter = router({
     .meta({ ownTransactions: true })
     .input(changeEmailInput)
     .mutation(async ({ ctx, input: { email } }) => {
-      requireProof(ctx.caller);
       if (email === ctx.caller.email) throw conflict("This is your address already");
       await requireOwnAddress(ctx.sql, ctx.caller.userId);
       if (ctx.mailer !== null) {
@@ -48,6 +47,7 @@ export const profileRouter = router({
         ctx.recordNothing();
         return { mailed: true };
       }
+      await requireMayChooseAddress(ctx.sql, ctx.caller.userId, email);
       // Counts as a guess, since the answer tells which addresses are taken.
       const guess = { what: `new address of ${ctx.caller.userId}`, from: ctx.address };
       const { userId, email: from } = ctx.caller;
@@ -94,6 +94,16 @@ const noSuchLink = () => notFound("link, or it was used or is too old: ask for a
 async function requireOwnAddress(sql: Sql, userId: string): Promise<void> {
   if ((await listMemberships(sql, userId)).some((each) => each.require_sso))
     throw conflict("Your company's sign-in gives your address: it is changed there");
+}
+
+/**
+ * Where no mail is set up nobody can check that an address is theirs: only an owner, who answers for the account, takes another one, and none that somebody
+ * was invited with. @throws TRPCError CONFLICT
+ */
+async function requireMayChooseAddress(sql: Sql, userId: string, address: string): Promise<void> {
+  if ((await listMemberships(sql, userId)).some(({ role }) => role !== "owner"))
+    throw conflict("This server sends no e-mail, so nobody can check the address: ask an owner to invite you with the new one");
+  if (await isInvited(sql, address)) throw taken();
 }
 
 interface AddressChange {
@@ -148,7 +158,9 @@ async function mailLink(context: RequestContext, { userId, accountId, email: fro
   const passwordHash = (await findPasswordHash(context.sql, userId)) ?? "";
   const token = makeToken(context.vault, { userId, from, to, until: expiresAt.getTime() }, passwordHash);
   const letter = newAddressLetter({ url: `${context.config.publicAdminUrl}/confirm-email#${token}`, from });
-  if (!(await enqueueMail(context, { kind: "confirm", accountId, to, letter, expiresAt }))) throw tooBusy();
+  const by = { address: context.address };
+  if (await enqueueMail(context, { kind: "confirm", accountId, to, letter, expiresAt, by })) return;
+  throw (await hasProvenOwner(context.sql, accountId)) ? tooBusy() : conflict("Open the link that was sent to your own address first");
 }
 
 interface LinkClaims {

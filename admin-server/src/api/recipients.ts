@@ -17,7 +17,7 @@ import {
 import type { z } from "zod";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { shownPhone, shownText } from "../trpc/roles.ts";
+import { requireProofForPhone, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const recipientsRouter = router({
@@ -34,11 +34,13 @@ export const recipientsRouter = router({
   ),
 
   add: operatorProcedure.input(addRecipientInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
     const row = await addRecipient(ctx.sql, ctx.caller.accountId, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
   update: operatorProcedure.input(updateRecipientInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
     const row = await changeRecipient(ctx.sql, ctx.caller.accountId, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };
   }),

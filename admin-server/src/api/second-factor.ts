@@ -37,7 +37,7 @@ import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedI
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: second factors and passkeys. */
 export const secondFactorRouter = router({
@@ -56,7 +56,7 @@ export const secondFactorRouter = router({
   }),
 
   /** Begins to set up an authenticator app. One that is in use goes on until `confirmTotp`. */
-  enrollTotp: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => {
+  enrollTotp: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     const secret = makeTotpSecret();
     const { userId } = ctx.caller;
     await inTransaction(ctx.sql, async (sql) => {
@@ -68,11 +68,11 @@ export const secondFactorRouter = router({
   }),
 
   /** Takes the first code of the app that `enrollTotp` began to set up. The recovery codes are shown once, and end earlier ones. */
-  confirmTotp: provenViewerProcedure
+  confirmTotp: viewerProcedure
     .input(confirmTotpInput)
     .mutation(async ({ ctx, input }) => ({ recoveryCodes: await finishEnrolment(ctx, ctx.caller, input.code) })),
 
-  removeTotp: provenViewerProcedure.input(removeTotpInput).mutation(async ({ ctx, input }) => {
+  removeTotp: viewerProcedure.input(removeTotpInput).mutation(async ({ ctx, input }) => {
     await requirePassword(ctx, ctx.caller, input.password, "password");
     await inTransaction(ctx.sql, async (sql) => {
       if (!(await deleteTotp(sql, ctx.caller.userId))) throw conflict("No authenticator app is set up");
@@ -87,14 +87,14 @@ export const secondFactorRouter = router({
     .query(({ ctx, input }) => readPage("passkeys", input, (page) => listPasskeys(ctx.sql, ctx.caller.userId, page), presentPasskey)),
 
   /** `options` are for the browser's `navigator.credentials.create`. */
-  startPasskey: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => ({ options: await registrationOptions(ctx, ctx.caller) })),
+  startPasskey: viewerProcedure.input(noInput).mutation(async ({ ctx }) => ({ options: await registrationOptions(ctx, ctx.caller) })),
 
   /** `response` is the browser's answer to the options of `startPasskey`. */
-  addPasskey: provenViewerProcedure.input(addPasskeyInput).mutation(async ({ ctx, input: { name, response } }) => ({
+  addPasskey: viewerProcedure.input(addPasskeyInput).mutation(async ({ ctx, input: { name, response } }) => ({
     passkey: presentPasskey(await register(ctx, ctx.caller, name, response)),
   })),
 
-  removePasskey: provenViewerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+  removePasskey: viewerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     await inTransaction(ctx.sql, async (sql) => {
       if (!(await deletePasskey(sql, ctx.caller.userId, id))) throw notFound("passkey");
       await ctx.record(sql, { subject: id });

@@ -29,7 +29,7 @@ import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, type InputProblem, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
-import { requireProof, requireRight } from "../trpc/roles.ts";
+import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
@@ -185,6 +185,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   const account = await findAccount(sql, accountId);
   if (account === undefined) throw notFound("account");
   await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
+  if (lowersProtection(account, input)) requireProofOfPerson(caller);
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
   await updateAccount(sql, accountId, orDefaultWords(changeAt(columnsOfAll, { ...input, allowedAddresses: networks })));
   // For good: none comes back when the demand is lifted.
@@ -193,6 +194,19 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
   if (platform === null) await deletePlatformAccount(sql, accountId);
   else if (platform !== undefined) await savePlatform(context, accountId, platform);
+}
+
+/** Whether data is deleted earlier, or fewer words stop messages, or stop fewer of them. */
+function lowersProtection(account: AccountRow, { retention, optOut }: Input): boolean {
+  const isShorter = (days: number | undefined, before: number): boolean => days !== undefined && days < before;
+  if (isShorter(retention?.payloadDays, account.payload_days) || isShorter(retention?.logDays, account.log_days)) return true;
+  if (optOut === undefined) return false;
+  const stored = optOutWordsOf(account);
+  if (optOut.scope === "marketing" && stored.scope === "all") return true;
+  if (optOut.stopWords === undefined) return false;
+  const after = optOutWordsOf({ ...account, stop_words: optOut.stopWords === null ? null : [...optOut.stopWords] });
+  const kept = new Set(after.stopWords.map(foldWord));
+  return stored.stopWords.some((word) => !kept.has(foldWord(word)));
 }
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */

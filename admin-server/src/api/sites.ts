@@ -42,8 +42,8 @@ import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requireProof, shownPhone, shownText } from "../trpc/roles.ts";
-import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { requireProofForPhone, requireProofOfPerson, shownPhone, shownText } from "../trpc/roles.ts";
+import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
 export const sitesRouter = router({
@@ -92,12 +92,11 @@ export const sitesRouter = router({
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    if (input.sourceSecret !== undefined) requireProof(ctx.caller);
-    if (input.ifUpdatedAt !== undefined) {
-      const former = await findSite(ctx.sql, accountId, input.id);
-      if (former === undefined) throw notFound("site");
-      await requireUnchanged(former, input, () => presentSite(ctx, former, role));
-    }
+    const former = await findSite(ctx.sql, accountId, input.id);
+    if (former === undefined) throw notFound("site");
+    if (takesProof(former, input)) requireProofOfPerson(ctx.caller);
+    await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
+    await requireUnchanged(former, input, () => presentSite(ctx, former, role));
     if (input.sourceSecret !== undefined) {
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
@@ -118,27 +117,43 @@ export const sitesRouter = router({
     .meta({ ownTransactions: true })
     .input(sendExampleInput)
     .mutation(async ({ ctx, input }) => {
+      await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
       const post = await signExample(ctx, ctx.caller.accountId, input);
       // The entry is written before the event is posted, since the gateway keeps no audit.
       await ctx.record(ctx.sql, { subject: input.id });
       return await post();
     }),
 
-  rotateWebhookSecret: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
+  rotateWebhookSecret: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
     const webhookSecret = await rotate(ctx, ctx.caller.accountId, "webhook_secret", input);
     return { webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
 
-  rotateApiKey: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
+  rotateApiKey: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
     apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
   })),
 
-  rotateInboundToken: rotatingProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+  rotateInboundToken: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const token = await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id);
     if (token === undefined) throw notFound("site");
     return { inboundUrl: inboundUrl(ctx.config.publicGatewayUrl, token) };
   }),
 });
+
+/** Whether the change makes or ends a secret, sends orders or their key elsewhere, or lets more requests in. */
+function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): boolean {
+  const { sourceSecret, reconcile, url, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond, idempotencyHours } = input;
+  return (
+    sourceSecret !== undefined ||
+    reconcile !== undefined ||
+    (url !== undefined && url !== former.url) ||
+    requireTimestamp === false ||
+    requireSignedTimestamp === false ||
+    rateLimitPerSecond === null ||
+    (rateLimitPerSecond !== undefined && rateLimitPerSecond > (former.rate_limit_per_second ?? Infinity)) ||
+    (idempotencyHours !== undefined && (idempotencyHours ?? 0) < (former.idempotency_hours ?? 0))
+  );
+}
 
 /** The most sites of an account. */
 const mostSites = 500;

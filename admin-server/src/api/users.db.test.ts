@@ -178,14 +178,14 @@ describe("a password reset by an owner", () => {
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
     expect((await admin.sql`select token_hash from password_reset where user_id = ${user.id}`)[0]?.["token_hash"]).not.toContain(token);
     // Nothing changes until the link is used.
-    expect((await client.auth.me.query()).user).toEqual(user);
+    expect((await client.auth.me.query()).user).toMatchObject(user);
     expect((await logIn(email, password)).user).toEqual(user);
 
     const answer = await admin.call("auth.resetPassword", { token, password: chosen });
     expect(answer.headers.get("set-cookie")).toContain("tidings_session=");
     const entered = ((await answer.json()) as { result: { data: { token: string; user: typeof user } } }).result.data;
     expect(entered.user).toEqual(user);
-    expect((await admin.client(entered.token).auth.me.query()).user).toEqual(user);
+    expect((await admin.client(entered.token).auth.me.query()).user).toMatchObject(user);
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await refusal(logIn(email, password))).code).toBe("UNAUTHORIZED");
     expect((await logIn(email, chosen)).user).toEqual(user);

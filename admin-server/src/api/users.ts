@@ -32,7 +32,7 @@ import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer, moveSession } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
+import { findEmailState, findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -54,7 +54,7 @@ import {
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProof } from "../trpc/roles.ts";
-import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
+import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
 /** Open invitations. */
 const invitesRouter = router({
@@ -62,14 +62,14 @@ const invitesRouter = router({
     .input(listInput)
     .query(({ ctx, input }) => readPage("invites", input, (page) => listInvites(ctx.sql, ctx.caller.accountId, page), presentInvite)),
 
-  revoke: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+  revoke: ownerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     if (!(await deleteInvite(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("invitation");
     return { id: input.id };
   }),
 });
 
 export const usersRouter = router({
-  invite: provenOwnerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
+  invite: ownerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
 
   acceptInvite: publicProcedure
     .meta({ ownTransactions: true })
@@ -91,7 +91,7 @@ export const usersRouter = router({
     }),
   ),
 
-  setRole: provenOwnerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
+  setRole: ownerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     if (input.role !== "owner") await requireAnotherOwner(ctx.sql, accountId, input.id);
     const user = await setMemberRole(ctx.sql, accountId, input.id, input.role);
@@ -99,10 +99,10 @@ export const usersRouter = router({
     return { user: presentMember(user) };
   }),
 
-  resetPassword: provenOwnerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
+  resetPassword: ownerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
 
   /** For people who have lost the device and the recovery codes. */
-  resetSecondFactor: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+  resetSecondFactor: ownerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { accountId, userId } = ctx.caller;
     // A stolen owner session must not be enough to remove the factor.
     if (id === userId) throw conflict("This is your own second factor: change it under My account");
@@ -112,7 +112,7 @@ export const usersRouter = router({
     return { id };
   }),
 
-  remove: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+  remove: ownerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { sql, vault, caller } = ctx;
     const { accountId } = caller;
     await requireAnotherOwner(sql, accountId, input.id);
@@ -144,8 +144,10 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
     throw conflict("An account has at most {most} open invitations: revoke those that nobody accepts", { most: mostInvites });
   const url = `${context.config.publicAdminUrl}/invite#${token}`;
   const account = await findAccount(context.sql, accountId);
-  const letter = invitationLetter({ account: account?.name ?? "", inviter: caller.email, url });
-  const mailed = await enqueueMail(context, { kind: "invite", accountId, to: email, letter, expiresAt });
+  const isProven = (await findEmailState(context.sql, caller.userId))?.email_proven === true;
+  const letter = invitationLetter({ account: account?.name ?? "", inviter: isProven ? caller.email : null, url });
+  const by = { address: context.address };
+  const mailed = await enqueueMail(context, { kind: "invite", accountId, to: email, letter, expiresAt, by });
   return { id: row.id, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 
@@ -182,7 +184,9 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
     // The invitation stays open.
     requireStrongPassword(password, [invite.email, name]);
     const id = newId();
-    const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash });
+    // Where anybody may open an account, a link that was passed on proves no mailbox.
+    const email_proven = !context.config.allowSignUp;
+    const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash, email_proven });
     if (!isNew) throw conflict("This address has just been signed up: try again with its password");
     return addMember(context, sql, invite, id);
   });
@@ -279,7 +283,7 @@ async function makePasswordReset(context: RequestContext, caller: Caller, userId
   const link = { user_id: userId, account_id: accountId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt };
   await insertPasswordReset(sql, link);
   const letter = resetLetter({ url, hours: resetLifeMs / 3_600_000, by: caller.email });
-  const mailed = await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt });
+  const mailed = await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt, by: null });
   return { id: userId, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 

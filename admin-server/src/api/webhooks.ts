@@ -46,7 +46,8 @@ import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
-import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { requireProofOfPerson } from "../trpc/roles.ts";
+import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
@@ -89,6 +90,7 @@ export const webhooksRouter = router({
 
   update: operatorProcedure.input(updateWebhookInput).mutation(async ({ ctx, input: { id, ...patch } }) => {
     const { accountId, role } = ctx.caller;
+    if (patch.url !== undefined) requireProofOfPerson(ctx.caller);
     if (patch.url !== undefined) requireReachable(ctx.config, patch.url);
     const row = await updateWebhook(ctx.sql, accountId, id, defined(patch));
     if (row === undefined) throw notFound("webhook");
@@ -100,7 +102,7 @@ export const webhooksRouter = router({
     return { id: input.id };
   }),
 
-  rotateSecret: rotatingProcedure.input(rotateOutboundInput).mutation(async ({ ctx, input }) => {
+  rotateSecret: operatorProcedure.input(rotateOutboundInput).mutation(async ({ ctx, input }) => {
     await lockSite(ctx.sql, ctx.caller.accountId, input.siteId);
     return { site: { id: input.siteId }, secret: await renewSecret(ctx, ctx.caller.accountId, input.siteId, input.overlapSeconds) };
   }),

@@ -9,6 +9,7 @@ import { withTimeout } from "shared/db/transaction";
 import { createHostCheck } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
+import { isSecure } from "../session/sessions.ts";
 import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
@@ -36,7 +37,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(exportRoute(context, statisticsCsv));
   app.use(mediaRoute(context));
   app.use(openIdRoute(context));
-  app.use(dashboardRoute(dashboard));
+  app.use(dashboardRoute(dashboard, isSecure(context.config)));
   return app;
 }
 

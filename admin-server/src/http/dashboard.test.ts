@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "main.js"), script);
   await writeFile(join(folder, "main.js.br"), brotliCompressSync(script));
   await writeFile(join(folder, "main.js.gz"), gzipSync(script));
-  server = new Koa().use(dashboardRoute(await readDashboard(folder))).listen(0, "127.0.0.1");
+  server = new Koa().use(dashboardRoute(await readDashboard(folder), false)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -8,12 +8,12 @@ import { readCookie, readCookies } from "../session/sessions.ts";
  * Serves the dashboard's files, and its page for every other path: the page routes those itself. For a person with a session, the page names its files and
  * queries. The head of its answer names its texts in the reader's language. An unknown path with a file extension is not found.
  */
-export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
+export function dashboardRoute(files: Map<string, DashboardFile>, secure: boolean): Middleware {
   const pageAt = createPages(files);
   const textsOf = createTexts(files);
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
-    const hasSession = readCookies(koa.headers.cookie).session !== null;
+    const hasSession = readCookies(koa.headers.cookie, secure).session !== null;
     const page = (hasSession ? pageAt(koa.path, koa.querystring) : undefined) ?? files.get("/index.html");
     const isFilePath = koa.path.lastIndexOf(".") > koa.path.lastIndexOf("/");
     const file = (isPage(koa.path) ? undefined : files.get(koa.path)) ?? (isFilePath ? undefined : page);

@@ -45,10 +45,19 @@ describe("sign-in by OpenID", () => {
     issuer.script.claims = { email: "ANN@example.com" };
     const { status, to, token } = await enter();
     expect([status, to]).toEqual([302, "/"]);
-    expect((await as(token).auth.me.query()).user).toEqual(owner.user);
+    expect((await as(token).auth.me.query()).user).toEqual({ ...owner.user, emailProven: true });
     expect(await as(token).auth.state.query()).toMatchObject({ signedIn: true, sso: { name: "Example ID" } });
     const [entry] = (await owner.client.audit.list.query({ action: "auth.openId" })).items;
     expect(entry).toMatchObject({ actor: owner.email, subject: owner.user.id });
+  });
+
+  it("knows a person by the issuer's own name for them: an address that went to somebody else opens nothing, a changed one stays theirs", async () => {
+    const { token } = await enter();
+    issuer.script.claims = { sub: "a newcomer" };
+    expect(await enter()).toMatchObject(refusedAs("unknown"));
+    issuer.script.claims = { sub: "of ann@example.com", email: "ann.married@example.com" };
+    expect((await as((await enter()).token).auth.me.query()).user.id).toBe(owner.user.id);
+    expect((await as(token).auth.me.query()).user.email).toBe("ann@example.com");
   });
 
   it("takes the address of the userinfo where the ID token has none, and a secret in the body", async () => {

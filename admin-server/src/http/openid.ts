@@ -9,13 +9,22 @@ import { insertMembership, listMemberships, type MemberRow } from "shared/db/mem
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { findUserByEmail, insertUser, lockUser, proveAddress, setPasswordHash } from "shared/db/user";
+import {
+  findUserByEmail,
+  findUserByIdentity,
+  insertUser,
+  lockUser,
+  mayBeIdentity,
+  proveAddress,
+  setIdentity,
+  setPasswordHash,
+} from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
-import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, RefusedSignIn } from "../session/openid.ts";
+import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, type OpenIdPerson, RefusedSignIn } from "../session/openid.ts";
 import { hashPassword } from "../session/passwords.ts";
-import { digest, endEverything, identify, readCookies, sessionId } from "../session/sessions.ts";
+import { digest, endEverything, identify, isSecure, readCookies, sessionId } from "../session/sessions.ts";
 import { asActor, chosenMembership, signIn } from "../session/sign-in.ts";
 import { type Actor, callerAsActor, recordMutation, type Told } from "../trpc/audit-trail.ts";
 import { visitContext } from "./request-context.ts";
@@ -79,12 +88,11 @@ const networkIn = (context: AdminContext, koa: KoaContext): string => networkOf(
 /** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => path.length <= longestPath && /^\/(?![/\\])[!-~]*$/u.test(path);
 
-const isSecure = ({ config }: AdminContext): boolean => config.publicAdminUrl.startsWith("https:");
-const cookieName = (context: AdminContext): string => `${isSecure(context) ? "__Host-" : ""}tidings_openid`;
+const cookieName = (context: AdminContext): string => `${isSecure(context.config) ? "__Host-" : ""}tidings_openid`;
 
 /** The cookie is Lax, since the answer comes from the issuer's page. */
 const cookieOf = (context: AdminContext, value: string, seconds: number): string =>
-  `${cookieName(context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(context) ? "; Secure" : ""}`;
+  `${cookieName(context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(context.config) ? "; Secure" : ""}`;
 
 const markOf = ({ vault }: AdminContext, text: string): string => vault.fingerprint(`openid attempt ${text}`);
 
@@ -95,7 +103,7 @@ async function finish(context: AdminContext, client: OpenIdClient, koa: KoaConte
   // An answer counts once, whatever the issuer makes of a code that comes twice.
   const once = { key: digest(`openid state ${begun.state}`), most: 1, withinMinutes: attemptSeconds / 30 };
   if ("waitSeconds" in (await takeTries(context.sql, [once]))) throw new RefusedSignIn("expired");
-  if (begun.isProof) await prove(context, koa, person.email);
+  if (begun.isProof) await prove(context, koa, person);
   else await letIn(visitContext(context, koa), person);
   // A refusal sets no cookie: the attempt counts no more anyway.
   koa.append("set-cookie", cookieOf(context, "", 0));
@@ -110,30 +118,41 @@ function readAttempt(context: AdminContext, koa: KoaContext): Begun | null {
 }
 
 /** Notes a fresh proof of the session's own person. */
-async function prove(context: AdminContext, koa: KoaContext, email: string): Promise<void> {
+async function prove(context: AdminContext, koa: KoaContext, { email, identity }: OpenIdPerson): Promise<void> {
   const visit = visitContext(context, koa);
-  const token = readCookies(koa.headers.cookie).session;
+  const token = readCookies(koa.headers.cookie, isSecure(context.config)).session;
   const caller = token === null ? null : ((await identify(context, token, visit))?.caller ?? null);
   if (caller === null || caller.via.kind !== "session" || !caller.from.isAllowed) throw new RefusedSignIn("expired");
-  if (caller.email.toLowerCase() !== email.toLowerCase()) throw new RefusedSignIn("otherPerson");
+  const bound = await findUserByIdentity(context.sql, identity);
+  const isSame = bound === undefined ? caller.email.toLowerCase() === email.toLowerCase() : bound.id === caller.userId;
+  if (!isSame || !(await mayBeIdentity(context.sql, caller.userId, identity))) throw new RefusedSignIn("otherPerson");
   await noteProof(context.sql, sessionId(caller.via.token));
   await recordMutation(visit, callerAsActor(caller), { action: "auth.confirm", subject: null });
 }
 
-/** Signs in the user with that address, or the person with an open invitation to it. */
-async function letIn(visit: RequestContext, { email, name }: { email: string; name: string | null }): Promise<void> {
-  const user = await findUserByEmail(visit.sql, email);
+/**
+ * Signs in the user who came with that identity before, else the one with that address, or the person with an open invitation to it. An address that the
+ * issuer has given to somebody else does not open what its former owner had.
+ */
+async function letIn(visit: RequestContext, { email, name, identity }: OpenIdPerson): Promise<void> {
+  const bound = await findUserByIdentity(visit.sql, identity);
+  const user = bound ?? (await findUserByEmail(visit.sql, email));
   const record = (actor: Actor, told?: Told, sql: Sql = visit.sql) =>
     recordMutation({ ...visit, sql }, actor, { action: "auth.openId", subject: actor.userId, ...told });
   const signInAs = (member: MemberRow, actAs: CallContext["actAs"]) =>
     signIn({ ...visit, actAs, record: async () => {}, recordNothing: () => {}, isRecorded: () => false }, member, "sso");
   const joined = user === undefined ? await join(visit, { email, name }, record) : undefined;
   // The entry stands in the transaction of the joining.
-  if (joined !== undefined) return void (await signInAs(joined, async () => {}));
+  if (joined !== undefined) {
+    await setIdentity(visit.sql, joined.id, identity);
+    return void (await signInAs(joined, async () => {}));
+  }
   // Another answer at the same moment may have used the invitation up.
   const known = user ?? (await findUserByEmail(visit.sql, email));
-  if (known === undefined) throw new RefusedSignIn("unknown");
-  if (!known.address_proven) await endUnproven(visit, known.id, record);
+  if (known === undefined || !(await mayBeIdentity(visit.sql, known.id, identity))) throw new RefusedSignIn("unknown");
+  const isTheirs = known.email.toLowerCase() === email.toLowerCase();
+  if (isTheirs && !known.address_proven) await endUnproven(visit, known.id, record);
+  await setIdentity(visit.sql, known.id, identity);
   await signInAs(await chosenMembership(visit.sql, known.id, "sso"), (actor, told) => record(actor, told));
 }
 

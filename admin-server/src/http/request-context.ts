@@ -5,14 +5,14 @@ import { say } from "shared/core/wording";
 import { createHostCheck, isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { type Visitor, identify, readCookies } from "../session/sessions.ts";
+import { type Visitor, identify, isSecure, readCookies } from "../session/sessions.ts";
 import { Refusal } from "../trpc/errors.ts";
 import { createTurns } from "./turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
   const visit = visitContext(context, koa);
-  const { session: cookie } = readCookies(koa.headers.cookie);
+  const { session: cookie } = readCookies(koa.headers.cookie, isSecure(context.config));
   return { ...visit, caller: await callerOf(context, koa, { visitor: visit, cookie, setCookie: visit.setCookie }) };
 }
 
@@ -20,7 +20,7 @@ export async function requestContext(context: AdminContext, koa: KoaContext): Pr
 export function visitContext(context: AdminContext, koa: KoaContext): RequestContext {
   const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
   const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
-  const deviceCookie = readCookies(koa.headers.cookie).device;
+  const deviceCookie = readCookies(koa.headers.cookie, isSecure(context.config)).device;
   const client = clientAddress(koa.req, context.config.trustProxy);
   return { ...context, ...client, userAgent, deviceCookie, setCookie, turns: createTurns(goneSignal(koa)), caller: null };
 }

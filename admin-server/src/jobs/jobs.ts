@@ -28,6 +28,7 @@ import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
+import { workOnShopErasures } from "../operations/shop-erasures.ts";
 import { type OperationTimes, workOnOperations } from "../operations/work.ts";
 import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
@@ -74,6 +75,7 @@ export function startJobs(
     every(countMs, () => countDueDays(context)),
     every(retentionMs, () => applyRetention(context)),
     every(operations.tickMs, () => workOnOperations(context, operations)),
+    every(operations.tickMs, () => workOnShopErasures(context, operations.erasing)),
     every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
     every(sealMs, createClearSealer(context)),
   ];

@@ -108,10 +108,10 @@ it("a mail goes out once, however many servers there are", async () => {
   await using one = await openAdmin({ mail: mails.config, masterKey }, { sendingTimes: fast });
   await using other = await openAdminOn(one.databaseUrl, { mail: mails.config, masterKey }, { sendingTimes: fast });
   const { client } = await one.signUp();
-  const addresses = Array.from({ length: 40 }, freshAddress);
+  const addresses = Array.from({ length: 15 }, freshAddress);
   for (const email of addresses) await client.users.invite.mutate({ email, role: "viewer" });
   expect((await other.fetch("/healthz")).status).toBe(200);
-  await waitFor("all to be sent", async () => (await one.sql`select from outbox where status = 'sent'`).length === 40);
+  await waitFor("all to be sent", async () => (await one.sql`select from outbox where kind = 'invite' and status = 'sent'`).length === 15);
   for (const email of addresses) expect(mails.received.filter(({ to }) => to.includes(email))).toHaveLength(1);
 });
 

@@ -116,6 +116,6 @@ async function mailReset(context: AdminContext, typed: string): Promise<void> {
   const expiresAt = new Date(clock().getTime() + resetLifeMs);
   const letter = resetLetter({ url: `${config.publicAdminUrl}/reset-password#${token}`, hours: 1, by: null });
   const { account_id: accountId, id: userId, email: to } = member;
-  if (!(await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt }))) return;
+  if (!(await enqueueMail(context, { kind: "reset", accountId, to, letter, expiresAt, by: null, isAsked: true }))) return;
   await insertPasswordResetByMail(sql, { user_id: userId, account_id: accountId, token_hash: digest(token), expires_at: expiresAt });
 }

@@ -1,17 +1,37 @@
 import { type Letter, oneLine } from "./letter.ts";
 
-/** An account's name at the beginning of a subject, cut short so that it cannot say something else in a mailbox's list. */
+/**
+ * An account's name in a mail: cut short so that it cannot say something else in a mailbox's list, and without anything that a mail client makes a link of,
+ * such as addresses, hosts and phones.
+ */
 export function shown(name: string): string {
-  const line = oneLine(name);
+  const line = oneLine(name.normalize("NFKC"))
+    .replaceAll(/[\u3002\uff61]/g, ".")
+    .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
+    .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 
-export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string; url: string }): Letter => ({
+const nobodyKnown = "Someone who has not confirmed their e-mail address";
+
+/** `inviter`: their address; null if they have not shown that it is theirs. */
+export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string | null; url: string }): Letter => ({
   subject: `Invitation to ${shown(account)} on Tidings`,
   paragraphs: [
-    `${inviter} invites you to the account ${shown(account)} on Tidings, which sends messages for shops.`,
+    `${inviter ?? nobodyKnown} invites you to the account ${shown(account)} on Tidings, which sends messages for shops.`,
     { link: url, label: "Accept the invitation" },
     "The link works once, for seven days. If you do not know the sender, ignore this e-mail.",
+  ],
+});
+
+export const proofLetter = ({ url }: { url: string }): Letter => ({
+  subject: "Confirm your address for Tidings",
+  paragraphs: [
+    "Someone has opened an account on Tidings, which sends messages for shops, with this address.",
+    { link: url, label: "This is my address" },
+    "The link is valid for three days. If it was not you, do nothing: the account can write to nobody.",
   ],
 });
 
@@ -27,10 +47,10 @@ export const resetLetter = ({ url, hours, by }: { url: string; hours: number; by
   ],
 });
 
-export const confirmationLetter = ({ account, by, url }: { account: string; by: string; url: string }): Letter => ({
+export const confirmationLetter = ({ account, by, url }: { account: string; by: string | null; url: string }): Letter => ({
   subject: `Alerts of ${shown(account)} on Tidings`,
   paragraphs: [
-    `${by} wants to send you alerts by e-mail when something is wrong with the messages of the account ${shown(account)} on Tidings.`,
+    `${by ?? nobodyKnown} wants to send you alerts by e-mail when something is wrong with the messages of the account ${shown(account)} on Tidings.`,
     { link: url, label: "Get these e-mails" },
     "The link is valid for three days. If you do not want these e-mails, ignore this one: you get no more.",
   ],

@@ -1,9 +1,13 @@
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { takeTries } from "shared/db/login-try";
+import { hasProvenOwner } from "shared/db/membership";
 import { countRecent, insertOutgoing, type OutboxKind } from "shared/db/outbox";
 import { outboxPlace } from "shared/secrets/sealed-columns";
 import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
+import { wideNetworkOf } from "../session/guess-limit.ts";
+import { digest } from "../session/sessions.ts";
 import type { Letter } from "./letter.ts";
 
 /** The content of an e-mail, as the outbox keeps it, encrypted. */
@@ -16,6 +20,13 @@ export interface NewMail extends MailContent {
   accountId: string;
   kind: "invite" | "reset" | "confirm";
   expiresAt: Date;
+  /**
+   * The address of the client who has the mail written, if its reader may be a stranger to the account. `isOwner`: it proves the address of the account's own
+   * person. Null: the reader is known to the account, or asks for the mail.
+   */
+  by: { address: string; isOwner?: boolean } | null;
+  /** True if somebody has asked for the mail to their own address. */
+  isAsked?: boolean;
 }
 
 type MailContext = Pick<AdminContext, "sql" | "vault" | "mailer">;
@@ -29,19 +40,36 @@ const limits: Record<NewMail["kind"], { hours: number; ofAddress: number; ofAcco
   reset: { hours: 1, ofAddress: 3, ofAccount: 100 },
   confirm: { hours: 24, ofAddress: 3, ofAccount: 20 },
 };
+/** The most mails to strangers in a day: by one account, from one network (see `wideNetworkOf`), and in all. */
+const toStrangers = { ofAccount: 20, ofNetwork: 100, inAll: 1_000 };
+const dayMinutes = 1_440;
 
-/** Has an e-mail sent once the transaction `sql` is committed. False if this server sends none, or if too many were written already for that address or by that account. */
-export async function enqueueMail(
-  { sql, vault, mailer }: MailContext,
-  { accountId, kind, to, letter, expiresAt }: NewMail,
-): Promise<boolean> {
+/**
+ * Has an e-mail sent once the transaction `sql` is committed. False if this server sends none, if too many were written already, or if the account's owner
+ * has not shown yet that their own mailbox is theirs.
+ */
+export async function enqueueMail({ sql, vault, mailer }: MailContext, mail: NewMail): Promise<boolean> {
   if (mailer === null) return false;
+  const { accountId, kind, to, letter, expiresAt, by } = mail;
+  if (by?.isOwner !== true && mail.isAsked !== true && !(await hasProvenOwner(sql, accountId))) return false;
   const toHash = addressHash(vault, to);
   const { hours, ofAddress, ofAccount } = limits[kind];
   const written = await countRecent(sql, { toHash, accountId, kind, hours, most: ofAccount });
   if (written.of_address >= ofAddress || written.of_account >= ofAccount) return false;
+  if (by !== null && !(await takeStranger(sql, accountId, by.address))) return false;
   await enqueue({ sql, vault }, { accountId, kind, toHash, content: { to, letter } satisfies MailContent, expiresAt });
   return true;
+}
+
+/** Counts a mail to a stranger, at all servers together; false when there were too many. */
+async function takeStranger(sql: Sql, accountId: string, address: string): Promise<boolean> {
+  const count = (what: string, most: number) => ({ key: digest(`mail to strangers ${what}`), most, withinMinutes: dayMinutes });
+  const taken = await takeTries(sql, [
+    count(`of ${accountId}`, toStrangers.ofAccount),
+    count(`from ${wideNetworkOf(address)}`, toStrangers.ofNetwork),
+    count("in all", toStrangers.inAll),
+  ]);
+  return "tries" in taken;
 }
 
 /** Has something sent once the transaction `sql` is committed. */

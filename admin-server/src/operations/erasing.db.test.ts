@@ -30,7 +30,7 @@ beforeEach(async () => {
   await sql`update platform_account set sandbox = true`;
 });
 
-const times = { leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const times = { sliceMs: 5_000, leaseMs: 60_000, settleMs: 0, againMs: 0 };
 const operationTimes = { tickMs: 1, leaseMs: 60_000, turnMs: 60_000, restMs: 0 };
 const log = createLogger("test", "silent");
 const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient | null; settleMs?: number } = {}): Promise<void> => {
@@ -86,6 +86,29 @@ it("finds a person by each form of the number", async () => {
   expect(await payloads()).toBe(0);
   const left = await sql`select to_phone from notification where id = any(${rows.map(({ id }) => id)}::uuid[]) order by to_phone`;
   expect(left.map(({ to_phone }) => to_phone)).toEqual(["+525512345679", "•••78", "•••78"]);
+});
+
+it("gives the account its turn that has waited for longest, however many another has asked for", async () => {
+  const ask = async (number: number) => {
+    const [id, to] = [newId(), `+4917012345${number}`];
+    return requestErasure(sql, {
+      id,
+      account_id: shop.accountId,
+      requested_by: "ann@example.com",
+      phone: vault.seal(to, erasurePlace(shop.accountId, id)),
+      phone_hash: to,
+      hint: "",
+      steps: erasureSteps([shop.siteId]),
+    });
+  };
+  for (const number of [11, 12, 13, 14]) await ask(number);
+  const many = shop.accountId;
+  shop = await openShop(sql);
+  const { id } = await ask(15);
+  await work();
+  const [row] = await sql`
+    select count(*)::integer as after from erasure where account_id = ${many} and finished_at > (select finished_at from erasure where id = ${id})`;
+  expect(row).toEqual({ after: 4 });
 });
 
 it("finds what is encrypted while it searches, by an account that is switched on just then", async () => {

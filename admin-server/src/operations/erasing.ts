@@ -35,6 +35,8 @@ import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
 export interface ErasingTimes {
+  /** How long a shop's request is worked on before those of other accounts have their turn. */
+  sliceMs: number;
   /** How long a page may take before another server takes the erasure over. */
   leaseMs: number;
   /** The time from the request until everything that came before it is committed. */
@@ -43,9 +45,9 @@ export interface ErasingTimes {
   againMs: number;
 }
 
-export const defaultErasingTimes: ErasingTimes = { leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
+export const defaultErasingTimes: ErasingTimes = { sliceMs: 5_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
 
-type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
+export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
 
 /**
  * Works on a request to forget a person, page by page, until a time of `performance`. The request has a lease of its own, since servers of earlier versions
@@ -97,7 +99,7 @@ async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease
   });
 }
 
-function advance(erasure: WorkingErasure, { next, counts, postponed }: PageResult) {
+export function advance(erasure: Pick<WorkingErasure, "counts" | "step" | "postponed">, { next, counts, postponed }: PageResult) {
   const sums = { ...erasure.counts };
   for (const [table, count] of Object.entries(counts)) if (count > 0) sums[table] = (sums[table] ?? 0) + count;
   return {
@@ -128,6 +130,7 @@ function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone:
     endsIn: within(phoneFinder(ending)),
     mask: maskPhone(phone),
     below,
+    ofShop: null,
   };
 }
 
@@ -144,7 +147,7 @@ const encoded = (text: string): string[] =>
 type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;
 
 /** How each table of a site is erased, and how many rows at once. A payload may have a megabyte. */
-const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
+export const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
   event_payload: { erase: erasePayloads, limit: 500 },
   notification: { erase: eraseMessages, limit: 2_000 },
   event: { erase: eraseEvents, limit: 5_000 },
@@ -169,7 +172,7 @@ async function runStep(
   return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
 }
 
-const noId = "00000000-0000-0000-0000-000000000000";
+export const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(

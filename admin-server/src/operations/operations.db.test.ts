@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const code = "131026";
 const log = createLogger("test", "silent");
-const erasing = { leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const erasing = { sliceMs: 5_000, leaseMs: 60_000, settleMs: 0, againMs: 0 };
 
 /** Works like a server on everything that is due; what waits is due in an hour, unless `due` says now. */
 async function serve({ stopping = new AbortController().signal, leaseMs = 60_000, turnMs = 60_000 } = {}): Promise<void> {

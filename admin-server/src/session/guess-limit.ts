@@ -74,6 +74,10 @@ async function takeTurn<T>(sql: Sql, counts: Counts, attempt: () => Promise<T>, 
   return result;
 }
 
+/** The network that one subscriber or company has: of IPv4 the /24, of IPv6 the /48. */
+export const wideNetworkOf = (address: string): string =>
+  isIPv6(address) ? networkOf(address, 3) : address.split(".").slice(0, 3).join(".");
+
 /** The network of an IPv6 address, a /64 unless `groupsKept` says otherwise, since one client owns all of it; an IPv4 address unchanged. */
 export function networkOf(address: string, groupsKept = 4): string {
   if (!isIPv6(address)) return address;

@@ -1,6 +1,7 @@
 import * as openid from "openid-client";
 import { emailSchema } from "shared/core/input/values";
 import type { OidcConfig } from "../config.ts";
+import { digest } from "./sessions.ts";
 
 /** The reason why nobody is let in; the sign-in page has a text for each. */
 export type OpenIdRefusal = "cancelled" | "unavailable" | "expired" | "unverified" | "unknown" | "invalid" | "otherPerson";
@@ -29,8 +30,23 @@ export interface OpenIdAttempt {
 export interface OpenIdClient {
   /** The URL that the browser goes to. @throws RefusedSignIn */
   begin(from: string, isProof: boolean, now: number): Promise<{ url: URL; attempt: OpenIdAttempt }>;
-  /** The verified e-mail address of the person who comes back with `query`. @throws RefusedSignIn */
-  finish(from: string, query: string, attempt: OpenIdAttempt): Promise<{ email: string; name: string | null }>;
+  /** The person who comes back with `query`. @throws RefusedSignIn */
+  finish(from: string, query: string, attempt: OpenIdAttempt): Promise<OpenIdPerson>;
+}
+
+export interface OpenIdPerson {
+  /** Verified by the issuer. */
+  email: string;
+  name: string | null;
+  identity: OpenIdIdentity;
+}
+
+/** Who the person is at the issuer, whatever address they have there by now. Both are digests. */
+export interface OpenIdIdentity {
+  /** The issuer and the name under which we are registered there. */
+  issuer: string;
+  /** Its name for the person (`sub`). */
+  subject: string;
 }
 
 const metadataMs = 600_000;
@@ -88,7 +104,7 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
       bounded(from, async () => {
         const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
         if (attempt.isProof && !isSince(claims["auth_time"], attempt.startedAt)) throw new RefusedSignIn("invalid");
-        return verifiedPerson(claims);
+        return { ...verifiedPerson(claims), identity: identityOf(config, claims) };
       }),
   };
 }
@@ -167,6 +183,11 @@ function verifiedPerson({ email, email_verified: isVerified, name }: Claims): { 
   const address = emailSchema.safeParse(email);
   if (isVerified !== true || !address.success || address.data !== email) throw new RefusedSignIn("unverified");
   return { email: address.data, name: typeof name === "string" ? name : null };
+}
+
+function identityOf({ issuer, clientId }: OidcConfig, { sub }: Claims): OpenIdIdentity {
+  if (typeof sub !== "string" || sub === "") throw new RefusedSignIn("invalid");
+  return { issuer: digest(JSON.stringify([issuer, clientId])).toString("hex"), subject: digest(sub).toString("hex") };
 }
 
 /** The issuer did not answer, or not in time, or with too much, or with an error of its own. */

@@ -1,14 +1,24 @@
+import { defaultStopWords } from "shared/core/opt-out-words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, callProcedure, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
+import { addMember, callProcedure, mutationPaths, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
+import { proofs } from "../trpc/proofs.ts";
 
 describe("a proof of the person", () => {
   let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  let second: Awaited<ReturnType<typeof addMember>>;
   let siteId: string;
+  let recipientId: string;
+  let webhookId: string;
   beforeAll(async () => {
     admin = await openAdmin();
     owner = await admin.signUp();
     siteId = (await owner.client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
+    recipientId = (await owner.client.recipients.add.mutate({ siteId, phone: known })).recipient.id;
+    webhookId = (await owner.client.webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] })).webhook
+      .id;
+    second = await addMember(admin, owner.client, "owner", "second@example.com");
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
 
@@ -21,43 +31,96 @@ describe("a proof of the person", () => {
   };
   const nobody = "019aa000-0000-7000-8000-000000000001";
 
-  it.each<[string, () => object]>([
-    ["users.invite", () => ({ email: "new@example.com", role: "owner" })],
-    ["users.setRole", () => ({ id: nobody, role: "owner" })],
-    ["users.resetPassword", () => ({ id: nobody })],
-    ["users.remove", () => ({ id: nobody })],
-    ["auth.changeEmail", () => ({ email: owner.email })],
-    ["users.invites.revoke", () => ({ id: nobody })],
-    ["tokens.create", () => ({ name: "x", role: "owner", expiresAt: null })],
-    ["settings.update", () => ({ platform: credentials })],
-    ["settings.update", () => ({ platform: null })],
-    ["settings.update", () => ({ requireSecondFactor: false })],
-    ["settings.update", () => ({ encryptPayloads: false })],
-    ["users.resetSecondFactor", () => ({ id: nobody })],
-    ["sites.rotateApiKey", () => ({ id: siteId })],
-    ["sites.rotateWebhookSecret", () => ({ id: siteId })],
-    ["sites.rotateInboundToken", () => ({ id: siteId })],
-    ["sites.update", () => ({ id: siteId, sourceSecret: "shpss_0123456789" })],
-    ["sites.update", () => ({ id: siteId, sourceSecret: null })],
-    ["alerts.rotateSecret", () => ({ id: nobody })],
-    ["people.erase", () => ({ phone: "+491700000009" })],
-  ])("is needed for %s, and lasts ten minutes", async (path, input) => {
-    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
-    await age(11);
-    expect(await outcome(path, input(), token)).toBe("FORBIDDEN confirm");
-    await age(9);
-    expect(await outcome(path, input(), token)).not.toMatch(/FORBIDDEN/);
+  it("is settled for every mutation that there is, with a reason", () => {
+    expect(Object.keys(proofs).toSorted()).toEqual(mutationPaths.toSorted());
+    for (const [, why] of Object.values(proofs)) expect(why).not.toBe("");
   });
 
-  it.each<[string, () => object]>([
-    ["sites.create", () => ({ name: "Second", url: "https://shop.example", sourceType: "generic" })],
-    ["sites.update", () => ({ id: siteId, country: "DE", topics: { "orders/paid": null } })],
-    ["settings.update", () => ({ timezone: "UTC" })],
-    ["tokens.list", () => ({})],
-    ["users.list", () => ({})],
-  ])("is not needed for %s", async (path, input) => {
+  const settled = Object.entries(proofs).map(([path, [takes]]) => [path, takes] as const);
+
+  it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))(
+    "%s takes it, whatever its input: %s",
+    async (path, takes) => {
+      const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
+      const program = (await admin.client(token).tokens.create.mutate({ name: "x", role: "owner" })).token;
+      await age(11);
+      expect([await outcome(path, {}, token), await outcome(path, {}, program)]).toEqual([
+        "FORBIDDEN confirm",
+        takes === "person" ? "FORBIDDEN" : expect.not.stringMatching(/FORBIDDEN/),
+      ]);
+      await age(9);
+      expect(await outcome(path, { none: 1 }, token)).not.toMatch(/FORBIDDEN/);
+    },
+  );
+
+  it.each(settled.filter(([, takes]) => takes === "never" || takes === "itself"))("%s does not: %s", async (path) => {
+    // A call of `auth` may end the person's sessions.
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: second.email, password }));
     await age(11);
-    expect(await outcome(path, input(), owner.token)).toBe("ok");
+    expect(await outcome(path, {}, token)).not.toMatch(/confirm/);
+  });
+
+  const known = "+491700000001";
+  const stranger = "+491700000002";
+  const binding = (phone: string) => ({
+    siteId,
+    event: "order.created",
+    templateId: nobody,
+    variableMap: {},
+    recipient: { strategy: "static_phone", phone },
+  });
+  it.each<[string, string, () => object, boolean, string?]>([
+    ["settings.update", "credentials", () => ({ platform: credentials }), true],
+    ["settings.update", "no credentials", () => ({ platform: null }), true],
+    ["settings.update", "no second factor", () => ({ requireSecondFactor: false }), true],
+    ["settings.update", "no encryption", () => ({ encryptPayloads: false }), true],
+    ["settings.update", "a shorter retention", () => ({ retention: { logDays: 5 } }), true],
+    ["settings.update", "a longer one", () => ({ retention: { logDays: 95 } }), false],
+    ["settings.update", "fewer stop words", () => ({ optOut: { stopWords: ["stop"] } }), true],
+    ["settings.update", "more of them", () => ({ optOut: { stopWords: [...defaultStopWords, "genug"] } }), false],
+    ["settings.update", "words that stop less", () => ({ optOut: { scope: "marketing" } }), true],
+    ["settings.update", "the time zone", () => ({ timezone: "UTC" }), false],
+    ["sites.update", "a secret", () => ({ id: siteId, sourceSecret: "shpss_0123456789" }), true],
+    ["sites.update", "no secret", () => ({ id: siteId, sourceSecret: null }), true],
+    ["sites.update", "no signed timestamp", () => ({ id: siteId, requireSignedTimestamp: false }), true],
+    ["sites.update", "a signed timestamp", () => ({ id: siteId, requireSignedTimestamp: true }), false],
+    ["sites.update", "no timestamp", () => ({ id: siteId, requireTimestamp: false }), true],
+    ["sites.update", "no rate limit", () => ({ id: siteId, rateLimitPerSecond: null }), true],
+    ["sites.update", "a higher one", () => ({ id: siteId, rateLimitPerSecond: 11 }), true],
+    ["sites.update", "a lower one", () => ({ id: siteId, rateLimitPerSecond: 9 }), false],
+    ["sites.update", "shorter idempotency", () => ({ id: siteId, idempotencyHours: 1 }), true],
+    ["sites.update", "longer idempotency", () => ({ id: siteId, idempotencyHours: 3 }), false],
+    ["sites.update", "an address", () => ({ id: siteId, url: "https://evil.example" }), true],
+    ["sites.update", "the same address", () => ({ id: siteId, url: "https://shop.example" }), false],
+    ["sites.update", "a key of the shop", () => ({ id: siteId, reconcile: null }), true],
+    ["sites.update", "a new test phone", () => ({ id: siteId, testPhone: stranger }), true],
+    ["sites.update", "a known one", () => ({ id: siteId, testPhone: known }), false],
+    ["sites.update", "names and maps", () => ({ id: siteId, country: "DE", topics: { "orders/paid": null } }), false],
+    ["sites.sendExample", "a new phone", () => ({ id: siteId, event: "order.created", phone: stranger }), true],
+    ["sites.sendExample", "nobody's phone", () => ({ id: siteId, event: "order.created" }), false],
+    ["recipients.add", "a new phone", () => ({ siteId, phone: stranger }), true],
+    ["recipients.add", "a known one", () => ({ siteId, phone: known }), false],
+    ["recipients.update", "a new phone", () => ({ id: recipientId, phone: stranger }), true],
+    ["recipients.update", "a label", () => ({ id: recipientId, label: "Ann" }), false],
+    ["bindings.create", "a new phone", () => binding(stranger), true],
+    ["bindings.create", "a known one", () => binding(known), false],
+    ["bindings.update", "a new phone", () => ({ id: nobody, recipient: binding(stranger).recipient }), true],
+    ["bindings.update", "a known one", () => ({ id: nobody, recipient: binding(known).recipient }), false],
+    ["webhooks.update", "an address", () => ({ id: webhookId, url: "https://evil.example/hook" }), true],
+    ["webhooks.update", "types", () => ({ id: webhookId, types: ["message.sent"] }), false],
+  ])("%s with %s: %#", async (path, _what, input, takes) => {
+    await admin.sql`
+      update site set rate_limit_per_second = 10, idempotency_hours = 2, url = 'https://shop.example', test_phone = null where id = ${siteId}`;
+    await admin.sql`delete from site_recipient where id <> ${recipientId}`;
+    await admin.sql`update site_recipient set phone = ${known}`;
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
+    await age(11);
+    const refused = await outcome(path, input(), token);
+    if (takes) expect(refused).toBe("FORBIDDEN confirm");
+    else expect(refused).not.toMatch(/FORBIDDEN/);
+    if (!takes) return;
+    await age(9);
+    expect(await outcome(path, input(), token)).not.toMatch(/FORBIDDEN/);
   });
 
   it("is given by the password, for the session that gives it alone", async () => {
@@ -84,8 +147,35 @@ describe("a proof of the person", () => {
       expect(await get(`/export/${name}.csv?from=2030-01-01`, program)).toBe(200);
       expect(await get(`/export/${name}.csv?fron=2030-01-01`)).toBe(400);
     }
+    // A filter may leave out nothing that matters.
+    const since = "?from=2020-01-01";
+    expect(await get(`/export/audit.csv${since}`)).toBe(200);
+    const { account } = await owner.client.auth.me.query();
+    await admin.sql`
+      insert into audit_entry (id, account_id, actor, action) select gen_random_uuid(), ${account.id}, 'x', 'x.y' from generate_series(1, 1000)`;
+    expect(await get(`/export/audit.csv${since}`)).toBe(403);
+    expect(await get(`/export/audit.csv${since}`, program)).toBe(200);
     await age(0);
     expect(await get("/export/audit.csv")).toBe(200);
+    expect(await get(`/export/audit.csv${since}`)).toBe(200);
+  });
+
+  it("is asked of a call that has waited, by the role that the person has by then, and of a token that is there by then", async () => {
+    await age(0);
+    const operator = await addMember(admin, owner.client, "operator", "demoted@example.com");
+    const program = (await operator.client.tokens.create.mutate({ name: "x", role: "operator" })).token;
+    const { account } = await owner.client.auth.me.query();
+    const wait = { id: siteId, name: "Renamed" };
+    // The account's calls wait one behind the other.
+    const answers = await heldUp(
+      admin.sql,
+      async (sql) => sql`select from account where id = ${account.id} for no key update`,
+      1,
+      () => [outcome("sites.update", wait, operator.token), outcome("sites.update", wait, program)],
+      async (sql) => void (await sql`update membership set role = 'viewer' where user_id = ${operator.user.id}`),
+    );
+    expect(await Promise.all(answers)).toEqual(["FORBIDDEN", "FORBIDDEN"]);
+    expect((await owner.client.sites.get.query({ id: siteId })).site.name).not.toBe("Renamed");
   });
 
   it("is no access token's, and sessions and people are not its business", async () => {
@@ -124,6 +214,16 @@ describe("a proof of the person", () => {
     expect(await outcome("sites.list", {}, limited.token)).toBe("ok");
     expect(await outcome("sites.rotateApiKey", { id: siteId }, limited.token)).toBe("FORBIDDEN");
     expect(await outcome("sites.update", { id: siteId, enabled: true }, limited.token)).toBe("FORBIDDEN");
+    const ofSites = await make({ scopes: ["sites"] });
+    const made = { name: "By token", url: "https://shop.example", sourceType: "generic" };
+    expect(await outcome("sites.create", made, ofSites.token)).toBe("ok");
+    expect(await outcome("recipients.add", { siteId, phone: "+491700000003" }, ofSites.token)).toBe("ok");
+    expect(await outcome("sites.rotateApiKey", { id: siteId }, ofSites.token)).toBe("FORBIDDEN");
+    expect(await outcome("webhooks.delete", { id: nobody }, (await make({ scopes: ["webhooks"] })).token)).toBe("NOT_FOUND");
+    const ofSettings = await make({ scopes: ["settings"] });
+    expect(await outcome("settings.update", { retention: { logDays: 20 } }, ofSettings.token)).toBe("ok");
+    expect(await outcome("settings.update", { platform: null }, ofSettings.token)).toBe("FORBIDDEN");
+    expect(await outcome("sites.create", made, ofSettings.token)).toBe("FORBIDDEN");
     const rotating = await make({ scopes: ["rotate_secrets"] });
     expect(await outcome("sites.rotateApiKey", { id: siteId }, rotating.token)).toBe("ok");
     expect(await outcome("webhooks.rotateSecret", { siteId }, rotating.token)).toBe("ok");

@@ -111,16 +111,38 @@ export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Pro
   if (!letsIn(session.allowed_addresses, from.address)) throw notFromHere(from.address);
 }
 
+/**
+ * The same for a call that has waited for its turn, as its account's calls do: refuses it also if the caller's role was lowered meanwhile, or the access
+ * token revoked. @throws TRPCError UNAUTHORIZED, FORBIDDEN
+ */
+export async function requireStillLetIn(sql: Sql, caller: Caller): Promise<void> {
+  const { via, from, role, accountId } = caller;
+  await requireStillSignedIn(sql, caller);
+  const now = via.kind === "session" ? await findSession(sql, sessionId(via.token)) : await findLiveToken(sql, via.id);
+  if (now === undefined) throw new Refusal("UNAUTHORIZED", say("Your access has ended or changed: sign in again"));
+  if (via.kind === "access-token" && !letsIn(now.allowed_addresses, from.address)) throw notFromHere(from.address);
+  const roleNow = "user_role" in now ? lesserRole(now.role, now.user_role) : now.role;
+  const isMoved = "account_id" in now && now.account_id !== accountId;
+  if (isMoved || lesserRole(roleNow, role) !== role)
+    throw new Refusal("FORBIDDEN", say("Your role or your account has changed while the call waited: look again, then try again"));
+}
+
 const sessionCookie = "tidings_session";
 const deviceCookie = "tidings_device";
 /** Over https, browsers let no other host or plain page set a cookie of such a name. */
 const secured = (name: string): string => `__Host-${name}`;
 
-/** The session's token and the device's mark in a Cookie header; null where there is none. Cookies from before `__Host-` count until they end. */
-export const readCookies = (header: string | undefined): { session: string | null; device: string | null } => ({
-  session: readCookie(header, secured(sessionCookie)) ?? readCookie(header, sessionCookie),
-  device: readCookie(header, secured(deviceCookie)) ?? readCookie(header, deviceCookie),
-});
+/** Whether the dashboard's cookies travel over https only. */
+export const isSecure = ({ publicAdminUrl }: { publicAdminUrl: string }): boolean => publicAdminUrl.startsWith("https:");
+
+/**
+ * The session's token and the device's mark in a Cookie header; null where there is none. Where cookies travel over https only, the plain names count for
+ * nothing: another host of the domain, or a plain page, can set them.
+ */
+export function readCookies(header: string | undefined, secure: boolean): { session: string | null; device: string | null } {
+  const read = (name: string) => readCookie(header, secure ? secured(name) : name);
+  return { session: read(sessionCookie), device: read(deviceCookie) };
+}
 
 /** The cookie's value; null without one. */
 export function readCookie(header: string | undefined, name: string): string | null {

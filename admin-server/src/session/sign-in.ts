@@ -8,11 +8,11 @@ import type { Sql } from "shared/db/connect";
 import { listMemberships, type MemberRow } from "shared/db/membership";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import type { SessionWay } from "shared/db/session";
-import { isPasswordHash, type UserRow } from "shared/db/user";
+import { findEmailState, isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import { type Actor, recordMutation } from "../trpc/audit-trail.ts";
-import { Refusal } from "../trpc/errors.ts";
+import { Refusal, StepNeeded } from "../trpc/errors.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
@@ -139,6 +139,7 @@ export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
 /** Starts a session in that account for a person who has proven enough; sets its cookie and the one that marks the device as known. */
 export async function signIn(context: CallContext, user: MemberRow, way: SessionWay): Promise<SignedIn> {
   if (user.require_sso && way !== "sso") throw needsOpenId(context);
+  if ((await findEmailState(context.sql, user.id))?.sleeps === true) throw asleep(user.email);
   // The entry comes first: a session that nobody knows of is worse than an entry about one that never began.
   await context.actAs(asActor(user));
   const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id, way }, context);
@@ -147,6 +148,14 @@ export async function signIn(context: CallContext, user: MemberRow, way: Session
   context.setCookie(context.sessions.deviceCookie(`${device}.${markOf(context, device, user.id)}`));
   return { token, user: presentUser(user) };
 }
+
+/** The refusal of a person to whom nothing is open until they have opened the mailed link. */
+export const asleep = (email: string): TRPCError =>
+  new Refusal(
+    "FORBIDDEN",
+    say("Many accounts are being opened right now: open the link that was sent to {email} first, then sign in", { email }),
+    new StepNeeded("email"),
+  );
 
 /** The actor whom the audit names when somebody is let in. */
 export const asActor = ({ account_id: accountId, email: name, id: userId }: MemberRow): Actor => ({

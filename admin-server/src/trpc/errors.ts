@@ -37,11 +37,11 @@ export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; er
 
 /**
  * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, set up a
- * `second_factor`, or come from another `address`.
+ * `second_factor`, come from another `address`, or open the link that was mailed to their `email`.
  */
 export class StepNeeded extends Error {
   override readonly name = "StepNeeded";
-  readonly reason: "confirm" | "second_factor" | "address";
+  readonly reason: "confirm" | "second_factor" | "address" | "email";
   constructor(reason: StepNeeded["reason"]) {
     super(reason);
     this.reason = reason;

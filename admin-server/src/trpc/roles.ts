@@ -3,9 +3,12 @@ import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
 import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { type Said, say } from "shared/core/wording";
+import type { Sql } from "shared/db/connect";
+import { isOwnPhone } from "shared/db/own-phones";
 import type { ColumnOptions } from "shared/db/table";
 import type { Caller } from "../session/caller.ts";
 import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
+import { proofOf } from "./proofs.ts";
 
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
 export function requireRole(caller: Caller | null, needed: Role): Caller {
@@ -69,6 +72,19 @@ export function requireProofOfPerson(caller: Caller): void {
   if (caller.via.kind === "session") requireProof(caller);
 }
 
+/** Refuses a mutation that takes a proof, whatever its input, of a caller without one. */
+export function requireProofFor(caller: Caller, path: string): void {
+  const takes = proofOf(path);
+  if (takes === "person") requireProof(caller);
+  if (takes === "always") requireProofOfPerson(caller);
+}
+
+/** Refuses to bring messages to a phone that the account's own lists and bindings do not hold, without a proof. */
+export async function requireProofForPhone(sql: Sql, caller: Caller, phone: string | null | undefined): Promise<void> {
+  if (phone == null || caller.via.kind === "access-token" || caller.via.isProven) return;
+  if (!(await isOwnPhone(sql, caller.accountId, phone))) requireProof(caller);
+}
+
 /** Refuses calls of an access token that its scopes leave out or that are only for people. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
@@ -103,6 +119,11 @@ const scopes: [string, TokenScope][] = [
   ["sites.rotate", "rotate_secrets"],
   ["webhooks.rotate", "rotate_secrets"],
   ["alerts.rotate", "rotate_secrets"],
+  ["sites.", "sites"],
+  ["recipients.", "sites"],
+  ["webhooks.", "webhooks"],
+  ["webhookDeliveries.", "webhooks"],
+  ["settings.", "settings"],
 ];
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */

@@ -5,11 +5,11 @@ import type { Sql } from "shared/db/connect";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { requireStillSignedIn } from "../session/sessions.ts";
+import { requireStillLetIn } from "../session/sessions.ts";
 import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
 import { refuseHuge } from "./input-bounds.ts";
-import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
+import { requireAdmission, requireProofFor, requireRole, requireScope } from "./roles.ts";
 
 /**
  * `ownTransactions`: the mutation calls another server or signs somebody in, and opens its own transactions. All of `auth` does, so that a refused try
@@ -79,19 +79,11 @@ export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
-/** A procedure that would let a stolen session or token stay, so it takes a proof of the person. */
-export const provenViewerProcedure = procedureFor("viewer", requireProof);
-export const provenOperatorProcedure = procedureFor("operator", requireProof);
-export const provenOwnerProcedure = procedureFor("owner", requireProof);
-/** A procedure that takes a proof of a person, but from an access token only the scope. */
-export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
-export const rotatingOwnerProcedure = procedureFor("owner", requireProofOfPerson);
-
-function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
+function procedureFor(needed: Role) {
   return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
     const caller = requireRole(ctx.caller, needed);
     requireAdmission(caller, action);
-    check(caller);
+    if (type === "mutation") requireProofFor(caller, action);
     if (type !== "mutation" || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
     if (meta?.ownTransactions === true) {
       const answer = await next({ ctx: { ...ctx, caller } });
@@ -100,7 +92,7 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     }
     const input = await getRawInput();
     const result = await inAuditedTransaction(ctx, caller, { action, input, isRecorded: ctx.isRecorded }, async (sql) => {
-      await requireStillSignedIn(sql, caller);
+      await requireStillLetIn(sql, caller);
       const ran = await next({ ctx: { ...ctx, caller, sql } });
       // The transaction rolls back. A collision is thrown by its cause, so that the transaction is tried again.
       if (!ran.ok) throw isCollision(ran.error.cause) ? (ran.error.cause as Error) : ran.error;

@@ -1,3 +1,4 @@
+import { shopErasurePlace } from "shared/secrets/sealed-columns";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, vault } from "../../../test/support/gateway.ts";
@@ -144,7 +145,7 @@ describe("requests of data protection law", () => {
       { action: string; actor: string; subject: string }[]
     >`select action, actor, subject from audit_entry where account_id = ${accountId} order by id`;
 
-  it("stand in the audit, and who is to be forgotten is erased by the phone as it was typed", async () => {
+  it("stand in the audit, and who is to be forgotten waits for an owner, by the phone as it was typed", async () => {
     const shop = await openPostingShop(world.sql, "shopify", { country: "US" });
     const redact = shopBody("shopify-customers-redact").replace("555-625-1199", "(415) 555-0123");
     for (const [topic, body] of [
@@ -157,11 +158,17 @@ describe("requests of data protection law", () => {
     }
     const entry = (topic: string) => ({ action: `shopify.${topic}`, actor: "shopify", subject: shop.siteId });
     expect([...(await auditOf(shop))]).toEqual(["customers/redact", "customers/data_request", "shop/redact"].map(entry));
-    const rows = await world.sql<{ id: string; phone: string; requested_by: string }[]>`
-      select id, phone, requested_by from erasure where account_id = ${shop.accountId}`;
-    expect(rows.map(({ requested_by }) => requested_by)).toEqual(["shopify"]);
-    const [{ id, phone } = { id: "", phone: "" }] = rows;
-    expect(vault.open(phone, { column: "erasure.phone", row: id, account: shop.accountId })).toBe("+14155550123");
+    const rows = await world.sql<{ id: string; person: string; state: string }[]>`
+      select id, person, state from erasure_request where account_id = ${shop.accountId} and site_id = ${shop.siteId}`;
+    expect(rows.map(({ state }) => state)).toEqual(["asked"]);
+    const [{ id, person } = { id: "", person: "" }] = rows;
+    expect(JSON.parse(vault.open(person, shopErasurePlace(shop.accountId, id)))).toEqual({
+      phone: "+14155550123",
+      email: "john@example.com",
+      customer: "191167",
+      orders: ["299938", "280263", "220458"],
+    });
+    expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
     expect(await eventsOf(shop)).toEqual([]);
   });
 
@@ -190,7 +197,7 @@ describe("requests of data protection law", () => {
     const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
     expect([posted.status, posted.json]).toEqual([400, { error: "Unexpected body" }]);
     expect([await auditOf(shop), await eventsOf(shop)]).toEqual([[], []]);
-    expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+    expect(await world.sql`select from erasure_request where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 
   it("without a phone that can be read they stand in the audit alone", async () => {
@@ -200,7 +207,7 @@ describe("requests of data protection law", () => {
       expect([posted.status, posted.json]).toEqual([200, ignored]);
     }
     expect(await auditOf(shop)).toHaveLength(4);
-    expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+    expect(await world.sql`select from erasure_request where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 });
 

@@ -5,7 +5,7 @@ import { setOrderStatus } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
 import { withTimeout, inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
-import { askToErase } from "shared/sealing/ask-to-erase";
+import { askForShop } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
 import type { Answer } from "../ingest/answer.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
@@ -112,19 +112,22 @@ const ignored: Answer = { status: 200, body: '{"ok":true,"event":null,"chat":"ig
 type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
 
 /**
- * A request of data protection law: it stands in the audit, and the person is erased, also if the account's settings name the phone. Those stay, since the
- * account's people decide on them. A repeat changes nothing: otherwise anybody who has seen one could fill the audit with it.
+ * A request of data protection law: it stands in the audit, and one to erase waits for the account's owner. It names the data of its own site alone, since a
+ * lesser role may choose the secret that it is signed with. A repeat changes nothing: otherwise anybody who has seen one could fill the audit with it.
+ * @throws RequestRefused when too many of the site wait
  */
 async function takePrivacyRequest(
   { sql, vault }: Pick<GatewayContext, "sql" | "vault">,
   { id, accountId, country, inbound: { sourceType } }: SiteConfig,
   { topic, body, key }: PrivacyReading,
 ): Promise<void> {
-  const phone = toPhone(sources[sourceType].privacyTopics.get(topic)?.(body) ?? null, country);
+  const named = sources[sourceType].privacyTopics.get(topic)?.(body) ?? null;
+  const person = named && { ...named, phone: toPhone(named.phone, country) };
   await inTransaction(sql, async (transaction) => {
     if (!(await takeKey(transaction, id, { event: eventOfIds, key, holder: newId() }, repeatSeconds))) return;
     await lockForAudit(transaction, accountId);
-    const erasure = phone === null ? null : await askToErase(transaction, vault, { accountId, phone, requestedBy: sourceType });
+    const request = person === null ? null : await askForShop(transaction, vault, { accountId, siteId: id, person });
+    if (request === "full") throw new RequestRefused("rate_limited");
     await insertAuditEntry(transaction, {
       id: newId(),
       account_id: accountId,
@@ -134,7 +137,7 @@ async function takePrivacyRequest(
       action: `${sourceType}.${topic}`,
       subject: id,
       address: null,
-      changes: erasure === null ? [] : [{ member: "erasure", after: erasure.id }],
+      changes: request === null ? [] : [{ member: "erasureRequest", after: request }],
     });
   });
 }

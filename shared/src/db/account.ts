@@ -54,7 +54,8 @@ const areSame = (words: readonly string[], defaults: readonly string[]): boolean
 
 export type AccountRow = RowOf<typeof accountColumns>;
 
-export const insertAccount = (sql: Sql, account: Pick<AccountRow, "id" | "name" | "verify_token">) =>
+/** `opened_from`: a keyed digest of the network from which a free account was opened. */
+export const insertAccount = (sql: Sql, account: Pick<AccountRow, "id" | "name" | "verify_token"> & { opened_from?: string | null }) =>
   sql`insert into account ${sql(account)}`;
 
 export async function findAccount(sql: Sql, id: string): Promise<AccountRow | undefined> {

@@ -26,6 +26,8 @@ export interface AssistantLoad {
   running: number;
   /** The number of questions under way in all accounts. */
   running_anywhere: number;
+  /** The number of them in accounts that were opened from the same network as this one; 0 for an account that was not opened by a sign-up. */
+  running_of_network: number;
 }
 
 /** The account's use of its assistant. A question that was prepared but never asked costs nothing. */
@@ -33,7 +35,9 @@ export async function readAssistantLoad(sql: Sql, accountId: string): Promise<As
   const [row] = await sql<[AssistantLoad]>`
     select coalesce(sum(tokens) filter (where input is null or running_until > now()), 0)::float8 as tokens, count(*)::integer as count,
       (count(*) filter (where running_until > now()))::integer as running,
-      (select count(*) from assistant_use where running_until > now())::integer as running_anywhere
+      (select count(*) from assistant_use where running_until > now())::integer as running_anywhere,
+      (select count(*) from account own join account a on a.opened_from = own.opened_from join assistant_use u on u.account_id = a.id
+        where own.id = ${accountId} and u.running_until > now())::integer as running_of_network
     from assistant_use where account_id = ${accountId} and id >= uuid_at(now() - interval '24 hours')`;
   return row;
 }

@@ -45,6 +45,12 @@ export async function countInvites(sql: Sql, accountId: string): Promise<number>
   return row.count;
 }
 
+/** Whether somebody is invited with that address, to whichever account. */
+export async function isInvited(sql: Sql, email: string): Promise<boolean> {
+  const rows = await sql`select from invite where lower(email) = lower(${email}) and ${isOpen(sql)} limit 1`;
+  return rows.length > 0;
+}
+
 export interface Invited {
   email: string;
   role: Role;

@@ -72,6 +72,14 @@ export async function lockOwners(sql: Sql, accountId: string): Promise<string[]>
   return rows.map((row) => row.user_id);
 }
 
+/** Whether an owner of the account has shown that their mailbox is theirs. */
+export async function hasProvenOwner(sql: Sql, accountId: string): Promise<boolean> {
+  const rows = await sql`
+    select from membership m join app_user u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.role = 'owner' and u.email_proven and not u.sleeps limit 1`;
+  return rows.length > 0;
+}
+
 export async function setMemberRole(sql: Sql, accountId: string, userId: string, role: Role): Promise<MemberRow | undefined> {
   await sql`update membership set role = ${role} where user_id = ${userId} and account_id = ${accountId}`;
   return findMember(sql, accountId, userId);

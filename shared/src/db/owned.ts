@@ -36,12 +36,24 @@ export interface DueWork<Row> {
 }
 
 export interface WorkTable {
-  table: "alert_watch" | "encryption" | "erasure" | "job_turn" | "operation" | "outbox" | "reconcile" | "requested_event" | "template_poll";
+  table:
+    | "alert_watch"
+    | "encryption"
+    | "erasure"
+    | "erasure_request"
+    | "job_turn"
+    | "operation"
+    | "outbox"
+    | "reconcile"
+    | "requested_event"
+    | "template_poll";
   key: string;
   /** The columns that a claim answers. */
   columns: Pick<Columns<unknown>, "read">;
   /** SQL: the condition for rows that are not done; all of them by default. */
   isOpen?: string;
+  /** SQL: which of the due rows comes first; by default the one that has been due for longest. */
+  order?: string;
   /** SQL: the assignments that a claim also makes. */
   onClaim?: string;
 }
@@ -51,6 +63,7 @@ export function dueWork<Row extends object>({
   key: keyColumn,
   columns: claimed,
   isOpen = "true",
+  order = "due_at",
   onClaim = "",
 }: WorkTable): DueWork<Row> {
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
@@ -62,7 +75,7 @@ export function dueWork<Row extends object>({
           select ${sql(keyColumn)} from ${sql(table)}
           where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}
             ${key === undefined ? sql`` : sql`and ${sql(keyColumn)} = ${key}`}
-          order by due_at limit 1 for update skip locked)
+          order by ${sql.unsafe(order)} limit 1 for update skip locked)
         returning ${claimed.read(sql)}`;
       return row;
     },

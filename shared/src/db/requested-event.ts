@@ -37,7 +37,8 @@ const claimedColumns = columns({
 export type ClaimedRequest = RowOf<typeof claimedColumns>;
 
 /** No event is taken while a person is erased, so that it cannot bring their data back. */
-const nobodyIsErased = "not exists (select from erasure e where e.account_id = requested_event.account_id and e.finished_at is null)";
+const nobodyIsErased = `not exists (select from erasure e where e.account_id = requested_event.account_id and e.finished_at is null)
+  and not exists (select from erasure_request r where r.account_id = requested_event.account_id and r.state = 'confirmed')`;
 
 const turns = dueWork<ClaimedRequest>({
   table: "requested_event",

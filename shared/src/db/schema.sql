@@ -165,6 +165,16 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_shop_erasure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.due_at := 'infinity';
+  new.phone_hash := 'shop:' || new.id;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hurry_template_poll()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -415,6 +425,7 @@ create table account (
   start_words text[],
   opt_out_scope text not null default 'all'::text,
   updated_at timestamp with time zone not null default now(),
+  opened_from text,
   constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
   constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
@@ -500,6 +511,10 @@ create table app_user (
   created_at timestamp with time zone not null default now(),
   address_proven boolean not null default false,
   credentials_ended_at timestamp with time zone,
+  email_proven boolean not null default true,
+  sleeps boolean not null default false,
+  openid_issuer text,
+  openid_subject text,
   constraint app_user_pkey PRIMARY KEY (id)
 );
 
@@ -683,8 +698,39 @@ create table erasure (
   owner uuid,
   lease_until timestamp with time zone,
   finished_at timestamp with time zone,
+  served_at timestamp with time zone,
   constraint erasure_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint erasure_pkey PRIMARY KEY (id)
+);
+
+create table erasure_request (
+  id uuid not null,
+  account_id uuid not null,
+  site_id uuid not null,
+  person text,
+  person_hash text not null,
+  hint text not null,
+  asked_at timestamp with time zone not null default now(),
+  state text not null default 'asked'::text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  below uuid not null,
+  pass integer not null default 0,
+  step integer not null default 0,
+  position uuid,
+  postponed integer not null default 0,
+  scanned bigint not null default 0,
+  counts json not null default '{}'::json,
+  due_at timestamp with time zone not null,
+  owner uuid,
+  lease_until timestamp with time zone,
+  served_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint erasure_request_check CHECK (((person IS NOT NULL) OR (state = ANY (ARRAY['refused'::text, 'done'::text])))),
+  constraint erasure_request_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'confirmed'::text, 'refused'::text, 'done'::text]))),
+  constraint erasure_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint erasure_request_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint erasure_request_pkey PRIMARY KEY (id)
 );
 
 create table event (
@@ -1487,6 +1533,7 @@ CREATE UNIQUE INDEX alert_channel_target ON public.alert_channel USING btree (ac
 CREATE INDEX alert_notice_due ON public.alert_notice USING btree (channel_id, due_at) WHERE (told_at IS NULL);
 CREATE INDEX alert_watch_due ON public.alert_watch USING btree (due_at);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE UNIQUE INDEX app_user_openid ON public.app_user USING btree (openid_issuer, openid_subject) WHERE (openid_subject IS NOT NULL);
 CREATE INDEX assistant_use_account ON public.assistant_use USING btree (account_id, id);
 CREATE INDEX assistant_use_running ON public.assistant_use USING btree (running_until) WHERE (running_until IS NOT NULL);
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
@@ -1503,7 +1550,13 @@ CREATE INDEX binding_template ON public.binding USING btree (template_id);
 CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
 CREATE INDEX customer_order_number ON public.customer_order USING btree (site_id, hashtextextended(number, (0)::bigint)) WHERE (number IS NOT NULL);
 CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
+CREATE INDEX erasure_held ON public.erasure USING btree (id) WHERE ((due_at = 'infinity'::timestamp with time zone) AND (finished_at IS NULL));
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
+CREATE INDEX erasure_served ON public.erasure USING btree (account_id, served_at);
+CREATE INDEX erasure_request_account ON public.erasure_request USING btree (account_id, id);
+CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due_at) WHERE (state = ANY (ARRAY['asked'::text, 'confirmed'::text]));
+CREATE UNIQUE INDEX erasure_request_open ON public.erasure_request USING btree (site_id, person_hash) WHERE (state = ANY (ARRAY['asked'::text, 'confirmed'::text]));
+CREATE INDEX erasure_request_served ON public.erasure_request USING btree (account_id, served_at);
 CREATE INDEX event_id ON ONLY public.event USING brin (id) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
 CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
@@ -1590,6 +1643,7 @@ CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE 
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
+CREATE TRIGGER hold_shop_erasure BEFORE INSERT ON public.erasure FOR EACH ROW WHEN ((new.requested_by = 'shopify'::text)) EXECUTE FUNCTION hold_shop_erasure();
 CREATE TRIGGER note_delete AFTER DELETE ON public.opt_out REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_insert AFTER INSERT ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();

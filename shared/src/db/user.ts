@@ -15,13 +15,20 @@ export type NewUser = UserRow & {
   password_hash: string;
   /** True if the person is known to own the address. The server's first user counts as such. */
   address_proven?: boolean;
+  /** True unless the person has to open a link that is mailed to the address. */
+  email_proven?: boolean;
+  /** True if nothing is open to the person until then. */
+  sleeps?: boolean;
 };
 
 /** Adds a user; false if the address is taken, in any case. */
-export async function insertUser(sql: Sql, { id, email, name, password_hash, address_proven = false }: NewUser): Promise<boolean> {
+export async function insertUser(
+  sql: Sql,
+  { id, email, name, password_hash, address_proven = false, email_proven = true, sleeps = false }: NewUser,
+): Promise<boolean> {
   const rows = await sql`
-    insert into app_user (id, email, name, password_hash, address_proven)
-    values (${id}, ${email}, ${name}, ${password_hash}, ${address_proven} or not exists (select from app_user))
+    insert into app_user (id, email, name, password_hash, address_proven, email_proven, sleeps)
+    values (${id}, ${email}, ${name}, ${password_hash}, ${address_proven} or not exists (select from app_user), ${email_proven}, ${sleeps})
     on conflict (lower(email)) do nothing returning id`;
   return rows.length > 0;
 }
@@ -39,12 +46,12 @@ export async function anyUserExists(sql: Sql): Promise<boolean> {
   return row.found;
 }
 
-export type UserToSignIn = UserRow & { password_hash: string; address_proven: boolean };
+export type UserToSignIn = UserRow & { password_hash: string; address_proven: boolean; sleeps: boolean };
 
 /** The user with that address, in any case. */
 export async function findUserByEmail(sql: Sql, email: string): Promise<UserToSignIn | undefined> {
   const [row] = await sql<UserToSignIn[]>`
-    select ${userColumns.read(sql)}, password_hash, address_proven from app_user where lower(email) = lower(${email})`;
+    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where lower(email) = lower(${email})`;
   return row;
 }
 
@@ -72,6 +79,43 @@ export async function proveAddress(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** A person at the OpenID issuer, as digests. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
+/** The user whom the issuer has vouched for under that identity. */
+export async function findUserByIdentity(sql: Sql, { issuer, subject }: Identity): Promise<UserToSignIn | undefined> {
+  const [row] = await sql<UserToSignIn[]>`
+    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where openid_issuer = ${issuer} and openid_subject = ${subject}`;
+  return row;
+}
+
+/** Whether the user may be that person: another issuer, or none, has vouched for them so far, or this one under the same identity. */
+export async function mayBeIdentity(sql: Sql, id: string, { issuer, subject }: Identity): Promise<boolean> {
+  const rows = await sql`
+    select from app_user where id = ${id} and (openid_subject is null or openid_issuer <> ${issuer} or openid_subject = ${subject})`;
+  return rows.length > 0;
+}
+
+/** Remembers who the user is at the issuer, which vouches for their mailbox too. */
+export const setIdentity = (sql: Sql, id: string, { issuer, subject }: Identity) => sql`
+  update app_user set openid_issuer = ${issuer}, openid_subject = ${subject}, email_proven = true, sleeps = false
+  where id = ${id} and (openid_issuer, openid_subject, email_proven, sleeps) is distinct from (${issuer}::text, ${subject}::text, true, false)`;
+
+/** Whether the person has opened a link that was mailed to the address, and whether nothing is open to them until then. */
+export async function findEmailState(sql: Sql, id: string): Promise<{ email_proven: boolean; sleeps: boolean } | undefined> {
+  const [row] = await sql<{ email_proven: boolean; sleeps: boolean }[]>`select email_proven, sleeps from app_user where id = ${id}`;
+  return row;
+}
+
+/** Records that the person has opened a link that was mailed to that address; false if it is not theirs any more. */
+export async function proveEmail(sql: Sql, id: string, email: string): Promise<boolean> {
+  const rows = await sql`update app_user set email_proven = true, sleeps = false where id = ${id} and email = ${email} returning id`;
+  return rows.length > 0;
+}
+
 /** When everything ended that had been made before the person proved their address; null if nothing did. */
 export async function findCredentialsEnd(sql: Sql, id: string): Promise<Date | null> {
   const [row] = await sql<{ ended: Date | null }[]>`select credentials_ended_at as ended from app_user where id = ${id}`;
@@ -91,4 +135,4 @@ export const setName = (sql: Sql, id: string, name: string) => sql`update app_us
 export const setEmail = (sql: Sql, id: string, email: string, proven: boolean) =>
   sql`
     with ended as (delete from password_reset where user_id = ${id})
-    update app_user set email = ${email}, address_proven = ${proven} where id = ${id}`;
+    update app_user set email = ${email}, address_proven = ${proven}, email_proven = ${proven} where id = ${id}`;

@@ -207,6 +207,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
     await transaction`update outbox set status = 'failed', last_error = 'unreadable', content = null where content not like ${isOurs}`;
     const erasures = await transaction`delete from erasure where phone is not null and phone not like ${isOurs}`;
+    const asked = await transaction`delete from erasure_request where person is not null and person not like ${isOurs}`;
     const dataKeys = await transaction<{ id: string }[]>`select id from account where data_key is not null and data_key not like ${isOurs}`;
     for (const { id } of dataKeys) {
       const key = newDataKey((text, at) => vault.seal(text, at), id);
@@ -220,7 +221,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
     return {
       verifyTokens: accounts.length,
       phones: phones.count,
-      erasures: erasures.count,
+      erasures: erasures.count + asked.count,
       authenticators: authenticators.count,
       dataKeys: dataKeys.length,
     };

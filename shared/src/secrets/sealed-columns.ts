@@ -17,6 +17,7 @@ export const sealedColumns = {
   "assistant.api_key": { table: "assistant", column: "api_key", row: "account_id", account: "t.account_id" },
   "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
   "erasure.phone": { table: "erasure", column: "phone", row: "id", account: "t.account_id" },
+  "erasure_request.person": { table: "erasure_request", column: "person", row: "id", account: "t.account_id" },
   "outbox.content": { table: "outbox", column: "content", row: "id", account: "coalesce(t.account_id::text, '')" },
   "alert_channel.target": { table: "alert_channel", column: "target", row: "id", account: "t.account_id" },
   "alert_channel.secret": { table: "alert_channel", column: "secret", row: "id", account: "t.account_id" },
@@ -69,5 +70,8 @@ export const channelPlace = (account: string, id: string, what: "target" | "secr
 
 /** The place at which the phone of a request to erase is sealed. */
 export const erasurePlace = (account: string, id: string) => ({ column: "erasure.phone", row: id, account }) as const;
+
+/** The place at which the person of a shop's request to erase is sealed. */
+export const shopErasurePlace = (account: string, id: string) => ({ column: "erasure_request.person", row: id, account }) as const;
 
 export type SealedColumn = keyof typeof sealedColumns | OtherColumn;

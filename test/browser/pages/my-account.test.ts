@@ -49,6 +49,16 @@ describeInBrowser("the own account", (opened) => {
     await page.getByRole("button", { name: "End session" }).click();
     await sessions.getByRole("button").waitFor({ state: "detached" });
     expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+    const { client } = await addMember(admin, owner.client, "owner", "sue@example.com");
+    await client.tokens.create.mutate({ name: "Not mine", role: "viewer" });
+    await using stolen = await open({
+      token: (await signedIn(admin.client().auth.login.mutate({ email: "sue@example.com", password }))).token,
+    });
+    await stolen.page.goto("/settings/account");
+    await stolen.page.getByRole("button", { name: "Sign out everywhere" }).click();
+    await stolen.page.getByRole("table", { name: "Made in your name" }).getByRole("button", { name: "Remove Not mine" }).click();
+    await stolen.page.getByText("Nothing was made in this account.").waitFor();
+    expect((await client.tokens.list.query()).items.filter(({ name }) => name === "Not mine")).toEqual([]);
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

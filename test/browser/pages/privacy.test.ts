@@ -1,6 +1,9 @@
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
+import { inTransaction } from "shared/db/transaction";
+import { askForShop } from "shared/sealing/ask-to-erase";
 import { expect, test } from "vitest";
+import { password } from "../../support/admin.ts";
 import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
@@ -126,6 +129,47 @@ describeInBrowser("privacy", (opened) => {
     await expect.poll(payloads).toBe(0);
     await page.getByText("event data: 1").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test("a shop's request shows who is meant, and is refused or carried out by an owner, who proves who they are", async () => {
+    const { open, owner, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Asking");
+    const { account } = await owner.client.auth.me.query();
+    const phone = "+491700000091";
+    await order(phone, "Mary");
+    const ask = (customer: string) =>
+      inTransaction(sql, (transaction) =>
+        askForShop(transaction, vault, {
+          accountId: account.id,
+          siteId: site.id,
+          person: { phone, email: "mary@example.com", customer, orders: ["17", "18"] },
+        }),
+      );
+    await ask("4711");
+    await ask("4712");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("link", { name: "Shops ask to erase 2 people" }).click();
+    const rows = page.getByRole("table", { name: "Requests from your shops" }).getByRole("row").filter({ hasText: phone });
+    await untilThereAre(2, rows);
+    const first = rows.filter({ hasText: "4711" });
+    await first.getByText("mary@example.com · customer 4711 · orders 17, 18").waitFor();
+    await sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    await rows
+      .filter({ hasText: "4712" })
+      .getByRole("button", { name: /^Refuse the request/u })
+      .click();
+    await page.getByRole("button", { name: "Refuse request" }).click();
+    await page.getByRole("textbox", { name: "Your password" }).fill(password);
+    await page.getByRole("button", { name: "Confirm", exact: true }).click();
+    await page.getByText("Refused by ann@example.com").waitFor();
+    await first.getByRole("button", { name: `Erase ${phone}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Erase data" }).click();
+    await expect.poll(async () => (await sql`select from event_payload where site_id = ${site.id}`).count).toBe(0);
+    await page.getByText("event data: 1").waitFor();
+    // The refusal for want of a proof is an answer with status 403.
+    expect(problems.filter((problem) => !problem.includes("403"))).toEqual([]);
   });
 });
 

@@ -11,9 +11,9 @@ const judged: Record<string, string> = {
   "problems.ts: counts, shares and times of findings, the lists that they lead to, and the alerts": "sites.diagnose alerts.list",
   "setup.ts: each list is its rows, with the numbers in them": `
     audit.list audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
-    webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure users.list users.invites.list tokens.list views.list assistant.get`,
+    webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
-    sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.sessions auth.passkeys users.readInvite sites.unreadable`,
+    sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite sites.unreadable`,
   "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
   "no number: the newest events, as events.list has them": "events.tail",
@@ -24,11 +24,11 @@ const judged: Record<string, string> = {
   "no number: changes one thing": `
     alerts.update alerts.addChannel alerts.updateChannel alerts.removeChannel alerts.rotateSecret alerts.test alerts.confirm
     assistant.agree assistant.draftTemplate assistant.translateTemplate assistant.proposeBinding assistant.explain assistant.try
-    auth.login auth.signUp auth.confirmEmail auth.resetPassword auth.forgotPassword auth.secondFactor auth.startPasskeySignIn auth.passkeySignIn
+    auth.login auth.signUp auth.confirmEmail auth.proveEmail auth.resendProof auth.resetPassword auth.forgotPassword auth.secondFactor auth.startPasskeySignIn auth.passkeySignIn
     auth.startPasskeyConfirm auth.startPasskey auth.addPasskey auth.removePasskey auth.enrollTotp auth.confirmTotp auth.removeTotp auth.logout
     auth.changePassword auth.changeName auth.changeEmail auth.confirm auth.switchAccount auth.revokeSession auth.signOutEverywhere
     bindings.create bindings.update bindings.delete bindings.backfill bindings.cancelBackfill
-    events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase
+    events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase people.confirmErasure people.refuseErasure
     recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer
     settings.update settings.renameAccount settings.testConnection settings.connectSandbox settings.saveAssistant settings.removeAssistant
     sites.create sites.update sites.delete sites.sendExample sites.rotateWebhookSecret sites.rotateInboundToken sites.rotateApiKey

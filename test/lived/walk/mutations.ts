@@ -107,6 +107,9 @@ const steps: readonly Step[] = [
   ["optOuts.lift", { id: "<optOutId>" }],
   ["people.erase", { phone: "+4915212#" }],
   ["people.erasure", { id: "<people.erase:erasure.id>" }],
+  // No shop of the world asks for one.
+  ["people.confirmErasure", { id: "<uuid>" }, { refused: "NOT_FOUND" }],
+  ["people.refuseErasure", { id: "<uuid>" }, { refused: "NOT_FOUND" }],
   ["sandbox.answer", { from: "<phone>", text: "Thank you" }],
   ["sandbox.markRead", { id: "<sandboxId>" }],
 
@@ -144,6 +147,8 @@ const steps: readonly Step[] = [
   ["auth.forgotPassword", { email: "newcomer@example.com" }, { as: "nobody", refused: "CONFLICT" }],
   ["auth.resetPassword", { token: "of no mail", password }, { as: "nobody", refused: "NOT_FOUND" }],
   ["auth.confirmEmail", { token: "of no mail" }, { as: "nobody", refused: "NOT_FOUND" }],
+  ["auth.proveEmail", { token: "of no mail" }, { as: "nobody", refused: "NOT_FOUND" }],
+  ["auth.resendProof", {}, { as: "newcomer", refused: "CONFLICT" }],
   ["auth.me", {}, { as: "newcomer" }],
   ["auth.switchAccount", { accountId: "<auth.me:account.id>" }, { as: "newcomer" }],
   ["auth.changePassword", { currentPassword: password, newPassword: password }, { as: "newcomer" }],

@@ -34,8 +34,38 @@ export function ConfirmAlertsPage() {
   );
 }
 
-/** The page behind the link to a new address. */
+/** The page behind the link to a new address, or to that of a new account. */
 export function ConfirmEmailPage() {
+  return useLinkToken().startsWith(proofMark) ? <ProveEmail /> : <ChangeEmail />;
+}
+
+/** How the token begins by which somebody shows that a new account's address is theirs. */
+const proofMark = "prove.";
+
+function ProveEmail() {
+  const cache = trpc.useUtils();
+  const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  if (prove.data !== undefined) {
+    return (
+      <CardPage title={t("Your address is confirmed")}>
+        <Text role="status">{t("The account of {email} is open.", { email: prove.data.email })}</Text>
+        <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+      </CardPage>
+    );
+  }
+  return (
+    <Question
+      confirm={prove}
+      title={t("Confirm your e-mail address")}
+      lead={t("Somebody has opened an account with this address. Confirm it only if that was you.")}
+      action={t("This is my address")}
+      failure={t("The address was not confirmed")}
+      expired={t("It is older than three days, or the address has changed. Sign in to have a new one sent.")}
+    />
+  );
+}
+
+function ChangeEmail() {
   const cache = trpc.useUtils();
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   if (confirm.data !== undefined) {

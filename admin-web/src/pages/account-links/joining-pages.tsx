@@ -253,6 +253,14 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
     submit: signUp.mutateAsync,
     onSaved: () => enter(paths.gettingStarted),
   });
+  if (signUp.error?.data?.reason === "email")
+    return (
+      <Text role="status">
+        {t("Your account is made, but many are being opened right now. Open the link that was sent to {email}, then sign in.", {
+          email: form.values.email,
+        })}
+      </Text>
+    );
   return (
     <InputForm form={form} label={t("Create an account")} failure={t("The account was not created")} isGuarded={false}>
       <TextInput

@@ -8,6 +8,7 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
@@ -36,6 +37,7 @@ export function HomePage() {
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
+      <EmailUnproven />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
       {isKnown && (

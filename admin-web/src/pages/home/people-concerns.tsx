@@ -18,14 +18,16 @@ export function PeopleConcerns() {
   return (
     <Stack gap={8}>
       {data.items.map((concern) => (
-        <ProblemCard key={`${concern.kind} ${concern.userId}`} problem={cardOf(concern)} />
+        <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
       ))}
     </Stack>
   );
 }
 
+const keyOf = (concern: PersonConcern): string => ("userId" in concern ? `${concern.kind} ${concern.userId}` : concern.kind);
+
 const cardOf = (concern: PersonConcern) => ({
-  id: `${concern.kind} ${concern.userId}`,
+  id: keyOf(concern),
   ...wordsOf(concern),
   counted: null,
   firstAt: concern.at,
@@ -34,7 +36,7 @@ const cardOf = (concern: PersonConcern) => ({
   snoozedUntil: null,
   acknowledgedBy: null,
   note: null,
-  actions: [{ kind: "open" as const, path: paths.people }],
+  actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
 });
 
 function wordsOf(person: PersonConcern): { title: string; advice: string } {
@@ -51,6 +53,18 @@ function wordsOf(person: PersonConcern): { title: string; advice: string } {
       advice: t("{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.", {
         at: formatTime(person.at),
       }),
+    };
+  if (person.kind === "erasures_asked")
+    return {
+      title: t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count: person.count }),
+      advice: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
+    };
+  if (person.kind === "erasures_confirmed")
+    return {
+      title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
+        count: person.count,
+      }),
+      advice: t("{at}. Nobody had decided for 14 days.", { at: formatTime(person.at) }),
     };
   return {
     title: t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", { count: person.count, email: person.email }),

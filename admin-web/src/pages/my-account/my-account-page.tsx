@@ -7,6 +7,7 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
@@ -16,10 +17,12 @@ import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Security } from "./security.tsx";
+import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 
 export function MyAccountPage() {
   return (
     <Page title={t("My account")}>
+      <EmailUnproven />
       <Profile />
       <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
         <LanguageSelect />
@@ -211,18 +214,3 @@ const systems: [RegExp, string][] = [
 ];
 
 const nameIn = (names: [RegExp, string][], userAgent: string): string | undefined => names.find(([mark]) => mark.test(userAgent))?.[1];
-
-function SignOutEverywhere() {
-  const cache = trpc.useUtils();
-  const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
-  return (
-    <ConfirmButton
-      label={t("Sign out everywhere")}
-      title={t("Sign out everywhere?")}
-      action={t("Sign out")}
-      onConfirm={() => signOut.mutateAsync()}
-    >
-      {t("All your sessions end, including this one. Access tokens keep working.")}
-    </ConfirmButton>
-  );
-}

@@ -8,6 +8,7 @@ import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
@@ -23,6 +24,7 @@ export function PeoplePage() {
   return (
     <RoleOnly needed="owner">
       <Page title={t("People")} lead={t("Who can sign in to this account, and their roles.")} actions={<InviteButton />}>
+        <EmailUnproven />
         <Members />
         <Invitations />
       </Page>

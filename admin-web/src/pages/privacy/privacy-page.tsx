@@ -21,6 +21,7 @@ import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
+import { ShopRequests } from "./requests.tsx";
 import classes from "./privacy.module.css";
 
 export function PrivacyPage() {
@@ -36,6 +37,7 @@ export function PrivacyPage() {
         </Section>
         <OptOuts />
         <OptOutWords />
+        {mayErase && <ShopRequests />}
         {mayErase && <Erasing />}
       </Page>
     </RoleOnly>

@@ -141,6 +141,9 @@ const scopeLabels: Record<TokenScope, string> = {
   templates: t("Changing templates"),
   resend: t("Resending messages"),
   rotate_secrets: t("Rotating keys and secrets"),
+  sites: t("Changing sites and recipients"),
+  webhooks: t("Changing webhook endpoints"),
+  settings: t("Changing settings"),
 };
 
 const dayMs = 86_400_000;

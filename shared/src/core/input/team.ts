@@ -102,6 +102,8 @@ export const changeNameInput = z.strictObject({ name: nameSchema });
 
 export const changeEmailInput = z.strictObject({ email: emailSchema });
 
+export const madeSinceInput = z.strictObject({ since: instantSchema });
+
 /** The token of a link that was mailed. */
 export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_000) });
 
@@ -114,7 +116,17 @@ export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), 
 export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 
 /** The scopes that an access token may have, within its role. */
-export const tokenScopes = ["read", "send_test", "bindings", "templates", "resend", "rotate_secrets"] as const;
+export const tokenScopes = [
+  "read",
+  "send_test",
+  "bindings",
+  "templates",
+  "resend",
+  "rotate_secrets",
+  "sites",
+  "webhooks",
+  "settings",
+] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 export const createTokenInput = z.strictObject({

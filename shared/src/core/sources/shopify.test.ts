@@ -167,8 +167,15 @@ describe("bodies of each topic", () => {
     });
   });
 
-  test("a request for erasure names the phone", () => {
-    expect(shopify.privacyTopics.get("customers/redact")?.(read("customers-redact"))).toBe("555-625-1199");
+  test("a request for erasure names the person, and the body of another topic nobody", () => {
+    const redact = shopify.privacyTopics.get("customers/redact");
+    expect(redact?.(read("customers-redact"))).toEqual({
+      phone: "555-625-1199",
+      email: "john@example.com",
+      customer: "191167",
+      orders: ["299938", "280263", "220458"],
+    });
+    expect([redact?.(read("customers-data-request")), redact?.(read("orders-create"))]).toEqual([null, null]);
     expect(shopify.privacyTopics.get("shop/redact")?.(read("shop-redact"))).toBeNull();
   });
 });

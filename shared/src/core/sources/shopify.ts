@@ -13,7 +13,9 @@ import {
   namesOf,
   orNothing,
   phoneAndCountry,
+  scalar,
   scalarAt,
+  type ShopPerson,
   type Source,
   topicOf,
 } from "./source.ts";
@@ -42,7 +44,7 @@ export const shopify: Source = {
     ["checkouts/update", "cart.updated"],
   ]),
   privacyTopics: new Map([
-    ["customers/redact", (body: JsonObject) => scalarAt(body, "customer.phone") ?? null],
+    ["customers/redact", personToRedact],
     ["customers/data_request", () => null],
     ["shop/redact", () => null],
   ]),
@@ -236,3 +238,23 @@ function customerOf(raw: JsonObject, isPhone?: IsPhone): JsonObject {
     locale: firstOf([scalarAt(raw, "customer_locale"), scalarAt(customer, "locale")]),
   });
 }
+
+/** Members of the bodies of other topics: the topic is not signed, so none of them must cause an erasure. */
+const notOfRedact = ["id", "data_request", "orders_requested"];
+/** Bounds what a request keeps; the customer's other orders are found by the customer. */
+const mostOrders = 1_000;
+
+/** The person to forget, as the shop names them. */
+function personToRedact(body: JsonObject): ShopPerson | null {
+  if (notOfRedact.some((name) => lookUp(body, name) !== undefined)) return null;
+  const raw = idsAsText(body);
+  const phone = scalarAt(raw, "customer.phone") ?? null;
+  const email = shortText(scalarAt(raw, "customer.email"));
+  const customer = shortText(scalarAt(raw, "customer.id"));
+  const orders = listOf(lookUp(raw, "orders_to_redact"))
+    .flatMap((id) => shortText(scalar(id)) ?? [])
+    .slice(0, mostOrders);
+  return [phone, email, customer].every((each) => each === null) && orders.length === 0 ? null : { phone, email, customer, orders };
+}
+
+const shortText = (text: string | undefined): string | null => (text === undefined || text.length > 320 ? null : text);

@@ -11,8 +11,8 @@ export interface Source {
   signsBodyAlone: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
-  /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */
-  privacyTopics: ReadonlyMap<string, (body: JsonObject) => string | null>;
+  /** Topics of data protection law, which are never events. The function reads the person to forget; null for nobody. */
+  privacyTopics: ReadonlyMap<string, (body: JsonObject) => ShopPerson | null>;
   /** Names of the source's headers in lower case. The first present one of `topics` counts; those in `shown` are also shown with a refused request. */
   headers: Readonly<Record<"topics" | "signatures" | "shown", readonly string[]>>;
   /** An unsigned request by which the platform tests the address; null when it makes none. */
@@ -27,6 +27,14 @@ export interface Source {
   fits(topic: string, body: JsonObject): boolean;
   /** The body in the form of our conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
+}
+
+/** A customer as their shop names them: the phone as it was written, the shop's ids of the customer and of orders. */
+export interface ShopPerson {
+  phone: string | null;
+  email: string | null;
+  customer: string | null;
+  orders: readonly string[];
 }
 
 /** A shop system's list of its orders, in the form of its requests. */

@@ -31,7 +31,7 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
   const sealed = await findSealed(sql, person, [...encryptedColumns.customer_order, "customer_order.number"], page.siteId, ids);
   const changed = await sql`
     delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
-      and (${names(sql, texts, person.pattern)} or id = any(${idsOf(sealed)}::uuid[]))`;
+      and (${names(sql, texts, person.pattern)} or id = any(${idsOf(sealed)}::uuid[]) or id = any(${ordersOf(person)}::uuid[]))`;
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { customer_order: changed.count }, postponed: 0 };
 }
 
@@ -117,9 +117,11 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
     return isNamed;
   });
   const kinds = await sql`delete from event_kind where site_id = ${siteId} and name ~ ${pattern.ascii}`;
-  const recipients = await sql`delete from site_recipient where site_id = ${siteId} and phone = any(${phones}::text[])`;
-  const labels = await sql`update site_recipient set label = '' where site_id = ${siteId} and ${names(sql, sql`label`, pattern)}`;
-  const testPhone = await sql`update site set test_phone = null where id = ${siteId} and test_phone = any(${phones}::text[])`;
+  const own = person.ofShop === null ? await eraseOfSettings(sql, { pattern, phones }, siteId) : { site_recipient: 0, site: 0 };
+  const words =
+    person.ofShop?.phoneHash == null
+      ? null
+      : await sql`delete from webhook_delivery where site_id = ${siteId} and phone_hash = ${person.ofShop.phoneHash}`;
   // A key whose window is open still prevents duplicates: it is postponed until the window is over.
   const answered = await findSealedAnswers(sql, person, siteId);
   const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii}
@@ -132,12 +134,22 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
     // The beginning of a body may name anybody, cut in the middle.
     refused_request: await deleteRefusedRequests(sql, siteId, null),
     event_kind: samples + kinds.count,
-    site_recipient: recipients.count + labels.count,
-    site: testPhone.count,
+    ...own,
     idempotency: keys.count,
+    webhook_delivery: words?.count ?? 0,
   };
   return { next: null, scanned: 0, counts, postponed: open.length + requests.open };
 }
+
+/** Removes the phone from the site's list and test phone. */
+async function eraseOfSettings(sql: Sql, { pattern, phones }: Pick<Person, "pattern" | "phones">, siteId: string) {
+  const recipients = await sql`delete from site_recipient where site_id = ${siteId} and phone = any(${phones}::text[])`;
+  const labels = await sql`update site_recipient set label = '' where site_id = ${siteId} and ${names(sql, sql`label`, pattern)}`;
+  const testPhone = await sql`update site set test_phone = null where id = ${siteId} and test_phone = any(${phones}::text[])`;
+  return { site_recipient: recipients.count + labels.count, site: testPhone.count };
+}
+
+const ordersOf = ({ ofShop }: Person): string[] => [...(ofShop?.orders ?? [])];
 
 /** Deletes the payloads that name the person and what came from them: message contents, orders, samples, kept answers. Open events are postponed. */
 export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
@@ -148,7 +160,7 @@ export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Pro
   sealed.push(...(await findSealed(sql, { ...person, isIn: person.endsIn }, ["event_payload.payload"], siteId, reached)));
   const found = await findPayloads(sql, person, { reached, sealed: idsOf(sealed) }, { siteId, after, last: ids.at(-1) ?? after });
   const free = found.filter(({ in_use }) => !in_use);
-  const counts = free.length === 0 ? {} : await forgetEvents(sql, siteId, free);
+  const counts = free.length === 0 ? {} : await forgetEvents(sql, person, siteId, free);
   return { next: nextOf(ids, limit), scanned: ids.length, counts, postponed: found.length - free.length };
 }
 
@@ -168,7 +180,7 @@ interface FoundPayload {
 
 const findPayloads = (
   sql: Sql,
-  { pattern, ending }: Person,
+  { pattern, ending, ofShop }: Person,
   { reached, sealed }: { reached: string[]; sealed: string[] },
   { siteId, after, last }: { siteId: string; after: string; last: string },
 ) =>
@@ -178,9 +190,14 @@ const findPayloads = (
         and not exists (select from waiting_message w where w.site_id = n.site_id and w.id = n.id and w.owner is null)) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${sealed}::uuid[])
-      or (p.id = any(${reached}::uuid[]) and ${names(sql, sql`p.payload`, ending)}))`;
+      or (p.id = any(${reached}::uuid[]) and ${names(sql, sql`p.payload`, ending)}) or e.order_id = any(${[...(ofShop?.orders ?? [])]}::uuid[]))`;
 
-async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
+async function forgetEvents(
+  sql: Sql,
+  { ofShop, spellings }: Person,
+  siteId: string,
+  events: readonly FoundPayload[],
+): Promise<Record<string, number>> {
   const ids = events.map(({ id }) => id);
   const orders = events.flatMap(({ order_id }) => order_id ?? []);
   await cancelOfEvents(sql, siteId, ids, "person_erased");
@@ -188,6 +205,7 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
   const notifications = await sql`
     update notification set components = '[]', error_detail = null
     where site_id = ${siteId} and event_id = any(${ids}::uuid[]) and (components <> '[]' or error_detail is not null)`;
+  if (ofShop !== null) await eraseRecipients(sql, siteId, ids, [...spellings, ...ofShop.ownSpellings]);
   const customerOrders = await sql`delete from customer_order where site_id = ${siteId} and id = any(${orders}::uuid[])`;
   const kept = await sql`delete from idempotency where site_id = ${siteId} and event_id = any(${ids}::uuid[]) and body is not null`;
   const own = new Set(ids);
@@ -199,6 +217,27 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
     customer_order: customerOrders.count,
     idempotency: kept.count,
   };
+}
+
+/** Erases whom the messages of these events went to, but for the phones in `kept`: the customer may have another phone than the shop has named. */
+async function eraseRecipients(sql: Sql, siteId: string, eventIds: readonly string[], kept: readonly string[]): Promise<void> {
+  const theirs = sql`site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[]) and not to_phone = any(${[...kept]}::text[])
+    and not ${sql.unsafe(isOpen("notification"))}`;
+  await sql`delete from webhook_delivery where notification_id in (select id from notification where ${theirs})`;
+  await sql`
+    update notification set to_phone = 'erased', error_reason = null,
+      wa_message_id = case when wa_message_id is not null or error_code in ('in_doubt', 'interrupted') then 'erased' else wa_message_id end
+    where ${theirs}`;
+}
+
+/** What a shop's request reaches beside the phone, and what it leaves. */
+export interface OfShop {
+  /** Our ids of the orders that the shop named. */
+  orders: readonly string[];
+  /** The forms in which the phones of the account's own people are stored as recipients. */
+  ownSpellings: readonly string[];
+  /** The digest by which the phone's words to the business are known; null without a phone. */
+  phoneHash: string | null;
 }
 
 /** The person to erase. */
@@ -223,6 +262,8 @@ export interface Person {
   mask: string;
   /** Only rows with smaller ids are erased. */
   below: string;
+  /** Set for a shop's request, which leaves the account's settings as they are. */
+  ofShop: OfShop | null;
 }
 
 type SearchedColumn =

@@ -9,7 +9,7 @@ export interface ErasureStep {
 }
 
 /** The tables of a site that may hold a phone, in the order in which they are searched. */
-const siteTables = ["event_payload", "notification", "event", "customer_order", "site"] as const;
+export const siteTables = ["event_payload", "notification", "event", "customer_order", "site"] as const;
 export type ErasedSiteTable = (typeof siteTables)[number];
 
 /** Every part of an account that may hold a phone. */
@@ -76,6 +76,14 @@ export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure
   return stored;
 }
 
+/** The most open requests of an account. */
+export const mostOpenErasures = 200;
+
+export async function countOpenErasures(sql: Sql, accountId: string): Promise<number> {
+  const rows = await sql`select from erasure where account_id = ${accountId} and finished_at is null limit ${mostOpenErasures}`;
+  return rows.length;
+}
+
 export async function findErasure(sql: Sql, accountId: string, id: string): Promise<ErasureRow | undefined> {
   const [row] = await sql<ErasureRow[]>`select ${erasureColumns.read(sql)} from erasure where id = ${id} and account_id = ${accountId}`;
   return row;
@@ -96,9 +104,14 @@ export const listErasures = (sql: Sql, accountId: string, page: { before: string
     where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-const erasures = dueWork<WorkingErasure>({ table: "erasure", key: "id", columns: workingColumns, isOpen: "finished_at is null" });
+const erasures = dueWork<WorkingErasure>({
+  table: "erasure",
+  key: "id",
+  columns: workingColumns,
+  isOpen: "finished_at is null",
+});
 
-/** Claims the erasure that is due first, and gives back those of owners that nobody works for any more. */
+/** Claims an erasure that is due, and gives back those of owners that nobody works for any more. */
 export const { claim: claimErasure, releaseOf: giveBackErasures } = erasures;
 
 /** The progress of an erasure after a page; `scanned` counts the rows of that page. */

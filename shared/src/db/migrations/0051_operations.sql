@@ -38,11 +38,14 @@ create table operation (
   settled_at timestamptz,
   due_at timestamptz not null default now(),
   owner uuid,
-  lease_until timestamptz
+  lease_until timestamptz,
+  -- When it had its last turn: the accounts take turns.
+  served_at timestamptz
 );
 create index operation_account on operation (account_id, id);
 create index operation_open on operation (account_id) where finished_at is null;
 create index operation_due on operation (due_at) where settled_at is null;
+create index operation_served on operation (account_id, served_at) where settled_at is null;
 
 -- The messages that an operation made or changed, or its deliveries.
 create table operation_item (

@@ -114,9 +114,12 @@ const operations = dueWork<WorkingOperation>({
   key: "id",
   columns: workingColumns,
   isOpen: "settled_at is null",
+  order:
+    "(select max(o.served_at) from operation o where o.account_id = operation.account_id and o.settled_at is null) nulls first, due_at",
+  onClaim: ", served_at = clock_timestamp()",
 });
 
-/** Claims the operation that is due first, and gives back those of owners that nobody works for any more. */
+/** Claims a due operation of the account that has waited for longest, however many another has begun, and gives back those of owners that nobody works for any more. */
 export const { claim: claimOperation, releaseOf: giveBackOperations } = operations;
 
 /** How an operation has advanced. */

@@ -1,0 +1,127 @@
+import { Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+
+/** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
+export function SignOutEverywhere() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const cache = trpc.useUtils();
+  const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {t("Sign out everywhere")}
+      </Button>
+      <Dialog title={t("Sign out everywhere?")} opened={opened} onClose={close}>
+        <Stack gap="lg">
+          <MadeSince />
+          <ConfirmForm action={t("Sign out")} onClose={close} onConfirm={() => signOut.mutateAsync()}>
+            {t("All your sessions end, including this one. Access tokens keep working, and so does everything in the list that you leave.")}
+          </ConfirmForm>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}
+
+const dayMs = 86_400_000;
+const spans = [1, 7, 30, 90];
+
+function MadeSince() {
+  const [days, setDays] = useState(7);
+  const [now] = useState(Date.now);
+  const since = new Date(now - days * dayMs).toISOString();
+  const made = trpc.auth.madeSince.useQuery({ since });
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {t("If somebody else had your session, they may have left a way back in. This was made in your name; remove what you do not know.")}
+      </Text>
+      <NativeSelect
+        label={t("Made in the last")}
+        maw="14rem"
+        value={days}
+        onChange={(event) => setDays(Number(event.currentTarget.value))}
+        data={spans.map((count) => ({ value: String(count), label: t("{count, plural, one {# day} other {# days}}", { count }) }))}
+      />
+      {made.error !== null && (
+        <FailureNotice title={t("Could not load what was made")} error={made.error} onRetry={() => void made.refetch()} />
+      )}
+      {made.data?.items.length === 0 && <Text size="sm">{t("Nothing was made in this account.")}</Text>}
+      {made.data !== undefined && made.data.items.length > 0 && (
+        <DataTable label={t("Made in your name")} columns={columns} rows={made.data.items} rowKey={({ kind, id }) => `${kind} ${id}`} />
+      )}
+      {made.data?.elsewhere.map(({ id, name }) => (
+        <Text key={id} size="sm">
+          {t("Something was made in the account {name} too: switch to it and look there.", { name })}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+type Made = Outputs["auth"]["madeSince"]["items"][number];
+
+const kindLabels: Record<Made["kind"], string> = {
+  site: t("Site"),
+  key: t("New key or secret of a site"),
+  webhook: t("Webhook endpoint"),
+  channel: t("Alert channel"),
+  token: t("Access token"),
+  invitation: t("Invitation"),
+  passkey: t("Passkey"),
+};
+
+const columns: Column<Made>[] = [
+  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("What"), cell: ({ kind }) => kindLabels[kind] },
+  { name: t("Made"), kind: "short", cell: ({ madeAt }) => <Moment at={madeAt} /> },
+  { name: t("Actions"), kind: "buttons", cell: (made) => <RemoveMade {...made} /> },
+];
+
+/** A key is replaced on its site's page, where the new one is shown. */
+function RemoveMade({ kind, id, name }: Made) {
+  const cache = trpc.useUtils();
+  const onSuccess = () => cache.invalidate();
+  const removals = {
+    site: trpc.sites.delete.useMutation({ onSuccess }),
+    webhook: trpc.webhooks.delete.useMutation({ onSuccess }),
+    channel: trpc.alerts.removeChannel.useMutation({ onSuccess }),
+    token: trpc.tokens.revoke.useMutation({ onSuccess }),
+    invitation: trpc.users.invites.revoke.useMutation({ onSuccess }),
+    passkey: trpc.auth.removePasskey.useMutation({ onSuccess }),
+  };
+  if (kind === "key")
+    return (
+      <TextLink to={paths.site} params={{ siteId: id }}>
+        {t("Rotate it")}
+      </TextLink>
+    );
+  const { mutate, isPending, error } = removals[kind];
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={t("Remove {name}", { name })}
+        loading={isPending}
+        onClick={() => mutate({ id })}
+      >
+        {t("Remove")}
+      </Button>
+      {error !== null && (
+        <Text size="sm" role="status">
+          {readableMessage(error.message)}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { t } from "../language.ts";
+import { useMe } from "../session.tsx";
+import { trpc } from "../trpc.ts";
+import { readableMessage } from "./page-states.tsx";
+
+/** Tells a person who has not opened the mailed link yet what waits for it; nothing where no mail is set up. */
+export function EmailUnproven() {
+  const { email, emailProven } = useMe().user;
+  const hasMail = trpc.auth.state.useQuery().data?.mail === true;
+  const resend = trpc.auth.resendProof.useMutation();
+  if (emailProven || !hasMail) return null;
+  return (
+    <Alert color="yellow" title={t("Confirm your e-mail address")}>
+      <Text size="sm">
+        {t("Open the link that was sent to {email}. Until an owner has done so, the account sends nobody else an e-mail.", { email })}
+      </Text>
+      <Group gap="sm" mt="xs">
+        <Button variant="default" size="compact-sm" loading={resend.isPending} onClick={() => resend.mutate()}>
+          {t("Send the link again")}
+        </Button>
+        <Text size="sm" role="status">
+          {resend.isSuccess && t("Link sent")}
+          {resend.error !== null && readableMessage(resend.error.message)}
+        </Text>
+      </Group>
+    </Alert>
+  );
+}

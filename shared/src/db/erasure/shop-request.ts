@@ -1,0 +1,171 @@
+import type { Sql } from "../connect.ts";
+import { dueWork, type Lease } from "../owned.ts";
+import { asJson, columns, of, type RowOf } from "../table.ts";
+
+export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
+
+const shownColumns = {
+  id: of<string>(),
+  account_id: of<string>(),
+  site_id: of<string>(),
+  site: of<string>({ read: "(select s.name from site s where s.id = erasure_request.site_id)", stored: false }),
+  /** Encrypted; null once it was refused or done. */
+  person: of<string | null>(),
+  /** The phone, masked. */
+  hint: of<string>(),
+  asked_at: of<Date>(),
+  /** When it confirms itself. */
+  confirms_at: of<Date>({ read: "asked_at + interval '14 days'", stored: false }),
+  state: of<ShopErasureState>(),
+  decided_by: of<string | null>(),
+  decided_at: of<Date | null>(),
+  finished_at: of<Date | null>(),
+  counts: of<Record<string, number>>(),
+};
+
+const requestColumns = columns(shownColumns);
+
+/** A shop's request to erase a person. */
+export type ShopErasureRow = RowOf<typeof requestColumns>;
+
+const workingColumns = columns({
+  ...shownColumns,
+  below: of<string>(),
+  pass: of<number>(),
+  step: of<number>(),
+  position: of<string | null>(),
+  postponed: of<number>(),
+  /** The id at which later passes begin: older rows were seen and were not in use. */
+  recent: of<string>({ read: "uuid_at(asked_at - interval '2 days')", stored: false }),
+});
+
+/** A request that this process works on. */
+export type WorkingShopErasure = RowOf<typeof workingColumns>;
+
+export interface NewShopErasure {
+  id: string;
+  account_id: string;
+  site_id: string;
+  person: string;
+  person_hash: string;
+  hint: string;
+}
+
+/** The open requests of a site, of which there can be this many. */
+export const mostOpenRequests = 1_000;
+
+const isOpen = "state in ('asked', 'confirmed')";
+
+/** Notes the request, which confirms itself after two weeks; an open one for the same person stays as it is. False if the site has too many open ones. */
+export async function insertShopErasure(sql: Sql, row: NewShopErasure): Promise<boolean> {
+  const [open] = await sql<[{ count: number }]>`
+    select count(*)::integer as count from (
+      select from erasure_request where site_id = ${row.site_id} and ${sql.unsafe(isOpen)} limit ${mostOpenRequests}) o`;
+  if (open.count >= mostOpenRequests) return false;
+  await sql`
+    insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
+    values (${row.id}, ${row.account_id}, ${row.site_id}, ${row.person}, ${row.person_hash}, ${row.hint}, uuid_at(now() + interval '5 seconds'),
+      now() + interval '14 days')
+    on conflict (site_id, person_hash) where state in ('asked', 'confirmed') do nothing`;
+  return true;
+}
+
+/** A page of the account's requests, newest first. */
+export const listShopErasures = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+  sql<ShopErasureRow[]>`
+    select ${requestColumns.read(sql)} from erasure_request
+    where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
+
+export async function lockShopErasure(sql: Sql, accountId: string, id: string): Promise<ShopErasureRow | undefined> {
+  const [row] = await sql<ShopErasureRow[]>`
+    select ${requestColumns.read(sql)} from erasure_request where id = ${id} and account_id = ${accountId} for update`;
+  return row;
+}
+
+/** Decides a request that was asked; a refused one forgets who was meant. `by`: null for the time. */
+export async function decideShopErasure(sql: Sql, id: string, state: "confirmed" | "refused", by: string | null): Promise<void> {
+  await sql`
+    update erasure_request set state = ${state}, decided_by = ${by}, decided_at = now(), due_at = now(),
+      person = ${state === "refused" ? sql`null` : sql`person`}, owner = null, lease_until = null
+    where id = ${id} and state = 'asked'`;
+}
+
+/** How many requests wait for an owner, and how many the time has confirmed in the last week; with the newest of each. */
+export async function readShopErasureNotices(sql: Sql, accountId: string) {
+  const [row] = await sql<[{ asked: number; asked_at: Date | null; by_time: number; by_time_at: Date | null }]>`
+    select count(*) filter (where state = 'asked')::integer as asked, max(asked_at) filter (where state = 'asked') as asked_at,
+      count(*) filter (where by_time)::integer as by_time, max(decided_at) filter (where by_time) as by_time_at
+    from (select *, decided_at > now() - interval '7 days' and decided_by is null as by_time from erasure_request where account_id = ${accountId}) r`;
+  return row;
+}
+
+const requests = dueWork<WorkingShopErasure>({
+  table: "erasure_request",
+  key: "id",
+  columns: workingColumns,
+  isOpen,
+  order: "(select max(o.served_at) from erasure_request o where o.account_id = erasure_request.account_id) nulls first, due_at",
+  onClaim: ", served_at = clock_timestamp()",
+});
+
+/** Claims a request that is due, confirmed or asked two weeks ago, of the account that has waited for longest. */
+export const { claim: claimShopErasure, releaseOf: giveBackShopErasures } = requests;
+
+/** Records a finished page, in its transaction; false when another has taken the work over. */
+export const saveShopErasure = (
+  sql: Sql,
+  id: string,
+  lease: Lease,
+  {
+    step,
+    position,
+    scanned,
+    postponed,
+    counts,
+  }: Pick<WorkingShopErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number },
+) =>
+  requests.extend(
+    sql,
+    id,
+    lease,
+    sql`step = ${step}, position = ${position}, scanned = scanned + ${scanned}, postponed = ${postponed}, counts = ${asJson(sql, counts)}`,
+  );
+
+/** Ends a pass. The next begins after `againIn` seconds, and not before `settleSeconds` have passed since the request. */
+export const beginShopErasurePass = (sql: Sql, id: string, lease: Lease, againIn: number, settleSeconds: number) =>
+  requests.release(
+    sql,
+    id,
+    lease,
+    sql`pass = pass + 1, step = 0, position = null, postponed = 0,
+      due_at = greatest(now() + make_interval(secs => ${againIn}), asked_at + make_interval(secs => ${settleSeconds}))`,
+  );
+
+export const releaseShopErasure = (sql: Sql, id: string, lease: Lease, againIn: number) =>
+  requests.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
+
+/** Ends the erasure and deletes the person from the request itself. */
+export const finishShopErasure = (sql: Sql, id: string, lease: Lease) =>
+  requests.release(sql, id, lease, sql`state = 'done', person = null, finished_at = now(), position = null`);
+
+/** An erasure of the whole account that a gateway of an earlier version asked for in a shop's name, and the site whose shop it was; null: unknown. */
+export interface HeldErasure {
+  id: string;
+  account_id: string;
+  /** Encrypted. */
+  phone: string | null;
+  site_id: string | null;
+}
+
+/** Takes one, so that it becomes a request. `sql` is a transaction. */
+export async function takeHeldErasure(sql: Sql): Promise<HeldErasure | undefined> {
+  const [row] = await sql<HeldErasure[]>`
+    with held as (
+      select id from erasure where due_at = 'infinity' and finished_at is null order by id limit 1 for update skip locked)
+    delete from erasure e using held where e.id = held.id
+    returning e.id, e.account_id, e.phone, (
+      select s.id from audit_entry a join site s on s.id::text = a.subject and s.account_id = e.account_id
+      where a.account_id = e.account_id and a.action = 'shopify.customers/redact' and a.changes::text like '%' || e.id || '%' limit 1) as site_id`;
+  return row;
+}
