@@ -39,11 +39,12 @@ export interface Edge extends Target {
 /** The path of a file → its imports. */
 export type Graph = Map<string, Edge[]>;
 
-/** The whole project's imports. */
+/** The whole project's imports, which are read once in a process. */
 export function readGraph(): Graph {
   const exists = (path: string) => existsSync(join(root, path));
-  return new Map(sourceFiles().map((path) => [path, edgesOf(path, readFileSync(join(root, path), "utf8"), exists)]));
+  return (read ??= new Map(sourceFiles().map((path) => [path, edgesOf(path, readFileSync(join(root, path), "utf8"), exists)])));
 }
+let read: Graph | undefined;
 
 /** A graph of texts that belong to no file: path → text. */
 export function graphOf(files: Record<string, string>): Graph {

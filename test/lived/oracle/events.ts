@@ -1,4 +1,4 @@
-import { groupBy, idsOf, type Look, newest, pick } from "./compare.ts";
+import { countBy, groupBy, idsOf, type Look, newest, pick } from "./compare.ts";
 import { isPhone } from "./messages.ts";
 import type { EventRow, MessageRow, Rows } from "./rows.ts";
 import { dayBegin, dayMs, iso, madeAt, timeOf, within } from "./times.ts";
@@ -162,8 +162,7 @@ async function checkTimelines({ ask, same, rows, messages }: Look): Promise<void
   const ofOrder = groupBy(rows.events, ({ orderId }) => orderId);
   const ofEvent = groupBy(rows.messages, ({ eventId }) => eventId);
   const eventsOf = ({ id }: { id: string }): EventRow[] => ofOrder.get(id) ?? [];
-  const orders = rows.orders.toSorted((one, other) => eventsOf(other).length - eventsOf(one).length).slice(0, 15);
-  for (const { id, siteId, externalId, number } of orders) {
+  for (const { id, siteId, externalId, number } of byEvents(rows).slice(0, 15)) {
     const events = eventsOf({ id });
     const timeline = await ask<Timeline>("orders.timeline", { id });
     const expected = steps(
@@ -187,4 +186,10 @@ async function checkTimelines({ ask, same, rows, messages }: Look): Promise<void
     );
     if (!timeline.truncated) same(`customers.timeline ${phone}`, told(timeline), expected);
   }
+}
+
+/** The orders, those of which most events tell first. */
+export function byEvents({ orders, events }: Rows): Rows["orders"] {
+  const counts = countBy(events, ({ orderId }) => orderId);
+  return orders.toSorted((one, other) => (counts[other.id] ?? 0) - (counts[one.id] ?? 0));
 }

@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "shared/core/uuid";
 import type { Pool } from "shared/db/connect";
 import type { Area } from "./check-numbers.ts";
-import { groupBy, newest } from "./compare.ts";
+import { newest } from "./compare.ts";
+import { byEvents } from "./events.ts";
 import type { Rows } from "./rows.ts";
 import { dayMs, madeAt } from "./times.ts";
 
-/** An error in the rows that the product sees, made after the oracle has read them: in words, where it has to be found, and how it is made. */
-type Planted = [error: string, area: Area, finding: string, plant: (victims: Victims, sql: Pool) => PromiseLike<unknown>];
+/** An error in the rows that the product sees, made after the oracle has read them: in words, where it has to be found, which row it spoils, and how. */
+type Planted = [error: string, area: Area, finding: string, victim: keyof Victims, plant: (id: string, sql: Pool) => PromiseLike<unknown>];
 
 type Victims = ReturnType<typeof victimsOf>;
 
@@ -16,7 +17,7 @@ export function victimsOf(rows: Rows) {
   const again = new Set(rows.messages.map(({ resendOf }) => resendOf));
   const alone = newest(rows.messages.filter(({ id, test, resendOf }) => !test && resendOf === null && !again.has(id)));
   const events = newest(rows.events.filter(({ test, dryRun }) => !test && !dryRun));
-  const [most] = [...groupBy(events, ({ orderId }) => orderId).values()].toSorted((few, many) => many.length - few.length);
+  const [order] = byEvents(rows);
   const message = (status: string): string => alone.find((row) => row.status === status)?.id ?? "";
   return {
     sent: message("sent"),
@@ -26,7 +27,7 @@ export function victimsOf(rows: Rows) {
     replaced: rows.messages.find(({ resendOf }) => resendOf !== null)?.resendOf ?? "",
     event: events[0]?.id ?? "",
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
-    ofOrder: most?.[0]?.id ?? "",
+    ofOrder: newest(rows.events).find(({ orderId }) => orderId === order?.id)?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
     ofOperation: rows.operationItems[0]?.id ?? "",
     alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
@@ -38,30 +39,32 @@ const idAt = (ms: number): string => uuidv7(ms, randomBytes(10));
 
 /** What leaves other findings behind stands last. */
 export const planted: Planted[] = [
-  ["a status changed", "statistics", "stats.overview", ({ sent }, sql) => sql`update notification set status = 'read' where id = ${sent}`],
-  ["a day shifted", "statistics", "stats.messages", ({ delivered: id }, sql) => moveTo(sql, id, idAt(madeAt(id) - dayMs))],
-  ["a reason gone", "statistics", "stats.unreached", ({ unreached: id }, sql) => sql`update event set unreached = null where id = ${id}`],
+  ["a status changed", "statistics", "stats.overview", "sent", (id, sql) => sql`update notification set status = 'read' where id = ${id}`],
+  ["a day shifted", "statistics", "stats.messages", "delivered", (id, sql) => moveTo(sql, id, idAt(madeAt(id) - dayMs))],
+  ["a reason gone", "statistics", "stats.unreached", "unreached", (id, sql) => sql`update event set unreached = null where id = ${id}`],
   [
     "a message called a test",
     "problems",
     "sites.diagnose",
-    ({ failed: id }, sql) => sql`update notification set test = true where id = ${id}`,
+    "failed",
+    (id, sql) => sql`update notification set test = true where id = ${id}`,
   ],
-  ["an alert closed", "problems", "alerts.list", ({ alert }, sql) => sql`update alert set cleared_at = now() where id = ${alert}`],
-  ["an event renamed", "events", "events.list", ({ event }, sql) => sql`update event set name = 'other.name' where id = ${event}`],
-  ["an event without order", "events", "orders.timeline", ({ ofOrder: id }, sql) => sql`update event set order_id = null where id = ${id}`],
+  ["an alert closed", "problems", "alerts.list", "alert", (id, sql) => sql`update alert set cleared_at = now() where id = ${id}`],
+  ["an event renamed", "events", "events.list", "event", (id, sql) => sql`update event set name = 'other.name' where id = ${id}`],
+  ["an event without order", "events", "orders.timeline", "ofOrder", (id, sql) => sql`update event set order_id = null where id = ${id}`],
   [
     "an attempt more",
     "setup",
     "webhookDeliveries",
-    ({ delivery: id }, sql) => sql`update webhook_delivery set attempts = 9 where id = ${id}`,
+    "delivery",
+    (id, sql) => sql`update webhook_delivery set attempts = 9 where id = ${id}`,
   ],
-  ["a delivery lost", "setup", "webhookDeliveries", ({ delivery }, sql) => sql`delete from webhook_delivery where id = ${delivery}`],
-  ["an opt-out lifted", "setup", "optOuts.list", ({ optOut }, sql) => sql`update opt_out set active = false where id = ${optOut}`],
-  ["an outcome lost", "operations", "operations.get", ({ ofOperation: id }, sql) => sql`delete from operation_item where id = ${id}`],
-  ["a row doubled", "messages", "notifications.list", ({ delivered }, sql) => double(sql, delivered)],
-  ["a wait lost", "messages", "notifications.scheduled", ({ scheduled: id }, sql) => sql`delete from waiting_message where id = ${id}`],
-  ["a resend's link cut", "messages", "notifications.get", ({ replaced: id }, sql) => cut(sql, id)],
+  ["a delivery lost", "setup", "webhookDeliveries", "delivery", (id, sql) => sql`delete from webhook_delivery where id = ${id}`],
+  ["an opt-out lifted", "setup", "optOuts.list", "optOut", (id, sql) => sql`update opt_out set active = false where id = ${id}`],
+  ["an outcome lost", "operations", "operations.get", "ofOperation", (id, sql) => sql`delete from operation_item where id = ${id}`],
+  ["a row doubled", "messages", "notifications.list", "delivered", (id, sql) => double(sql, id)],
+  ["a wait lost", "messages", "notifications.scheduled", "scheduled", (id, sql) => sql`delete from waiting_message where id = ${id}`],
+  ["a resend's link cut", "messages", "notifications.get", "replaced", (id, sql) => cut(sql, id)],
 ];
 
 const cut = (sql: Pool, id: string) => sql`update notification set resent_as = null where id = ${id}`;
