@@ -17,7 +17,7 @@ export const topics = [
   "statuses",
   "log",
   "replays",
-  "diagnosis",
+  "problems",
   "webhooks",
   "alerts",
   "opted-out",

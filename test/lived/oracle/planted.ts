@@ -28,7 +28,7 @@ export function victimsOf(rows: Rows) {
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
     ofOrder: most?.[0]?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
-    alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
+    problem: rows.problems.find(({ alerted, resolvedAt }) => alerted && resolvedAt === null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };
 }
@@ -39,14 +39,19 @@ const idAt = (ms: number): string => uuidv7(ms, randomBytes(10));
 export const planted: Planted[] = [
   ["a status changed", "statistics", "stats.overview", ({ sent }, sql) => sql`update notification set status = 'read' where id = ${sent}`],
   ["a day shifted", "statistics", "stats.messages", ({ delivered: id }, sql) => moveTo(sql, id, idAt(madeAt(id) - dayMs))],
-  ["a reason gone", "statistics", "stats.unreached", ({ unreached: id }, sql) => sql`update event set unreached = null where id = ${id}`],
+  ["a reason gone", "events", "events.list", ({ unreached: id }, sql) => sql`update event set unreached = null where id = ${id}`],
   [
     "a message called a test",
     "problems",
-    "sites.diagnose",
+    "problems.list",
     ({ failed: id }, sql) => sql`update notification set test = true where id = ${id}`,
   ],
-  ["an alert closed", "problems", "alerts.list", ({ alert }, sql) => sql`update alert set cleared_at = now() where id = ${alert}`],
+  [
+    "a problem closed",
+    "problems",
+    "alerts.list",
+    ({ problem }, sql) => sql`update problem set state = 'resolved', resolved_at = now(), snoozed_until = null where id = ${problem}`,
+  ],
   ["an event renamed", "events", "events.list", ({ event }, sql) => sql`update event set name = 'other.name' where id = ${event}`],
   ["an event without order", "events", "orders.timeline", ({ ofOrder: id }, sql) => sql`update event set order_id = null where id = ${id}`],
   [

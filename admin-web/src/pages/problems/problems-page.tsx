@@ -7,8 +7,8 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { ProblemCards } from "../../ui/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
-import { ProblemCards } from "../../ui/problems.tsx";
 import { searchOneOf } from "../../ui/search-params.ts";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
@@ -37,7 +37,7 @@ export function ProblemsPage() {
         what={t("the problems")}
         empty={<Nothing isOpen={state === "open" && siteId === undefined && kind === undefined} />}
       >
-        {(items) => <ProblemCards problems={state === "open" ? rankProblems(items) : items} isOfSite={siteId !== undefined} />}
+        {(items) => <ProblemCards problems={state === "open" ? rankProblems(items) : items} isOfSite={siteId !== undefined} level={2} />}
       </PagedList>
     </Page>
   );
