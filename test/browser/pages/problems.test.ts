@@ -23,7 +23,7 @@ describeInBrowser("problems", (opened) => {
     await untilThereAre(2, cards);
     await page
       .getByRole("navigation", { name: "Pages" })
-      .getByRole("link", { name: /^Problems \d+ open$/u })
+      .getByRole("link", { name: /^Problems\s*\d+\s*open$/u })
       .waitFor();
     await looksRight(watched);
     const card = cards.filter({ hasText: "131026" });
