@@ -111,7 +111,7 @@ function dated(problem: FoundProblem, { known, off, begun }: { known: Look["know
     ({ kind, site_id, subject }) => kind === problem.kind && site_id === problem.siteId && subject === problem.subject,
   );
   const open = row === undefined || row.state === "resolved" ? undefined : row;
-  const firstAt = open?.first_at ?? problem.firstAt ?? begun;
+  const firstAt = open?.first_at ?? problem.firstAt ?? problem.lastAt ?? begun;
   return {
     ...problem,
     detail: toldWithin(problem.detail),
