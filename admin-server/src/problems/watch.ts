@@ -10,7 +10,8 @@ import { inTransaction } from "shared/db/transaction";
 import { tellDue } from "../alerts/tell.ts";
 import { tellWeek } from "../alerts/weekly.ts";
 import type { AdminContext } from "../context.ts";
-import { findProblems, type Look } from "./find.ts";
+import { findProblems } from "./find.ts";
+import type { Look } from "./look.ts";
 import { toldWithin } from "./texts.ts";
 
 export interface AlertingTimes {

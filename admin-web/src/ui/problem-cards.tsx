@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense } from "react";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { language } from "../language.ts";
-import { useMay } from "../session.tsx";
 import { type Outputs, trpc } from "../trpc.ts";
 import { useSiteName } from "./pickers.tsx";
 import { type Problem as CardProblem, type ProblemAction, ProblemCard } from "./problem-card.tsx";
@@ -31,18 +30,20 @@ interface ProblemCardsProps {
   problems: readonly Problem[];
   /** All are of one site, whose page this is. */
   isOfSite?: boolean;
+  /** Whether the person may acknowledge, snooze, note and resolve them. */
+  mayChange: boolean;
   /** The level of their headings. */
   level?: 2 | 3;
 }
 
 /** Cards of problems, each with what people may do about it. */
-export function ProblemCards({ problems, isOfSite = false, level = 3 }: ProblemCardsProps) {
+export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) {
   return (
     <Stack gap={8} component="ol" m={0} p={0} style={{ listStyle: "none" }}>
       {problems.map((problem) => (
         <li key={problem.id}>
           <InWords problem={problem}>
-            {(words) => <OneProblem problem={{ ...problem, ...words }} isOfSite={isOfSite} level={level} />}
+            {(words) => <OneProblem problem={{ ...problem, ...words }} mayChange={mayChange} isOfSite={isOfSite} level={level} />}
           </InWords>
         </li>
       ))}
@@ -50,9 +51,13 @@ export function ProblemCards({ problems, isOfSite = false, level = 3 }: ProblemC
   );
 }
 
-function OneProblem({ problem, isOfSite, level }: { problem: Problem & CardProblem; isOfSite: boolean; level: 2 | 3 }) {
+function OneProblem({
+  problem,
+  mayChange,
+  isOfSite,
+  level,
+}: { problem: Problem & CardProblem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;
-  const mayChange = useMay("operator");
   const siteName = useSiteName();
   const navigate = useNavigate();
   const cache = trpc.useUtils();

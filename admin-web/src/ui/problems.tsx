@@ -21,12 +21,13 @@ const mostProblems = 100;
 
 interface ProblemsSectionProps {
   siteId?: string | undefined;
+  mayChange: boolean;
   /** Further cards of the list. */
   children?: ReactNode;
 }
 
 /** What is wrong with the account, or with one site, the most harmful first; in one line when nothing is. */
-export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
+export function ProblemsSection({ siteId, mayChange, children }: ProblemsSectionProps) {
   const open = trpc.problems.list.useQuery({ state: "open", siteId, limit: mostProblems }, { refetchInterval: lookEveryMs });
   const problems = rankProblems(open.data?.items ?? []);
   const { shown, button } = useFirst(problems, fewProblems, {
@@ -50,7 +51,7 @@ export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
       {children}
       {problems.length > 0 && (
         <Suspense fallback={<ListSkeleton what={t("the problems")} />}>
-          <ProblemCards problems={shown} isOfSite={siteId !== undefined} />
+          <ProblemCards problems={shown} mayChange={mayChange} isOfSite={siteId !== undefined} />
         </Suspense>
       )}
       {isNothing && (
