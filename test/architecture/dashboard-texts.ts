@@ -58,7 +58,8 @@ interface Place {
 const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusals"];
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
-const inFrame = /^ui\/(?:filter-bar|list-head|pickers|problem-card|problem-kinds|problems|progress|test-message|waiting-actions)\.tsx?$/u;
+const inFrame =
+  /^ui\/(?:assistant|conversation|filter-bar|list-head|pickers|problem-card|problem-kinds|problems|progress|resend|test-message|waiting-actions)\.tsx?$/u;
 
 const places = (): Place[] => [
   {

@@ -8,7 +8,7 @@ import { type BindingRow, listBindings, listUnfired, type UnfiredRow } from "sha
 import { listArrived, listLatestTraces, listTraces, type OutcomesRow } from "shared/db/event/log";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import type { Facts, Look } from "./find.ts";
+import type { Facts, Look } from "./look.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 
 /** The most bindings that a look judges, the newest. */

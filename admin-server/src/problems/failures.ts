@@ -10,7 +10,7 @@ import { countFailures, type FailedRow, listReasons } from "shared/db/problem/fa
 import { accountCodes, explain, titleOf } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import { type Facts, type Look, ofStop } from "./find.ts";
+import type { Facts, Look } from "./look.ts";
 import { lasting, platformWords, timeOf } from "./texts.ts";
 
 /** The failed messages of one problem. */
@@ -95,7 +95,8 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
   if (platform === undefined || platform.stopped_code === null) return [];
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
-  const detail = ofStop(platform, incident?.codes ?? {});
+  const { stopped_code: code, stopped_reason: reason } = platform;
+  const detail = { code, reason: platformWords(reason ?? ""), codes: incident?.codes ?? {} };
   return [{ kind: "platform_stopped", siteId: null, subject: "", detail, ...measure }];
 }
 

@@ -1,4 +1,4 @@
-import { alertBounds, type AlertSwitches } from "shared/core/alert/alert";
+import { alertBounds } from "shared/core/alert/alert";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
@@ -6,38 +6,18 @@ import { isFailureRateOwn } from "shared/core/problem/rule";
 import { explainRefused } from "shared/core/refused";
 import { uuidFloor } from "shared/core/uuid";
 import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
-import { countOutcomesOfEvents, type OutcomesRow } from "shared/db/event/log";
+import { countOutcomesOfEvents } from "shared/db/event/log";
 import { readReported } from "shared/db/notification/log";
-import { findPlatformAccount, type PlatformAccountRow } from "shared/db/platform-account";
-import type { listStarts } from "shared/db/problem/problem";
-import { listSiteStates, mostWaiting, type SiteStateRow } from "shared/db/site";
+import { findPlatformAccount } from "shared/db/platform-account";
+import { listSiteStates, mostWaiting } from "shared/db/site";
 import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
 import { mostDue, readBacklog } from "shared/db/waiting/list";
-import type { AdminContext } from "../context.ts";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
+import type { Facts, Look } from "./look.ts";
 import { findSilentSites } from "./silent-sites.ts";
-import { countOf, lasting, platformWords, timeOf } from "./texts.ts";
+import { countOf, lasting, timeOf } from "./texts.ts";
 import { findUnreadable } from "./unreadable.ts";
-
-/** What one look begins with. */
-export interface Look {
-  context: Pick<AdminContext, "sql" | "vault" | "clock">;
-  accountId: string;
-  switches: AlertSwitches;
-  /** The problems that are open, and since when those that people resolved count again. */
-  known: Awaited<ReturnType<typeof listStarts>>;
-}
-
-/** The facts that several kinds are found in. */
-export interface Facts {
-  sites: ReadonlyMap<string, SiteStateRow>;
-  platform: PlatformAccountRow | undefined;
-  /** The newest events of the last week, at most `mostOfSite` a site, by name and outcome. */
-  events: readonly OutcomesRow[];
-  now: Date;
-  mostOfSite: number;
-}
 
 /** The most of the sites' newest rows that a look reads of a kind in all; a few of each site are read in any case. */
 const mostRows = 60_000;
@@ -250,9 +230,4 @@ async function findMissingCallbacks({ context: { sql }, accountId }: Look, { pla
   return [
     { kind: "callbacks_missing", siteId: null, subject: "", detail: {}, count: reported.unreported, more: true, firstAt: null, lastAt },
   ];
-}
-
-/** A stopped account. `codes`: the messages that failed by it. */
-export function ofStop({ stopped_code: code, stopped_reason: reason }: PlatformAccountRow, codes: Record<string, number>) {
-  return { code: code ?? "", reason: platformWords(reason ?? ""), codes };
 }

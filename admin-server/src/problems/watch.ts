@@ -10,7 +10,8 @@ import { inTransaction } from "shared/db/transaction";
 import { tellDue } from "../alerts/tell.ts";
 import { tellWeek } from "../alerts/weekly.ts";
 import type { AdminContext } from "../context.ts";
-import { findProblems, type Look } from "./find.ts";
+import { findProblems } from "./find.ts";
+import type { Look } from "./look.ts";
 import { toldWithin } from "./texts.ts";
 
 export interface AlertingTimes {
@@ -111,7 +112,7 @@ function dated(problem: FoundProblem, { known, off, begun }: { known: Look["know
     ({ kind, site_id, subject }) => kind === problem.kind && site_id === problem.siteId && subject === problem.subject,
   );
   const open = row === undefined || row.state === "resolved" ? undefined : row;
-  const firstAt = open?.first_at ?? problem.firstAt ?? begun;
+  const firstAt = open?.first_at ?? problem.firstAt ?? problem.lastAt ?? begun;
   return {
     ...problem,
     detail: toldWithin(problem.detail),

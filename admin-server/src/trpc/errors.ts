@@ -26,12 +26,23 @@ export class Refusal extends TRPCError {
   }
 }
 
+/** Procedures that are gone, and what callers ask instead. */
+const successors = new Map([
+  ["sites.diagnose", "problems.list"],
+  ["sites.unreadable", "problems.list with the kind secret_unreadable"],
+  ["stats.unreached", "problems.list with the kind nobody_reached"],
+  ["stats.silentSites", "problems.list with the kind site_silent"],
+]);
+
 /** Adds the issues of a refused input, the step that ends a refusal and what stands now, and hides the details of internal errors. */
-export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
+export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorShape; error: TRPCError; path?: string | undefined }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
   const current = error.cause instanceof Outdated ? error.cause.current : null;
+  const successor = path === undefined ? undefined : successors.get(path);
+  if (successor !== undefined && error.code === "NOT_FOUND")
+    return { ...shape, message: `${path} is gone: call ${successor}`, data: { ...shape.data, issues, reason, said: null, current: null } };
   return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said, current } };
 }
 

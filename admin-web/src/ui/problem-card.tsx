@@ -61,6 +61,8 @@ export interface ProblemChanges {
 
 interface ProblemCardProps {
   problem: Problem;
+  /** The level of its heading; 3 unless said. */
+  level?: 2 | 3;
   /** The name of its site; absent where it has none, or where all are of one site. */
   site?: string | undefined;
   /** Absent for viewers, who get no menu. */
@@ -72,7 +74,8 @@ interface ProblemCardProps {
 const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "waiting", snoozed: "waiting", resolved: "delivered" };
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
-export function ProblemCard({ problem, site, changes, onAct }: ProblemCardProps) {
+export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {
+  const Heading = level === 2 ? "h2" : "h3";
   const { title, advice, counted, firstAt, lastAt, state, note } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
@@ -84,9 +87,9 @@ export function ProblemCard({ problem, site, changes, onAct }: ProblemCardProps)
   return (
     <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
       <div className={classes["words"]}>
-        <h3 id={id} className={classes["title"]}>
+        <Heading id={id} className={classes["title"]}>
           {title}
-        </h3>
+        </Heading>
         {advice !== "" && state !== "resolved" && <p className={classes["advice"]}>{advice}</p>}
         <ul className={classes["facts"]}>
           <li>

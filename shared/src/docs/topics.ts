@@ -18,7 +18,7 @@ export const topics = [
   "log",
   "replays",
   "operations",
-  "diagnosis",
+  "problems",
   "webhooks",
   "alerts",
   "opted-out",

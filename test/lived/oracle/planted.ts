@@ -30,7 +30,7 @@ export function victimsOf(rows: Rows) {
     ofOrder: newest(rows.events).find(({ orderId }) => orderId === order?.id)?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
     ofOperation: rows.operationItems[0]?.id ?? "",
-    alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
+    problem: rows.problems.find(({ alerted, resolvedAt }) => alerted && resolvedAt === null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };
 }
@@ -41,15 +41,21 @@ const idAt = (ms: number): string => uuidv7(ms, randomBytes(10));
 export const planted: Planted[] = [
   ["a status changed", "statistics", "stats.overview", "sent", (id, sql) => sql`update notification set status = 'read' where id = ${id}`],
   ["a day shifted", "statistics", "stats.messages", "delivered", (id, sql) => moveTo(sql, id, idAt(madeAt(id) - dayMs))],
-  ["a reason gone", "statistics", "stats.unreached", "unreached", (id, sql) => sql`update event set unreached = null where id = ${id}`],
+  ["a reason gone", "events", "events.list", "unreached", (id, sql) => sql`update event set unreached = null where id = ${id}`],
   [
     "a message called a test",
     "problems",
-    "sites.diagnose",
+    "problems.list",
     "failed",
     (id, sql) => sql`update notification set test = true where id = ${id}`,
   ],
-  ["an alert closed", "problems", "alerts.list", "alert", (id, sql) => sql`update alert set cleared_at = now() where id = ${id}`],
+  [
+    "a problem closed",
+    "problems",
+    "alerts.list",
+    "problem",
+    (id, sql) => sql`update problem set state = 'resolved', resolved_at = now(), snoozed_until = null where id = ${id}`,
+  ],
   ["an event renamed", "events", "events.list", "event", (id, sql) => sql`update event set name = 'other.name' where id = ${id}`],
   ["an event without order", "events", "orders.timeline", "ofOrder", (id, sql) => sql`update event set order_id = null where id = ${id}`],
   [

@@ -1,89 +1,112 @@
 import { countBy, groupBy, idsOf, type Look, newest } from "./compare.ts";
 import { codeOf } from "./messages.ts";
-import { dayMs, hourMs, iso, madeAt, timeOf, within } from "./times.ts";
+import type { EventRow, MessageRow } from "./rows.ts";
+import { dayMs, hourMs, iso, madeAt, within } from "./times.ts";
 
-/** "What is wrong", of all sites and of each, and the alerts. */
+/** The list of problems, what each counts and the lists that they lead to, and what was told of them. */
 export async function checkProblems(look: Look): Promise<void> {
-  for (const days of [1, 7]) await checkDiagnosis(look, days);
-  for (const siteId of look.sites) await checkDiagnosis(look, 7, siteId);
+  const open = (await look.list<Problem>("problems.list")).filter(({ state }) => state !== "resolved");
+  checkFailures(look, open);
+  checkEvents(look, open);
+  checkSites(look, open);
+  for (const problem of open) await checkLists(look, problem);
+  for (const siteId of look.sites) {
+    const ofSite = await look.list<Problem>("problems.list", { siteId });
+    look.same(`problems.list ${siteId}`, new Set(ofSite.map((one) => one.siteId)).size <= 1, true);
+  }
   await checkAlerts(look);
 }
 
-interface Found {
-  code: string;
-  errorCode?: string;
-  template?: string | null;
+interface Problem {
+  id: string;
+  kind: string;
+  subject: string;
+  siteId: string | null;
+  state: string;
   count: number;
   more: boolean;
-  share: number | null;
-  lastAt: string | null;
-  site: { id: string } | null;
-  place: { kind: string; filter?: Record<string, string> };
+  firstAt: string;
+  actions: { kind: string; count?: number; filter?: Record<string, unknown> }[];
 }
 
-async function checkDiagnosis(look: Look, days: number, siteId?: string): Promise<void> {
-  const { ask, list, same, rows, now } = look;
-  const [from, to] = [now.getTime() - days * dayMs, now.getTime() + 1];
-  const input = { from: iso(from), to: iso(to), siteId };
-  const { items, lastFailedAt } = await ask<{ items: Found[]; lastFailedAt: string | null }>("sites.diagnose", input);
-  const where = `sites.diagnose ${days} days ${siteId}`;
-  // Of deleted sites nothing is wrong any more.
-  const known = siteId === undefined ? look.sites : [siteId];
-  const here = <Row extends { siteId: string }>(of: readonly Row[]): Row[] => of.filter((row) => known.includes(row.siteId));
-  const of = (...codes: string[]): Found[] => items.filter(({ code }) => codes.includes(code));
-  const bySite = (found: Found[]): Map<string, number> => new Map(found.map(({ site, count }) => [site?.id ?? "", count]));
-  const ofAll = look.messages.find((row) => row.status === "failed" && (siteId === undefined || row.siteId === siteId));
-  same(`${where}: lastFailedAt`, lastFailedAt, timeOf(ofAll));
+const ofTemplate = ["template_not_approved", "132015", "132016"];
+const ofBinding = ["slot_unresolved", "too_long", "url_not_fitting"];
+const ofStop = ["account_stopped", "0", "3", "10", "33", "190", "368", "130497", "131031", "131042", "131045", "133010"];
+const ofNobody = ["recipient_opted_out", "throttled"];
 
-  const made = within(here(look.counted), from, to);
-  const failed = made.filter(({ status }) => status === "failed");
-  // Two findings have words of their own for what messages failed with.
-  const codes: Record<string, string> = { slot_empty: "slot_unresolved", template_not_usable: "template_not_approved" };
-  const told = of("messages_failed", ...Object.keys(codes)).filter(({ count }) => count > 0);
-  const sums: Record<string, number> = {};
-  for (const { site, code, errorCode = codes[code], count } of told) {
-    const key = `${site?.id} ${errorCode}`;
-    sums[key] = (sums[key] ?? 0) + count;
+/** The one problem that a failed message is part of. */
+function keyOf(row: MessageRow): string | null {
+  const code = codeOf(row);
+  if (ofNobody.includes(code)) return null;
+  if (ofStop.includes(code) || /^2\d\d$/u.test(code)) return "platform_stopped null ";
+  if (ofTemplate.includes(code)) return `template_refused null ${row.templateId}`;
+  return ofBinding.includes(code) ? `binding_cannot_send ${row.siteId} ${row.bindingId}` : `messages_failed ${row.siteId} ${code}`;
+}
+
+const nameOf = ({ kind, siteId, subject }: Problem): string => `${kind} ${siteId} ${subject}`;
+const counting = ["platform_stopped", "template_refused", "binding_cannot_send", "messages_failed"];
+
+function checkFailures({ same, counted, sites, now }: Look, open: readonly Problem[]): void {
+  const failed = counted.filter((row) => row.status === "failed" && sites.includes(row.siteId));
+  const groups = groupBy(failed, keyOf);
+  for (const problem of open.filter(({ kind, more }) => counting.includes(kind) && !more)) {
+    const since = within(groups.get(nameOf(problem)) ?? [], Date.parse(problem.firstAt));
+    same(`problems.list ${nameOf(problem)}`, problem.count, since.length, "each failed message once, from the first on");
   }
-  const failures = countBy(failed, (row) => `${row.siteId} ${codeOf(row)}`);
-  if (told.every(({ more }) => !more)) same(`${where}: failed`, sums, failures);
-  for (const { site, errorCode, template, ...said } of of("messages_failed")) {
-    const could = made.filter((row) => row.siteId === site?.id && (template == null || row.template === template));
-    const had = could.filter((row) => row.status === "failed" && codeOf(row) === errorCode);
-    const expected = [had.length, timeOf(had[0]), had.length / could.length];
-    same(`${where}: ${site?.id} ${errorCode} ${template}`, [said.count, said.lastAt, said.share], expected, "count, last, share");
-    const listed = await list("notifications.list", { ...said.place.filter, from: iso(from), to: iso(to - 1) });
-    same(`${where}: list of ${site?.id} ${errorCode} ${template}`, listed.length, said.count, "a link opens exactly what was counted");
+  // Each code that failed somewhere in the last day has its problem, unless a person has resolved it.
+  const latest = failed.filter((row) => (row.failedAt?.getTime() ?? madeAt(row.id)) > now.getTime() - dayMs + hourMs);
+  const expected = [...groupBy(latest, keyOf).keys()].filter((key) => key.startsWith("messages_failed "));
+  const found = new Set(open.map(nameOf));
+  same(
+    "problems.list: a problem for each failure of the last day",
+    expected.filter((key) => !found.has(key)),
+    [],
+  );
+}
+
+function checkEvents({ same, rows, sites }: Look, open: readonly Problem[]): void {
+  const isHere = ({ siteId, test, dryRun }: EventRow): boolean => sites.includes(siteId) && !test && !dryRun;
+  const groups = groupBy(rows.events.filter(isHere), ({ siteId, unreached }) => unreached && `nobody_reached ${siteId} ${unreached}`);
+  for (const problem of open.filter(({ kind, more }) => kind === "nobody_reached" && !more))
+    same(`problems.list ${nameOf(problem)}`, problem.count, within(groups.get(nameOf(problem)) ?? [], Date.parse(problem.firstAt)).length);
+}
+
+function checkSites({ same, rows, messages, sites }: Look, open: readonly Problem[]): void {
+  const of = (kind: string): Problem[] => open.filter((problem) => problem.kind === kind);
+  const here = rows.sites.filter(({ id }) => sites.includes(id));
+  const waiting = countBy(
+    messages.filter(({ status }) => status === "scheduled"),
+    ({ siteId }) => siteId,
+  );
+  const subjects = (kind: string): string[] =>
+    of(kind)
+      .map(({ subject }) => subject)
+      .toSorted();
+  same("problems.list site_disabled", subjects("site_disabled"), idsOf(here.filter(({ enabled }) => !enabled)).toSorted());
+  same("problems.list site_held", subjects("site_held"), idsOf(here.filter(({ holdMessages }) => holdMessages)).toSorted());
+  for (const { subject, count } of of("site_held")) same(`problems.list site_held ${subject}`, count, waiting[subject] ?? 0);
+  const off = rows.endpoints.filter(({ siteId, disabledBecause }) => sites.includes(siteId) && disabledBecause !== null);
+  same("problems.list endpoint_disabled", subjects("endpoint_disabled"), idsOf(off).toSorted());
+  const refused = idsOf(rows.templates.filter(({ status }) => ["rejected", "paused", "disabled"].includes(status)));
+  same(
+    "problems.list template_refused",
+    refused.filter((id) => !subjects("template_refused").includes(id)),
+    [],
+  );
+}
+
+/** Each action with a filter leads to exactly what it counts. */
+async function checkLists({ list, same }: Look, { kind, subject, actions, more }: Problem): Promise<void> {
+  for (const { filter, count } of actions) {
+    if (filter === undefined || more || kind === "site_held") continue;
+    const found = await list(kind === "nobody_reached" ? "events.list" : "notifications.list", filter);
+    same(`problems.list: list of ${kind} ${subject}`, found.length, count, "a link opens exactly what was counted");
   }
-
-  const events = within(here(rows.events), from, to).filter(({ dryRun }) => !dryRun);
-  const live = events.filter(({ test }) => !test);
-  const unreached = new Map(of("nobody_reached").map(({ site, place, count }) => [`${site?.id} ${place.filter?.["unreached"]}`, count]));
-  const expected = countBy(live, (row) => row.unreached && `${row.siteId} ${row.unreached}`);
-  if (of("nobody_reached").every(({ more }) => !more)) same(`${where}: nobody_reached`, unreached, expected);
-
-  const sites = rows.sites.filter(({ id }) => known.includes(id));
-  const bound = new Set(rows.bindings.filter(({ enabled }) => enabled).map((binding) => binding.siteId));
-  const countOf = (some: readonly { siteId: string }[], id: string): number => some.filter((row) => row.siteId === id).length;
-  const waiting = look.messages.filter(({ status }) => status === "scheduled");
-  const counts = (some: typeof sites, rowsOf: readonly { siteId: string }[]) => new Map(some.map(({ id }) => [id, countOf(rowsOf, id)]));
-  const tests = events.filter(({ test }) => test);
-  const held = sites.filter(({ holdMessages }) => holdMessages);
-  const disabled = sites.filter(({ enabled }) => !enabled);
-  const unbound = sites.filter(({ id, enabled }) => enabled && !bound.has(id) && countOf(live, id) > 0);
-  const phoneless = sites.filter(({ id, testPhone }) => testPhone === null && countOf(tests, id) > 0);
-  same(`${where}: site_disabled`, [...bySite(of("site_disabled")).keys()].toSorted(), idsOf(disabled).toSorted());
-  same(`${where}: site_held`, bySite(of("site_held")), counts(held, waiting));
-  same(`${where}: site_without_bindings`, bySite(of("site_without_bindings")), counts(unbound, live));
-  same(`${where}: test_without_phone`, bySite(of("test_without_phone")), counts(phoneless, tests));
-  const off = here(rows.endpoints).filter(({ disabledBecause }) => disabledBecause !== null);
-  same(`${where}: endpoint_off`, of("endpoint_off").length, off.length);
 }
 
 interface Alert {
   id: string;
   kind: string;
-  subjectId: string | null;
   detail: { failed?: number; total?: number; percent?: number };
   raisedAt: string;
   clearedAt: string | null;
@@ -91,11 +114,10 @@ interface Alert {
 
 async function checkAlerts({ list, same, rows, now }: Look): Promise<void> {
   const items = await list<Alert>("alerts.list");
-  const open = newest(rows.alerts.filter(({ clearedAt }) => clearedAt === null));
-  const past = newest(rows.alerts.filter(({ clearedAt }) => clearedAt !== null));
-  for (const [state, expected] of Object.entries({ current: open, past }))
-    same(`alerts.list ${state}`, idsOf(newest(await list<Alert>("alerts.list", { state }))), idsOf(expected));
-  same("alerts.list", idsOf(newest(items)), idsOf(newest(rows.alerts)));
+  const told = rows.problems.filter(({ alerted }) => alerted);
+  same("alerts.list", idsOf(newest(items)), idsOf(newest(told)));
+  const over = new Map(told.map(({ id, resolvedAt }) => [id, resolvedAt === null ? null : iso(resolvedAt.getTime())]));
+  for (const { id, clearedAt } of items) same(`alerts.list ${id}: its end`, clearedAt, over.get(id));
   const first = rows.messages.filter(({ test, resendOf }) => !test && resendOf === null).map(({ id }) => madeAt(id));
   for (const { id, detail, raisedAt, clearedAt } of items.filter(({ kind }) => kind === "failure_rate")) {
     const { failed = 0, total = 0, percent = 0 } = detail;
@@ -109,12 +131,5 @@ async function checkAlerts({ list, same, rows, now }: Look): Promise<void> {
       `${failed} of ${total}; an hour had at most ${most}`,
     );
     same(`alerts.list ${id}: percent`, percent, Math.round((failed / total) * 100));
-  }
-  const refused = rows.templates.filter(({ status }) => ["rejected", "paused", "disabled"].includes(status));
-  const off = rows.endpoints.filter(({ disabledBecause }) => disabledBecause !== null);
-  const subjects = groupBy(open, ({ kind }) => kind);
-  for (const [kind, known] of [["template_refused", refused] as const, ["endpoint_disabled", off] as const]) {
-    const gone = (subjects.get(kind) ?? []).filter(({ subject }) => !idsOf(known).includes(subject));
-    same(`alerts.list: open ${kind} without its cause`, gone, []);
   }
 }

@@ -5,15 +5,15 @@ const judged: Record<string, string> = {
   "operations.ts: each operation's messages and deliveries, counted once more as their newest attempts": `
     operations.list operations.get notifications.resendJob`,
   "statistics.ts: by status, day, hour, site, binding and template, with rates and times; values of filters with their counts": `
-    stats.overview stats.messages stats.unreached stats.silentSites notifications.filterValues templates.counts templates.usage templates.list`,
+    stats.overview stats.messages notifications.filterValues templates.counts templates.usage templates.list`,
   "events.ts: the rows of every list, the counts of each event, names and fields with their last time, each step of an order and a customer": `
     events.list events.get events.names events.fields orders.timeline customers.timeline`,
-  "problems.ts: counts, shares and times of findings, the lists that they lead to, and the alerts": "sites.diagnose alerts.list",
+  "problems.ts: counts and times of problems, the lists that they lead to, and the alerts": "problems.list alerts.list",
   "setup.ts: each list is its rows, with the numbers in them": `
     audit.list audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
     webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
-    sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite sites.unreadable`,
+    sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
   "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
   "no number: the newest events, as events.list has them": "events.tail",
@@ -29,6 +29,7 @@ const judged: Record<string, string> = {
     auth.changePassword auth.changeName auth.changeEmail auth.confirm auth.switchAccount auth.revokeSession auth.signOutEverywhere
     bindings.create bindings.update bindings.delete bindings.backfill bindings.cancelBackfill
     events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase people.confirmErasure people.refuseErasure
+     problems.acknowledge problems.snooze problems.resolve problems.note
     recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer
     settings.update settings.renameAccount settings.testConnection settings.connectSandbox settings.saveAssistant settings.removeAssistant
     sites.create sites.update sites.delete sites.sendExample sites.rotateWebhookSecret sites.rotateInboundToken sites.rotateApiKey

@@ -4,7 +4,7 @@ import type { Pool } from "shared/db/connect";
 type Word<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Text;
 type Of<Members extends string, Value> = Record<Word<Members>, Value>;
 
-export type MessageRow = Of<"id siteId eventId event bindingId template language toPhone status", string> &
+export type MessageRow = Of<"id siteId eventId event bindingId templateId template language toPhone status", string> &
   Of<"waMessageId errorCode resendOf", string | null> &
   Of<"sentAt deliveredAt readAt failedAt dueAt", Date | null> & { test: boolean };
 export type EventRow = Of<"id siteId source name", string> &
@@ -43,7 +43,7 @@ export async function readRows(sql: Pool, accountId: string) {
     payloads: new Map((await ofSites<Of<"id payload", string>>("event_payload", "id payload")).map(({ id, payload }) => [id, payload])),
     messages: await read<MessageRow>(
       "notification",
-      "id site_id event_id event binding_id template language to_phone status wa_message_id error_code sent_at delivered_at read_at failed_at due_at resend_of test",
+      "id site_id event_id event binding_id template_id template language to_phone status wa_message_id error_code sent_at delivered_at read_at failed_at due_at resend_of test",
     ),
     orders: await ofSites<Of<"id siteId", string> & Of<"externalId number", string | null>>(
       "customer_order",
@@ -59,7 +59,10 @@ export async function readRows(sql: Pool, accountId: string) {
       "id site_id webhook_id notification_id event_id type status attempts last_status_code tries",
     ),
     refused: await ofSites<Of<"id siteId because", string> & { skipped: number }>("refused_request", "id site_id because skipped"),
-    alerts: await read<Of<"id kind subject", string> & { clearedAt: Date | null }>("alert", "id kind subject cleared_at"),
+    problems: await read<Of<"id kind subject state", string> & { alerted: boolean; resolvedAt: Date | null }>(
+      "problem",
+      "id kind subject state alerted resolved_at",
+    ),
     audit: await read<Of<"id action actor", string> & { createdAt: Date }>("audit_entry", "id action actor created_at"),
     erasures: await read<{ id: string; counts: object; scanned: string }>("erasure", "id counts scanned"),
     operations,

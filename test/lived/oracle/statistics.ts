@@ -1,16 +1,15 @@
 import { countBy, groupBy, idsOf, type Look, newest, pick } from "./compare.ts";
 import { codeOf, readCsv } from "./messages.ts";
 import type { MessageRow } from "./rows.ts";
-import { dayBegin, dayMs, hourMs, iso, localTime, madeAt, timeOf, within } from "./times.ts";
+import { dayBegin, dayMs, hourMs, iso, localTime, madeAt, within } from "./times.ts";
 
 /** The figures of the overview, the statistics and the templates, of all sites and of each. */
 export async function checkStatistics(look: Look): Promise<void> {
   for (const siteId of [undefined, ...new Set(look.counted.map((row) => row.siteId))]) {
     const here = { ...look, counted: look.counted.filter((row) => siteId === undefined || row.siteId === siteId) };
-    for (const check of [checkOverview, checkByHour, checkUnreached, checkValues]) await check(here, siteId);
+    for (const check of [checkOverview, checkByHour, checkValues]) await check(here, siteId);
   }
   await checkTemplates(look);
-  await checkSilent(look);
 }
 
 const statuses = ["scheduled", "cancelled", "queued", "sending", "sent", "failed", "delivered", "read"] as const;
@@ -124,19 +123,6 @@ function sameTimes({ same }: Look, where: string, said: Figures, rows: readonly 
   }
 }
 
-async function checkUnreached({ ask, lists, same, rows, sites, now }: Look, siteId: string | undefined): Promise<void> {
-  const [path, from] = ["stats.unreached", iso(now.getTime() - 7 * dayMs)];
-  const known = siteId === undefined ? sites : sites.filter((id) => id === siteId);
-  const here = rows.events.filter((event) => !event.test && !event.dryRun && known.includes(event.siteId));
-  const groups = groupBy(newest(within(here, Date.parse(from))), (event) => event.unreached && `${event.siteId} ${event.unreached}`);
-  const { items } = await ask<{ items: { siteId: string; key: string; count: number; more: boolean }[] }>(path, { siteId, from });
-  const counts = new Map([...groups].map(([key, { length }]) => [key, length]));
-  const said = new Map(items.map((item) => [`${item.siteId} ${item.key}`, item.count]));
-  if (items.every(({ more }) => !more)) same(`stats.unreached ${siteId}`, said, counts);
-  for (const { key, siteId: of } of items.slice(0, 5))
-    await lists("events.list", { siteId: of, unreached: key, from }, groups.get(`${of} ${key}`) ?? []);
-}
-
 type Value = { value: string; count: number | null; countIsLeast: boolean };
 
 /** The values that a filter offers, with their counts; the bindings of a field are as many as it says. */
@@ -190,10 +176,4 @@ async function checkTemplates({ ask, lists, same, rows, counted, now }: Look): P
     const middle = ((took[Math.ceil(took.length / 2) - 1] ?? 0) + (took[Math.floor(took.length / 2)] ?? 0)) / 2_000;
     if (median === null || Math.abs(median - middle) > 0.01) same(`${where}: median`, median, took.length === 0 ? null : middle);
   }
-}
-
-async function checkSilent({ ask, same, rows }: Look): Promise<void> {
-  const { items } = await ask<{ items: { siteId: string; lastEventAt: string }[] }>("stats.silentSites", {});
-  for (const { siteId, lastEventAt } of items)
-    same(`stats.silentSites ${siteId}`, lastEventAt, timeOf(newest(rows.events.filter((event) => event.siteId === siteId))[0]));
 }

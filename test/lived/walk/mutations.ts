@@ -31,6 +31,7 @@ const variableMap = { body: { "1": { source: "static", value: "Ada" }, "2": { so
 const newcomer: Step = ["auth.signUp", { accountName: "Walk #", email: "newcomer.#@example.com", password }, { as: "nobody" }];
 const binding = { siteId: "<siteId>", event: "user.signup", templateId: "<templateId>", recipient: { strategy: "test" }, variableMap };
 const turns = [{ from: "person", text: "Why?" }];
+const soon = new Date(Date.now() + 3_600_000).toISOString();
 const draft = { request: "Thank you", language: "en" };
 
 /** Every mutation in an order in which each finds what it needs, and the queries that need one before them. */
@@ -57,6 +58,11 @@ const steps: readonly Step[] = [
   ["alerts.updateChannel", { id: "<alerts.addChannel:channel.id>", enabled: false }],
   ["alerts.removeChannel", { id: "<alerts.addChannel:channel.id>" }],
   ["alerts.confirm", { token: "of no mail" }, { refused: "NOT_FOUND" }],
+
+  ["problems.note", { id: "<problemId>", note: "Walk #" }],
+  ["problems.acknowledge", { id: "<problemId>" }],
+  ["problems.snooze", { id: "<problemId>", until: soon }],
+  ["problems.resolve", { id: "<problemId>" }],
 
   ["templates.create", template],
   ["templates.update", { id: "<templates.create:template.id>", footer: "Walk" }],

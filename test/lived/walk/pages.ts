@@ -67,6 +67,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   general: [{ shows: () => "Account ID" }],
   platform: [{ shows: () => "This account uses the sandbox" }],
   assistant: [{ shows: () => "What it would do", least: "operator" }],
+  problems: [{ shows: () => "is switched off because" }],
   alerts: [{ shows: () => "is switched off because" }],
   people: [{ shows: () => "oscar@bean-leaf.example", least: "owner" }],
   tokens: [{ shows: () => /Nightly export|You see your own tokens/u, least: "operator" }],

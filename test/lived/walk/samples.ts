@@ -22,7 +22,8 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
   const binding = await first("bindings.list", { siteId, event: "order.created" });
   const delivery = await first("webhookDeliveries.list", { status: "delivered" });
   const operation = await first("operations.list");
-  const unreached = await first("stats.unreached", { from: day(-29) }).catch(() => null);
+  const unreached = await first("problems.list", { kind: "nobody_reached" }).catch(() => null);
+  const problem = await first("problems.list", { state: "open" });
   const ids = [event["orderNumber"], read["toPhone"], read["waMessageId"], read["id"], read["eventId"]];
   const digits = String(read["toPhone"]).slice(-7);
   return {
@@ -37,6 +38,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     webhookId: [delivery["webhookId"]],
     deliveryId: [delivery["id"]],
     operationId: [operation["id"]],
+    problemId: [problem["id"]],
     ids: [[binding["templateId"]]],
     event: ["order.created"],
     template: ["order_confirmed"],
@@ -45,7 +47,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     waMessageId: [read["waMessageId"]],
     reference: [event["orderNumber"]],
     search: [...ids, digits, "customer", "ada order", "@example.com", "äöü %_"],
-    unreached: ["any", ...(unreached === null ? [] : [unreached["key"]])],
+    unreached: ["any", ...(unreached === null ? [] : [unreached["subject"]])],
     field: ["customer.first_name"],
     actor: [world.accounts.find(({ id }) => id === accountId)?.owner.email],
     action: ["settings.update"],

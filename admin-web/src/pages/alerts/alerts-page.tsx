@@ -10,7 +10,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { InWords } from "../../ui/problems.tsx";
+import { InWords } from "../../ui/problem-cards.tsx";
 import { Channels } from "./channels.tsx";
 import { AlertRules } from "./rules.tsx";
 

@@ -3,7 +3,7 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
@@ -25,6 +25,7 @@ import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 export function HomePage() {
   const search = useSearch({ from: `/signed-in${paths.home}` });
   const settings = trpc.settings.get.useQuery();
+  const mayChange = useMay("operator");
   const recent = useRecent(search.siteId);
   const isNew = search.siteId === undefined && recent.items?.length === 0;
   const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
@@ -41,7 +42,7 @@ export function HomePage() {
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
       {isKnown && (
-        <ProblemsSection siteId={search.siteId}>
+        <ProblemsSection siteId={search.siteId} mayChange={mayChange}>
           <PeopleConcerns />
         </ProblemsSection>
       )}

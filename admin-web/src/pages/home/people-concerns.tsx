@@ -1,11 +1,13 @@
 import { Stack } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { ProblemCard } from "../../ui/problem-card.tsx";
+
+const ProblemCard = lazy(async () => ({ default: (await import("../../ui/problem-card.tsx")).ProblemCard }));
 
 type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
 
@@ -16,11 +18,13 @@ export function PeopleConcerns() {
     return <FailureNotice title={t("Could not check what happened to people")} error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.items.length === 0) return null;
   return (
-    <Stack gap={8}>
-      {data.items.map((concern) => (
-        <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
-      ))}
-    </Stack>
+    <Suspense fallback={null}>
+      <Stack gap={8}>
+        {data.items.map((concern) => (
+          <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
+        ))}
+      </Stack>
+    </Suspense>
   );
 }
 

@@ -2,13 +2,14 @@ import { useSearch } from "@tanstack/react-router";
 import { type ProblemKind, problemKinds, type ProblemState, problemStates, rankProblems } from "shared/core/problem/problem";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { ProblemCards } from "../../ui/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
-import { ProblemCards } from "../../ui/problems.tsx";
 import { searchOneOf } from "../../ui/search-params.ts";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
@@ -26,6 +27,7 @@ const stateLabels: Record<ProblemState | "all", string> = {
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
   const { siteId } = search;
+  const mayChange = useMay("operator");
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
@@ -37,7 +39,14 @@ export function ProblemsPage() {
         what={t("the problems")}
         empty={<Nothing isOpen={state === "open" && siteId === undefined && kind === undefined} />}
       >
-        {(items) => <ProblemCards problems={state === "open" ? rankProblems(items) : items} isOfSite={siteId !== undefined} />}
+        {(items) => (
+          <ProblemCards
+            problems={state === "open" ? rankProblems(items) : items}
+            mayChange={mayChange}
+            isOfSite={siteId !== undefined}
+            level={2}
+          />
+        )}
       </PagedList>
     </Page>
   );

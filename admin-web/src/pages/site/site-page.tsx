@@ -52,7 +52,7 @@ export function SitePage() {
         {query.error !== null && (
           <FailureNotice title={t("This page may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
         )}
-        <ProblemsSection siteId={site.id} />
+        <ProblemsSection siteId={site.id} mayChange={mayAsk} />
         <AssistantButton key={site.id} label={t("Ask the assistant")} size="xs" mayAsk={mayAsk}>
           {(dialog) => <Conversation subject={{ siteId: site.id }} {...dialog} />}
         </AssistantButton>

@@ -1,0 +1,90 @@
+import { Stack } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense } from "react";
+import type { TellableProblem } from "shared/core/problem/problem";
+import type { ProblemWords } from "shared/core/problem/words";
+import { language } from "../language.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { useSiteName } from "./pickers.tsx";
+import { type Problem as CardProblem, type ProblemAction, ProblemCard } from "./problem-card.tsx";
+
+/** The answer has the words in English, so only other languages load the texts that they are made of. */
+const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
+
+type Problem = Outputs["problems"]["list"]["items"][number];
+type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "counted"> &
+  Partial<Pick<Problem, "siteId" | "count" | "more">>;
+
+/** Gives the words of a problem in the reader's language. */
+export function InWords({ problem, children }: { problem: Told; children: (words: Omit<ProblemWords, "path">) => ReactNode }) {
+  if (language === "en") return children(problem);
+  const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
+  return (
+    <Suspense fallback={null}>
+      <Translated problem={tellable}>{children}</Translated>
+    </Suspense>
+  );
+}
+
+interface ProblemCardsProps {
+  problems: readonly Problem[];
+  /** All are of one site, whose page this is. */
+  isOfSite?: boolean;
+  /** Whether the person may acknowledge, snooze, note and resolve them. */
+  mayChange: boolean;
+  /** The level of their headings. */
+  level?: 2 | 3;
+}
+
+/** Cards of problems, each with what people may do about it. */
+export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) {
+  return (
+    <Stack gap={8} component="ol" m={0} p={0} style={{ listStyle: "none" }}>
+      {problems.map((problem) => (
+        <li key={problem.id}>
+          <InWords problem={problem}>
+            {(words) => <OneProblem problem={{ ...problem, ...words }} mayChange={mayChange} isOfSite={isOfSite} level={level} />}
+          </InWords>
+        </li>
+      ))}
+    </Stack>
+  );
+}
+
+function OneProblem({
+  problem,
+  mayChange,
+  isOfSite,
+  level,
+}: { problem: Problem & CardProblem } & Required<Omit<ProblemCardsProps, "problems">>) {
+  const { id, siteId } = problem;
+  const siteName = useSiteName();
+  const navigate = useNavigate();
+  const cache = trpc.useUtils();
+  const onSuccess = () => cache.problems.list.invalidate();
+  const acknowledge = trpc.problems.acknowledge.useMutation({ onSuccess });
+  const snooze = trpc.problems.snooze.useMutation({ onSuccess });
+  const note = trpc.problems.note.useMutation({ onSuccess });
+  const resolve = trpc.problems.resolve.useMutation({ onSuccess });
+  /** What mends it is done where its subject stands: the log has exactly the messages, the site's page its switches. */
+  const act = ({ path, filter }: ProblemAction) => {
+    const [to = "/"] = path.split("?", 1);
+    void navigate({ to, search: (filter ?? {}) as never });
+  };
+  return (
+    <ProblemCard
+      problem={problem}
+      level={level}
+      site={isOfSite || siteId === null ? undefined : siteName(siteId)}
+      {...(mayChange && {
+        changes: {
+          acknowledge: () => acknowledge.mutateAsync({ id }),
+          snooze: (until: string) => snooze.mutateAsync({ id, until }),
+          note: (text: string) => note.mutateAsync({ id, note: text }),
+          resolve: () => resolve.mutateAsync({ id }),
+        },
+        onAct: act,
+      })}
+    />
+  );
+}
