@@ -82,7 +82,7 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   { label: t("Post events"), topics: ["events", "ingest", "idempotency", "dry-run"] },
   {
     label: t("Send messages"),
-    topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log", "replays", "webhooks", "diagnosis"],
+    topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log", "replays", "operations", "webhooks", "diagnosis"],
   },
   { label: t("Privacy"), topics: ["opted-out", "keeping"] },
   { label: t("Reference"), topics: ["errors", "limits", "changes"] },
