@@ -28,7 +28,7 @@ export function victimsOf(rows: Rows) {
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
     ofOrder: most?.[0]?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
-    ofOperation: rows.operationItems[0]?.id ?? "",
+    ofOperation: rows.operationItems[0]?.operationId ?? "",
     alert: rows.alerts.find(({ clearedAt }) => clearedAt === null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };
