@@ -124,7 +124,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await dialog.getByRole("button", { name: "Resend 1 message" }).click();
     await page.getByRole("article", { name: "Resend of failed messages" }).getByText("of 1").waitFor({ timeout: 30_000 });
     expect(await clicks()).toBe(3);
-    expect((await failures()).map(({ resent }) => resent)).toEqual([true, false, false]);
+    await expect.poll(async () => (await failures()).map(({ resent }) => resent), { timeout: 30_000 }).toEqual([true, false, false]);
     expect(problems).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describeInBrowser("the events", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await asking.getByRole("button", { name: "Run 3 events" }).click();
     const progress = page.getByRole("article", { name: "Backfill" });
-    await progress.getByText("Finished").waitFor();
+    await progress.getByText("Finished", { exact: true }).waitFor();
     await progress.getByText("3 of 3", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });

@@ -217,12 +217,15 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("textbox", { name: "Until" }).fill(`${today}T23:59`);
     await page.getByRole("button", { name: "Resend 2 messages" }).click();
     const progress = page.getByRole("article", { name: "Resend of failed messages" });
-    await progress.getByText("Finished").waitFor({ timeout: 30_000 });
+    await progress.getByText(/^\d of 2$/u).waitFor({ timeout: 30_000 });
     await page.reload();
-    await progress.getByText("2 of 2", { exact: true }).waitFor();
+    await progress.getByText(/^\d of 2$/u).waitFor();
     await untilThereAre(3, rowsOf(page));
     await untilThereAre(2, rowsOf(page).filter({ hasText: "a resend" }));
-    await page.getByRole("button", { name: "Dismiss" }).click();
+    // The platform asks for another try of these, so they wait.
+    await progress.getByRole("button", { name: "Stop" }).click();
+    await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
+    await progress.getByRole("button", { name: "Dismiss" }).click();
     await progress.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
