@@ -122,9 +122,9 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await dialog.getByLabel("Failed since").fill(`${yesterday}T00:00`);
     await dialog.getByRole("textbox", { name: "Until" }).fill(`${yesterday}T23:59`);
     await dialog.getByRole("button", { name: "Resend 1 message" }).click();
-    await page.getByText("1 of 1 message queued for sending").waitFor({ timeout: 30_000 });
+    await page.getByRole("article", { name: "Resend of failed messages" }).getByText("of 1").waitFor({ timeout: 30_000 });
     expect(await clicks()).toBe(3);
-    expect((await failures()).map(({ resent }) => resent)).toEqual([true, false, false]);
+    await expect.poll(async () => (await failures()).map(({ resent }) => resent), { timeout: 30_000 }).toEqual([true, false, false]);
     expect(problems).toEqual([]);
   });
 

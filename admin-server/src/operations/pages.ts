@@ -35,7 +35,7 @@ export async function runPage(context: ResendContext, operation: WorkingOperatio
   const { id, kind, account_id: accountId } = operation;
   if (!isPaged(kind)) return {};
   const rows = await readRowCodec(context.sql, context.vault, accountId);
-  if (operation.input === null) return kind === "resend" ? await inherit(context, rows, id) : ended;
+  if (operation.input === null) return kind === "resend" ? await inherit(context, rows, operation) : ended;
   // Without what it was to work on, it would work on everything.
   const text = readValue(rows, operation.input, "operation.input", id, null);
   return text === null ? ended : await pages[kind]({ context, operation, rows, input: JSON.parse(text) });
@@ -64,17 +64,18 @@ export async function runInCall(
 }
 
 /** Goes on with a resend that a program of an earlier version began. */
-async function inherit({ sql }: ResendContext, rows: RowCodec, id: string): Promise<Advance> {
+async function inherit({ sql }: ResendContext, rows: RowCodec, { id, total }: WorkingOperation): Promise<Advance> {
   const former = await takeFormerResend(sql, id);
   if (former === "held") return {};
-  if (former === undefined) return ended;
-  const { force, below } = former;
+  // What that program did is no part of the operation.
+  if (former === undefined) return { ...ended, more: -total };
+  const { force, below, done } = former;
   const phone = former.filter.phone && readValue(rows, former.filter.phone, "resend_job.filter", id, null);
   // The filter without its phone would match everybody.
-  if (phone === null) return ended;
+  if (phone === null) return { ...ended, more: -total };
   const input: ResendInput = { filter: { ...former.filter, phone }, force };
   await inheritResend(sql, id, rows.seal(JSON.stringify(input), "operation.input", id));
-  return { position: below };
+  return { position: below, more: -Math.min(done, total) };
 }
 
 /** What a resend works on. */

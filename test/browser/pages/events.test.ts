@@ -81,7 +81,9 @@ describeInBrowser("the events", (opened) => {
     await asking.getByText("First recipients: +14155550201, +14155550202, +14155550203").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await asking.getByRole("button", { name: "Run 3 events" }).click();
-    await page.getByRole("status", { name: "Backfill" }).getByText("Backfill done: 3 of 3 events").waitFor();
+    const progress = page.getByRole("article", { name: "Backfill" });
+    await progress.getByText("Finished", { exact: true }).waitFor();
+    await progress.getByText("3 of 3", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 

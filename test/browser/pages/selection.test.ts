@@ -129,7 +129,10 @@ describeInBrowser("rows that are chosen", (opened) => {
     await bar.getByRole("button", { name: "Resend 2 failed…" }).click();
     await page.getByText("2 failed messages match; 2 will be resent.").waitFor();
     await page.getByRole("button", { name: "Resend 2 messages" }).click();
-    await page.getByText("2 of 2 messages queued for sending").waitFor();
+    await page
+      .getByRole("article", { name: "Resend of failed messages" })
+      .getByText(/^\d of 2$/u)
+      .waitFor();
     await untilThereAre(2, messages.filter({ hasText: /resen[dt]/u }));
     expect(await bar.count()).toBe(0);
     expect(problems).toEqual([]);

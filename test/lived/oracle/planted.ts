@@ -29,7 +29,7 @@ export function victimsOf(rows: Rows) {
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
     ofOrder: newest(rows.events).find(({ orderId }) => orderId === order?.id)?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
-    ofOperation: rows.operationItems[0]?.id ?? "",
+    ofOperation: rows.operationItems[0]?.operationId ?? "",
     problem: rows.problems.find(({ alerted, resolvedAt }) => alerted && resolvedAt === null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };

@@ -105,6 +105,7 @@ const steps: readonly Step[] = [
   ["notifications.resend", { id: "<failedId>", force: true }],
   ["notifications.resendMany", { from: "<3 days ago>", to: "<1 days ago>", siteId: "<siteId>" }],
   ["notifications.resendJob", { id: "<notifications.resendMany:job.id>" }],
+  ["operations.get", { id: "<notifications.resendMany:job.id>" }],
   ["operations.stop", { id: "<notifications.resendMany:job.id>" }],
   ["notifications.sendNow", { id: "<waitingId>" }],
   ["notifications.cancel", { id: "<otherWaitingId>" }],

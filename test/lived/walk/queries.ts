@@ -16,7 +16,6 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "notifications.get": { id: "notificationId" },
   "sandbox.messages": { to: "phone" },
   "sites.get": { id: "siteId" },
-  "operations.get": { id: "operationId" },
   "templates.get": { id: "templateId" },
   "webhookDeliveries.get": { id: "deliveryId" },
 };
@@ -46,6 +45,7 @@ export const calledWithMutations: readonly string[] = [
   "bindings.backfills",
   "events.requested",
   "notifications.resendJob",
+  "operations.get",
   "people.erasure",
 ];
 

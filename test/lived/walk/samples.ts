@@ -21,7 +21,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
   const event = await first("events.list", { orderId: sent["orderId"] });
   const binding = await first("bindings.list", { siteId, event: "order.created" });
   const delivery = await first("webhookDeliveries.list", { status: "delivered" });
-  const operation = await first("operations.list");
+  const operation = await first("operations.list").catch(() => null);
   const unreached = await first("problems.list", { kind: "nobody_reached" }).catch(() => null);
   const problem = await first("problems.list", { state: "open" });
   const ids = [event["orderNumber"], read["toPhone"], read["waMessageId"], read["id"], read["eventId"]];
@@ -37,7 +37,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     templateId: [binding["templateId"]],
     webhookId: [delivery["webhookId"]],
     deliveryId: [delivery["id"]],
-    operationId: [operation["id"]],
+    operationId: [operation?.["id"] ?? read["id"]],
     problemId: [problem["id"]],
     ids: [[binding["templateId"]]],
     event: ["order.created"],

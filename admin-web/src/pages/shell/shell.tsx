@@ -136,10 +136,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <NavigationLinks onNavigate={drawer.close} />
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
-          <HoldBanner />
-          <Suspense>
-            <OperationsBar />
-          </Suspense>
+          <Standing />
           <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
             {children}
           </CatchBoundary>
@@ -148,6 +145,16 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
     </MeContext>
   );
 }
+
+/** What concerns every page: what is paused, and what is under way. */
+const Standing = () => (
+  <>
+    <HoldBanner />
+    <Suspense>
+      <OperationsBar />
+    </Suspense>
+  </>
+);
 
 const OperationsBar = lazy(async () => ({ default: (await import("./operations-bar.tsx")).OperationsBar }));
 

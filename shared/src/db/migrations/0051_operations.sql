@@ -98,4 +98,4 @@ insert into operation (id, account_id, kind, created_by, created_at, site_id, su
 insert into operation (id, account_id, kind, created_by, created_at, total)
   select id, account_id, 'erasure', requested_by, requested_at, json_array_length(steps) from erasure;
 insert into operation (id, account_id, kind, created_by, created_at, site_id, force, total)
-  select id, account_id, 'resend', created_by, created_at, (filter->>'siteId')::uuid, force, total - resent - refused from resend_job where finished_at is null;
+  select id, account_id, 'resend', created_by, created_at, (filter->>'siteId')::uuid, force, total from resend_job where finished_at is null;

@@ -158,13 +158,15 @@ export interface FormerResend {
   force: boolean;
   /** The messages that remain have smaller ids. */
   below: string;
+  /** The messages that it has been through. */
+  done: number;
 }
 
 /** Takes a resend over from programs of earlier versions; undefined where there is none, or they have finished it; "held" while they work on it. */
 export async function takeFormerResend(sql: Sql, id: string): Promise<FormerResend | "held" | undefined> {
   const [row] = await sql<FormerResend[]>`
     update resend_job set finished_at = now() where id = (select id from resend_job where id = ${id} and finished_at is null for update skip locked)
-    returning filter, force, below`;
+    returning filter, force, below, resent + refused as done`;
   if (row !== undefined) return row;
   const open = await sql`select from resend_job where id = ${id} and finished_at is null`;
   return open.length > 0 ? "held" : undefined;

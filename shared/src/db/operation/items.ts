@@ -39,11 +39,11 @@ end`;
 /**
  * SQL: the items of the operation `o` that may still change: `before`, as they were counted last, and `after`, as they are now: each as its newest attempt,
  * since another resend may have followed. `is_settled`: it stays so. `is_pending`: the operation waits for it: it is to leave now, not at a later time, and not as another resend. Each message costs a look
- * into an index, whatever PostgreSQL expects of the number.
+ * into an index, whatever PostgreSQL expects of the number. None where there are more than `most` (SQL).
  */
-const liveItems = (sql: Sql): Fragment => sql`
+const liveItems = (sql: Sql, most: string): Fragment => sql`
   with recursive item as materialized (
-    select i.site_id, i.id, i.outcome from operation_item i where i.operation_id = o.id and not i.settled
+    select i.site_id, i.id, i.outcome from operation_item i where i.operation_id = o.id and not i.settled and o.live <= ${sql.unsafe(most)}
   ),
   attempt (site_id, item, id, next, status) as (
     select i.site_id, i.id, i.id, n.resent_as, n.status from item i cross join lateral (
@@ -74,8 +74,8 @@ const sums = [
   change("waiting", (column) => `${column} is null`),
 ].join(", ");
 
-/** SQL: by how much the counts of the operation `o` have changed since they were recorded. */
-export const changesOfItems = (sql: Sql): Fragment => sql`select ${sql.unsafe(sums)} from (${liveItems(sql)}) l`;
+/** SQL: by how much the counts of the operation `o` have changed since they were recorded, where at most so many items (SQL) may have changed; else by nothing. */
+export const changesOfItems = (sql: Sql, most: string): Fragment => sql`select ${sql.unsafe(sums)} from (${liveItems(sql, most)}) l`;
 
 /** The changes of an operation's items since they were counted last. */
 export interface ItemCount extends OperationCounts {
@@ -87,7 +87,7 @@ export interface ItemCount extends OperationCounts {
 /** Records what became of the items since they were counted last, and answers the changes, which the caller records with the operation. */
 export async function countItems(sql: Sql, operationId: string): Promise<ItemCount> {
   const [row] = await sql<[ItemCount]>`
-    with live as materialized (select l.id, l.before, l.after, l.is_pending, l.is_settled from operation o cross join lateral (${liveItems(sql)}) l where o.id = ${operationId}),
+    with live as materialized (select l.id, l.before, l.after, l.is_pending, l.is_settled from operation o cross join lateral (${liveItems(sql, "o.live")}) l where o.id = ${operationId}),
     noted as (
       update operation_item t set outcome = l.after, settled = l.is_settled from live l
       where t.operation_id = ${operationId} and t.id = l.id and (l.before is distinct from l.after or l.is_settled)

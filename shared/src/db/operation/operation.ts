@@ -51,8 +51,8 @@ const counted = [...outcomes, "waiting"] as const;
 
 /** Operations (`o`) with their counts: the last ones, and what has changed since where that is little to read. */
 const withCounts = (sql: Sql, most: string) => sql`
-  select ${shownColumns.read(sql)}, ${sql.unsafe(counted.map((name) => `o.${name} + coalesce(l.${name}, 0) as ${name}`).join(", "))}
-  from operation o left join lateral (${changesOfItems(sql)}) l on o.live between 1 and ${sql.unsafe(most)}`;
+  select ${shownColumns.read(sql)}, ${sql.unsafe(counted.map((name) => `o.${name} + l.${name} as ${name}`).join(", "))}
+  from operation o cross join lateral (${changesOfItems(sql, most)}) l`;
 
 export async function findOperation(sql: Sql, accountId: string, id: string): Promise<OperationRow | undefined> {
   const [row] = await sql<OperationRow[]>`${withCounts(sql, mostOfOne)} where o.id = ${id} and o.account_id = ${accountId}`;

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { idAt, insertNotification } from "../../support/admin-shops.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, sidewaysScroll, untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+
+describeInBrowser("operations", (opened) => {
+  test("a resend is followed on every page, stopped half way, and leads to exactly its messages", async () => {
+    const { open, owner, operator, viewer, sql } = opened();
+    const siteId = await failMany(opened(), 40);
+    const { messagesPerSecond } = await owner.client.settings.get.query();
+    await owner.client.settings.update.mutate({ messagesPerSecond: 1 });
+    try {
+      await using watched = await open({ token: operator.token });
+      const { page, problems } = watched;
+      await page.goto(`/log?siteId=${siteId}&status=failed`);
+      await page.getByRole("button", { name: "Resend failed" }).click();
+      await page.getByRole("list", { name: "Why they failed" }).getByRole("checkbox").check();
+      await page.getByRole("button", { name: "Resend 40 messages" }).click();
+      const progress = page.getByRole("article", { name: "Resend of failed messages" });
+      await progress.getByText("Running", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Scheduled" }).click();
+      await progress.getByText(/^(?:[2-9]|1\d) of 40$/u).waitFor({ timeout: 30_000 });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await progress.getByRole("button", { name: "Stop" }).click();
+      await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
+      const left = await sql`select from notification where site_id = ${siteId} and resend_of is not null and status <> 'cancelled'`;
+      expect(left.length).toBeLessThan(40);
+      const waiting =
+        await sql`select from notification where site_id = ${siteId} and resend_of is null and status = 'failed' and resent_as is null`;
+      expect(waiting.length).toBe(40 - left.length);
+      await progress.getByText(`${left.length} of 40`, { exact: true }).waitFor();
+      await progress.getByRole("link", { name: `Show ${left.length} messages` }).click();
+      await untilThereAre(left.length, page.getByRole("grid", { name: "Messages" }).getByRole("row").filter({ hasText: "a resend" }));
+      await page.getByRole("button", { name: /^Remove filter Operation/u }).waitFor();
+      await progress.getByRole("button", { name: "Dismiss" }).click();
+      await progress.waitFor({ state: "detached" });
+      expect(problems).toEqual([]);
+    } finally {
+      await owner.client.settings.update.mutate({ messagesPerSecond });
+    }
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`/operations?siteId=${siteId}`);
+    const row = page.getByRole("row").filter({ hasText: "Resend of failed messages" });
+    await row.getByText("Stopped").waitFor();
+    await row.getByText(operator.email).waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await row.getByRole("link", { name: "Resend of failed messages" }).click();
+    await page.waitForURL(/\/log\?operationId=/u);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** A site with so many messages that have failed, each to another phone. */
+async function failMany(world: Opened, count: number): Promise<string> {
+  const { sql, owner } = world;
+  const { site, order } = await ownShop(world, "Half way");
+  await order("+491706660000", "Ada");
+  const find = async () =>
+    (
+      await sql<
+        Model[]
+      >`select event_id, binding_id, template_id, template, language, components, account_id from notification where site_id = ${site.id} and sent_at is not null`
+    )[0];
+  const model = await waitFor("the first message", async () => (await find()) ?? false);
+  const { account } = await owner.client.auth.me.query();
+  for (let n = 1; n <= count; n += 1) {
+    const { event_id: eventId, account_id: _account, ...content } = model;
+    const id = idAt(Date.now() - 60_000 - n);
+    await insertNotification(
+      sql,
+      { accountId: account.id, siteId: site.id, eventId },
+      {
+        ...content,
+        id,
+        status: "failed",
+        error_code: "131026",
+        failed_at: new Date(),
+        to_phone: `+4917066600${String(n).padStart(2, "0")}`,
+      },
+    );
+  }
+  return site.id;
+}
+
+type Model = Record<"event_id" | "binding_id" | "template_id" | "template" | "language" | "components" | "account_id", string>;
