@@ -92,9 +92,9 @@ export function knownValues(values: readonly string[]): KnownValues {
   };
   return {
     hide(text) {
-      const plain =
-        numbers.length === 0 ? text : text.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
-      return words.reduce(hideWord, plain);
+      const nameless = words.reduce(hideWord, text);
+      if (numbers.length === 0) return nameless;
+      return nameless.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
     },
   };
 }
