@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
-import type { Delivery, HeaderReader, Proof } from "shared/core/sources/source";
+import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOf, headerReader, isPing, topicKey } from "shared/core/sources/sources";
 import { findOrderPayload, findOrderState, type OrderState } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
+import { normalizePhone } from "shared/normalize-phone";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
@@ -99,7 +100,8 @@ export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" |
       return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
     }
     const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
-    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, storedOrder });
+    const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
+    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, storedOrder, isPhone });
     const event = {
       ...toEvent(site, delivered, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
       ...((delivery.status !== null || onceKey !== null) && { statusBefore: state?.status ?? "" }),

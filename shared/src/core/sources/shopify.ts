@@ -7,6 +7,7 @@ import {
   type HeaderReader,
   idsAsText,
   itemsOf,
+  type IsPhone,
   type KnownFacts,
   listOf,
   namesOf,
@@ -140,11 +141,11 @@ function fits(topic: string, body: JsonObject): boolean {
 
 const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
 
-function membersOf(raw: JsonObject, { topic, storedOrder }: KnownFacts): Record<string, JsonValue | undefined> {
+function membersOf(raw: JsonObject, { topic, storedOrder, isPhone }: KnownFacts): Record<string, JsonValue | undefined> {
   if (isPartOfOrder(topic)) return partOfOrder(raw, storedOrder);
   const test = lookUp(raw, "test") === true ? true : undefined;
-  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw })) };
-  const customer = orNothing(customerOf(raw));
+  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw }, isPhone)) };
+  const customer = orNothing(customerOf(raw, isPhone));
   if (topic.startsWith("checkouts/")) return { test, customer, cart: cartOf(raw) };
   if (!topic.startsWith("orders/")) return { test, customer };
   const checkout = scalarAt(raw, "checkout_token");
@@ -217,15 +218,16 @@ const trackingOf = (fulfilment: JsonValue) => ({
 });
 
 /** The customer. Guests have no `customer`, so their addresses tell who they are. */
-function customerOf(raw: JsonObject): JsonObject {
+function customerOf(raw: JsonObject, isPhone?: IsPhone): JsonObject {
   const [customer, shipping, billing] = ["customer", "shipping_address", "billing_address"].map((key) => lookUp(raw, key));
   const home = customer === undefined ? undefined : lookUp(customer, "default_address");
   const country = (address: JsonValue | undefined) => scalarAt(address, "country_code");
-  const { phone, country: ofPhone } = phoneAndCountry([
+  const places = [
     { phone: scalarAt(raw, "phone"), country: firstOf([shipping, billing, home].map(country)) },
     { phone: scalarAt(customer, "phone"), country: firstOf([home, shipping, billing].map(country)) },
     ...[shipping, billing, home].map((address) => ({ phone: scalarAt(address, "phone"), country: country(address) })),
-  ]);
+  ];
+  const { phone, country: ofPhone } = phoneAndCountry(places, isPhone);
   return compact({
     ...namesOf([customer, shipping, billing, home]),
     email: firstOf([scalarAt(raw, "email"), scalarAt(raw, "contact_email"), scalarAt(customer, "email")]),

@@ -69,7 +69,11 @@ export interface KnownFacts {
   siteUrl: string;
   /** The last payload stored for the order that the body names; null when there is none. */
   storedOrder: JsonObject | null;
+  /** Whether a text can be read as a phone of the country (ISO 3166-1 alpha-2) of its address; without it, every text can. */
+  isPhone?: IsPhone;
 }
+
+export type IsPhone = (text: string, country: string | undefined) => boolean;
 
 /** Whether a text can be a topic: printable ASCII without spaces, for headers and the operator's map. */
 export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
@@ -131,10 +135,14 @@ export interface PhonePlace {
   country: string | undefined;
 }
 
-/** The first place with a phone, else the first with a country: a phone is never read by the country of another address. */
-export function phoneAndCountry(places: readonly PhonePlace[]): PhonePlace {
-  const withPhone = places.find(({ phone }) => phone !== undefined);
-  return withPhone ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
+/**
+ * The first place with a phone that can be read, else the first with a text in its place (`n/a`), else the first with a country: a phone is never read by the
+ * country of another address.
+ */
+export function phoneAndCountry(places: readonly PhonePlace[], isPhone: IsPhone = () => true): PhonePlace {
+  const named = places.filter(({ phone }) => phone !== undefined);
+  const readable = named.length > 1 ? named.find(({ phone, country }) => isPhone(phone ?? "", country)) : undefined;
+  return readable ?? named[0] ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
 }
 
 /** A person's names from the first place that has any. */

@@ -6,6 +6,7 @@ import {
   formOf,
   idsAsText,
   itemsOf,
+  type IsPhone,
   listOf,
   namesOf,
   orNothing,
@@ -84,7 +85,7 @@ export const woocommerce: Source = {
     const raw = idsAsText(body);
     const isOrder = known.topic.startsWith("order.");
     return compact({
-      customer: orNothing(customerOf(raw, isOrder)),
+      customer: orNothing(customerOf(raw, isOrder, known.isPhone)),
       order: isOrder ? orderOf(raw) : undefined,
       site: { url: known.siteUrl },
       data: { raw },
@@ -134,13 +135,14 @@ function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tr
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };
 }
 
-function customerOf(raw: JsonObject, isOrder: boolean): JsonObject {
+function customerOf(raw: JsonObject, isOrder: boolean, isPhone: IsPhone | undefined): JsonObject {
   const [billing, shipping] = [lookUp(raw, "billing"), lookUp(raw, "shipping")];
   const { phone, country } = phoneAndCountry(
     [billing, shipping].map((address: JsonValue | undefined) => ({
       phone: scalarAt(address, "phone"),
       country: scalarAt(address, "country"),
     })),
+    isPhone,
   );
   return compact({
     ...namesOf(isOrder ? [billing, shipping] : [raw, billing, shipping]),
