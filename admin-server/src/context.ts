@@ -6,13 +6,13 @@ import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import type { EventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
-import type { Turns } from "./http/turns.ts";
 import type { Learner } from "./learning/learner.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { Actor, Told } from "./trpc/audit-trail.ts";
+import type { Turns } from "./trpc/turns.ts";
 
 /** The parts of the server that live as long as it does. */
 export interface AdminContext {

@@ -78,6 +78,7 @@ const judged: Record<string, readonly string[]> = {
   "setOrderStatus: update customer_order": ["shops"],
   "noteTopic: insert into site_topic": ["shops"],
   "takeKey: insert into idempotency": ["shops"],
+  "takeNeeded: insert into idempotency": ["shops"],
   "requestErasure: insert into erasure": ["shops"],
   "insertAuditEntry: insert into audit_value": ["shops"],
   // counts and notes

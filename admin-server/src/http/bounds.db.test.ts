@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "../trpc/turns.ts";
 
 let admin: OpenAdmin;
 let owner: string;

@@ -7,7 +7,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, isSecure, readCookies } from "../session/sessions.ts";
 import { Refusal } from "../trpc/errors.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "../trpc/turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {

@@ -39,9 +39,13 @@ function maskKey(key: string, known: KnownValues): string {
   return masked === key && known.hide(key) !== key ? maskedText : masked;
 }
 
-/** A dotted path without the addresses and phones in it. */
-export const maskPath = (path: string): string =>
-  maskPhonesIn(path.includes("@") ? path.replaceAll(/[^.[\]]*@[^[\]]*/g, maskedText) : path);
+/** A dotted path without phones, cut off at the first key that is an address. */
+export function maskPath(path: string): string {
+  const at = path.indexOf("@");
+  if (at < 0) return maskPhonesIn(path);
+  const start = Math.max(path.lastIndexOf(".", at), path.lastIndexOf("]", at)) + 1;
+  return maskPhonesIn(path.slice(0, start)) + maskedText;
+}
 
 /** The values of a payload that may be the customer's by their path. */
 export function personalValues(payload: string): string[] {
@@ -92,9 +96,9 @@ export function knownValues(values: readonly string[]): KnownValues {
   };
   return {
     hide(text) {
-      const plain =
-        numbers.length === 0 ? text : text.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
-      return words.reduce(hideWord, plain);
+      const nameless = words.reduce(hideWord, text);
+      if (numbers.length === 0) return nameless;
+      return nameless.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
     },
   };
 }

@@ -27,8 +27,11 @@ export function linkPart(text: string, fixed: string): string {
 const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);
 const isWithinQuery = (fixed: string): boolean => /[?#]/.test(fixed);
 /** Whether the variable continues the value of a parameter, or of anything else that `=` begins. */
-const isBehindEquals = (fixed: string): boolean =>
-  /=[^&#]*$/.test(isWithinQuery(fixed) ? fixed.slice(fixed.search(/[?#]/)) : fixed.slice(-1));
+function isBehindEquals(fixed: string): boolean {
+  const part = isWithinQuery(fixed) ? fixed.slice(fixed.search(/[?#]/)) : fixed.slice(-1);
+  const equals = part.lastIndexOf("=");
+  return equals >= 0 && !/[&#]/.test(part.slice(equals));
+}
 
 /** Whether the variable stands behind the host, so that no value can change it: `https://shop.example/{{1}}`. */
 export const isBehindHost = (fixed: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\/[^/?#\s\\@]+[/?#]/i.test(fixed);

@@ -10,6 +10,7 @@ import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
 import { lockedLease } from "./gateway-lease.ts";
+import { type NeededKey, takeNeeded } from "./needed-key.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -100,20 +101,6 @@ export interface Addressee {
   position: number;
   phone_hash: string;
   marketing: boolean;
-}
-
-/** A needed key counts for as long as a shop's repeats do. */
-const neededHours = 48;
-
-/** A key that an event needs beside its own: nothing of it is stored while somebody else holds that key. */
-export interface NeededKey {
-  event_id: string;
-  site_id: string;
-  /** The key's space, in place of an event's name. */
-  event: string;
-  key: string;
-  /** Who may hold the key already: the event itself, or all who take part in the same thing. */
-  holder: string;
 }
 
 /** One event as the rows that it becomes. */
@@ -251,7 +238,7 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
     ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${at.changesOrders ? unchangedOrders : ""}
       ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
-    ${needs ? `${takeNeeded(needs)},` : ""}
+    ${needs ? `${takeNeeded(needs, [...eventColumns.names, "key_end"])},` : ""}
     ${at.hasKeys ? `${takeKeys(at.hasIds, needs ? "open" : "current")},` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
     ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)}), ${queueMessages},` : ""}
@@ -308,29 +295,6 @@ const takeKeys = (ids: boolean, from: "current" | "open"): string => `
     returning event_id
   ),
   claimed as materialized (select ${eventColumns.names.join(", ")} from ${from} where idempotency_key is null or id in (select event_id from keyed))`;
-
-/** SQL: takes the keys that events need beside their own, and leaves out the events whose key somebody else holds. All are taken before a key of an event is. */
-const takeNeeded = (needs: string): string => `
-  need as materialized (
-    select n.event_id, n.site_id, n.event, n.key, n.holder
-    from json_to_recordset(${needs}::text::json) as n(event_id uuid, site_id uuid, event text, key text, holder uuid)
-    where n.event_id in (select id from current)
-  ),
-  taken as (
-    insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
-    select distinct on (site_id, event, key) site_id, event, key, false, holder, now() + interval '${neededHours} hours' from need
-    order by site_id, event, key, event_id
-    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
-      where i.event_id = excluded.event_id or i.expires_at <= now()
-    returning site_id, event, key, event_id as holder
-  ),
-  shut as materialized (
-    select coalesce(array_agg(n.event_id), '{}') as ids from need n
-    where not exists (select from taken t where t.site_id = n.site_id and t.event = n.event and t.key = n.key and t.holder = n.holder)
-  ),
-  open as materialized (
-    select ${[...eventColumns.names, "key_end"].join(", ")} from current where id <> all((select ids from shut)::uuid[])
-  )`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id, key_end`;
 

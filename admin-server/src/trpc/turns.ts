@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { say } from "shared/core/wording";
-import { Refusal, RetryLater } from "../trpc/errors.ts";
+import { Refusal, RetryLater } from "./errors.ts";
 
 /** How long all calls of a request may take together. */
-export const callMs = 30_000;
+const callMs = 30_000;
 
 /** Lets the calls of one request begin one after the other, and ends them together. */
 export interface Turns {
