@@ -78,7 +78,7 @@ const judged: Record<string, readonly string[]> = {
   "setOrderStatus: update customer_order": ["shops"],
   "noteTopic: insert into site_topic": ["shops"],
   "takeKeyOnce: insert into idempotency": ["shops"],
-  "requestErasure: insert into erasure": ["shops"],
+  "insertShopErasure: insert into erasure_request": ["shops"],
   "insertAuditEntry: insert into audit_value": ["shops"],
   // counts and notes
   "noteConnected: update site": ["waited for"],

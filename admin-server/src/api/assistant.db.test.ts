@@ -211,7 +211,7 @@ describe("a question", () => {
 
   it("shares the places: ten accounts whose questions never end leave some for the others, and those of one network more", async () => {
     await world.admin.sql`delete from assistant_use`;
-    const others = [];
+    const others: Awaited<ReturnType<typeof world.account>>[] = [];
     for (let made = 0; made < 11; made += 1) others.push(await world.account());
     const ask = async ({ client }: { client: AdminClient }) =>
       (await begin(client).then(
