@@ -52,7 +52,7 @@ export interface NewShopErasure {
 }
 
 /** The open requests of a site, of which there can be this many. */
-export const mostOpenRequests = 1_000;
+const mostOpenRequests = 1_000;
 
 const isOpen = "state in ('asked', 'confirmed')";
 
