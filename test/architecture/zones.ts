@@ -143,7 +143,11 @@ const admin: Zone[] = [
     packages: ["ai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic"],
   },
   // The only importer of nodemailer.
-  { at: "admin-server/src/mail", may: ["{zone}", ...adminEdge, ...libraries], packages: ["nodemailer"] },
+  {
+    at: "admin-server/src/mail",
+    may: ["{zone}", ...["guess-limit.ts", "sessions.ts"].map((file) => `${session}/${file}`), ...adminEdge, ...libraries],
+    packages: ["nodemailer"],
+  },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
   {
@@ -155,6 +159,23 @@ const admin: Zone[] = [
   { at: "admin-server/src/templates", may: ["{zone}", ...adminEdge, ...libraries], packages: adminPackages },
   // A resource never imports another one.
   { at: "admin-server/src/api/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
+  {
+    at: "admin-server/src/api/auth.ts",
+    may: [
+      "{zone}",
+      ...["email-proof.ts", "sign-up.ts"].map((file) => `admin-server/src/api/${file}`),
+      ...adminEdge,
+      session,
+      ...business,
+      ...libraries,
+    ],
+    packages: adminPackages,
+  },
+  {
+    at: "admin-server/src/api/sign-up.ts",
+    may: ["{zone}", "admin-server/src/api/email-proof.ts", ...adminEdge, session, ...business, ...libraries],
+    packages: adminPackages,
+  },
   {
     at: "admin-server/src/api/bindings.ts",
     may: ["{zone}", "admin-server/src/api/binding-changes.ts", "admin-server/src/operations/begin.ts", ...adminEdge, session, ...libraries],

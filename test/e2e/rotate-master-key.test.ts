@@ -5,7 +5,7 @@ import { phonePlace } from "shared/db/opt-out";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { anyRecord, resealColumn } from "shared/sealing/reseal";
-import { assistantKeyPlace, sealedColumns } from "shared/secrets/sealed-columns";
+import { assistantKeyPlace, sealedColumns, shopErasurePlace } from "shared/secrets/sealed-columns";
 import { keyId } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
@@ -65,6 +65,10 @@ async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; ph
   await sql`
     insert into erasure (id, account_id, requested_by, phone_hash, phone, hint, below, steps)
     values (${id}, ${shop.accountId}, 'ann', 'hash', ${vault.seal(phone, { column: "erasure.phone", row: id, account: shop.accountId })}, '', ${id}, '[]')`;
+  const request = newId();
+  await sql`
+    insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
+    values (${request}, ${shop.accountId}, ${shop.siteId}, ${vault.seal('{"phone":null}', shopErasurePlace(shop.accountId, request))}, 'hash', '', ${request}, 'tomorrow')`;
   await sql`
     insert into assistant (account_id, provider, base_url, model, api_key, timeout_seconds, output_tokens, daily_tokens)
     values (${shop.accountId}, 'openai', 'https://models.example/v1', 'm', ${vault.seal("key", assistantKeyPlace(shop.accountId))}, 60, 2000, 100000)`;

@@ -25,6 +25,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   customer_order: "follows",
   encryption: "expires",
   erasure: "kept",
+  erasure_request: "kept",
   event: "log",
   event_due: "expires",
   event_kind: "follows",

@@ -79,7 +79,7 @@ const judged: Record<string, readonly string[]> = {
   "noteTopic: insert into site_topic": ["shops"],
   "takeKey: insert into idempotency": ["shops"],
   "takeNeeded: insert into idempotency": ["shops"],
-  "requestErasure: insert into erasure": ["shops"],
+  "insertShopErasure: insert into erasure_request": ["shops"],
   "insertAuditEntry: insert into audit_value": ["shops"],
   // counts and notes
   "noteConnected: update site": ["waited for"],

@@ -131,7 +131,7 @@ describe("the admin server's HTTP", () => {
       client.users.list.query({ limit: 10 }),
       client.users.list.query({ limit: 0 }).catch((error: unknown) => String(error)),
     ]);
-    expect(me.user).toEqual(owner.user);
+    expect(me.user).toMatchObject(owner.user);
     expect(users.items).toHaveLength(1);
     expect(wrong).toContain("limit");
     const [first, second] = await Promise.all([client.settings.update.mutate({}), client.settings.update.mutate({ timezone: "UTC" })]);

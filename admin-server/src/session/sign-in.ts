@@ -150,7 +150,7 @@ export async function signIn(context: CallContext, user: MemberRow, way: Session
 }
 
 /** The refusal of a person to whom nothing is open until they have opened the mailed link. */
-export const asleep = (email: string): TRPCError =>
+const asleep = (email: string): TRPCError =>
   new Refusal(
     "FORBIDDEN",
     say("Many accounts are being opened right now: open the link that was sent to {email} first, then sign in", { email }),

@@ -1,12 +1,10 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { t } from "../language.ts";
-import { useMe } from "../session.tsx";
 import { trpc } from "../trpc.ts";
 import { readableMessage } from "./page-states.tsx";
 
 /** Tells a person who has not opened the mailed link yet what waits for it; nothing where no mail is set up. */
-export function EmailUnproven() {
-  const { email, emailProven } = useMe().user;
+export function EmailUnproven({ email, emailProven }: { email: string; emailProven: boolean }) {
   const hasMail = trpc.auth.state.useQuery().data?.mail === true;
   const resend = trpc.auth.resendProof.useMutation();
   if (emailProven || !hasMail) return null;

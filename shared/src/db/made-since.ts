@@ -30,7 +30,7 @@ export const listMadeSince = (sql: Sql, { accountId, userId, since }: { accountI
   sql<MadeRow[]>`
     with made as (select ${accountId}::uuid as account_id, ${userId}::uuid as user_id, ${since}::timestamptz as since),
       sites as (select s.id, s.name, s.created_at from site s join made on s.account_id = made.account_id where s.deleted_at is null)
-    select * from (
+    select kind, id, name, made_at from (
       select 'site' as kind, s.id, s.name, e.made_at from made cross join lateral (${entriesOf(sql, "site")}) e join sites s on s.id::text = e.subject
       union all
       select 'key', s.id, s.name, e.made_at from made cross join lateral (${entriesOf(sql, "key")}) e join sites s on s.id::text = e.subject

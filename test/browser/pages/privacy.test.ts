@@ -3,10 +3,9 @@ import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import { askForShop } from "shared/sealing/ask-to-erase";
 import { expect, test } from "vitest";
-import { password } from "../../support/admin.ts";
 import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre } from "../stack.ts";
+import { owner as ann, untilThereAre } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 describeInBrowser("privacy", (opened) => {
@@ -161,7 +160,7 @@ describeInBrowser("privacy", (opened) => {
       .getByRole("button", { name: /^Refuse the request/u })
       .click();
     await page.getByRole("button", { name: "Refuse request" }).click();
-    await page.getByRole("textbox", { name: "Your password" }).fill(password);
+    await page.getByRole("textbox", { name: "Your password" }).fill(ann.password);
     await page.getByRole("button", { name: "Confirm", exact: true }).click();
     await page.getByText("Refused by ann@example.com").waitFor();
     await first.getByRole("button", { name: `Erase ${phone}` }).click();

@@ -38,7 +38,7 @@ export function HomePage() {
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
-      <EmailUnproven />
+      <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
       {isKnown && (

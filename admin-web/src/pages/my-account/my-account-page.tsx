@@ -22,7 +22,7 @@ import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 export function MyAccountPage() {
   return (
     <Page title={t("My account")}>
-      <EmailUnproven />
+      <EmailUnproven {...useMe().user} />
       <Profile />
       <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
         <LanguageSelect />

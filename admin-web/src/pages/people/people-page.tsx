@@ -24,7 +24,7 @@ export function PeoplePage() {
   return (
     <RoleOnly needed="owner">
       <Page title={t("People")} lead={t("Who can sign in to this account, and their roles.")} actions={<InviteButton />}>
-        <EmailUnproven />
+        <EmailUnproven {...useMe().user} />
         <Members />
         <Invitations />
       </Page>

@@ -52,7 +52,7 @@ export interface NewShopErasure {
 }
 
 /** The open requests of a site, of which there can be this many. */
-export const mostOpenRequests = 1_000;
+const mostOpenRequests = 1_000;
 
 const isOpen = "state in ('asked', 'confirmed')";
 
@@ -96,7 +96,7 @@ export async function readShopErasureNotices(sql: Sql, accountId: string) {
   const [row] = await sql<[{ asked: number; asked_at: Date | null; by_time: number; by_time_at: Date | null }]>`
     select count(*) filter (where state = 'asked')::integer as asked, max(asked_at) filter (where state = 'asked') as asked_at,
       count(*) filter (where by_time)::integer as by_time, max(decided_at) filter (where by_time) as by_time_at
-    from (select *, decided_at > now() - interval '7 days' and decided_by is null as by_time from erasure_request where account_id = ${accountId}) r`;
+    from (select state, asked_at, decided_at, decided_at > now() - interval '7 days' and decided_by is null as by_time from erasure_request where account_id = ${accountId}) r`;
   return row;
 }
 
