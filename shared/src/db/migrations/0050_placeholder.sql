@@ -1,2 +1,0 @@
--- Stands in for the migration of another branch.
-select 1;
