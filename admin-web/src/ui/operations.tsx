@@ -28,7 +28,8 @@ export function operationPage({ id, kind, hasMessages, subjectId }: ListedOperat
 const storageKey = "tidings-operations";
 const mostFollowed = 5;
 const listeners = new Set<() => void>();
-let followed: readonly string[] = (sessionStorage.getItem(storageKey) ?? "").split(" ").filter(Boolean);
+let followed: readonly string[] =
+  typeof sessionStorage === "undefined" ? [] : (sessionStorage.getItem(storageKey) ?? "").split(" ").filter(Boolean);
 
 function setFollowed(ids: readonly string[]): void {
   followed = ids.slice(-mostFollowed);
