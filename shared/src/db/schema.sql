@@ -698,7 +698,6 @@ create table erasure (
   owner uuid,
   lease_until timestamp with time zone,
   finished_at timestamp with time zone,
-  served_at timestamp with time zone,
   constraint erasure_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint erasure_pkey PRIMARY KEY (id)
 );
@@ -1005,6 +1004,7 @@ create table operation (
   due_at timestamp with time zone not null default now(),
   owner uuid,
   lease_until timestamp with time zone,
+  served_at timestamp with time zone,
   constraint operation_kind_check CHECK ((kind = ANY (ARRAY['resend'::text, 'cancel'::text, 'send_now'::text, 'change_bindings'::text, 'backfill'::text, 'replay'::text, 'replay_deliveries'::text, 'erasure'::text]))),
   constraint operation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint operation_pkey PRIMARY KEY (id)
@@ -1552,7 +1552,6 @@ CREATE INDEX customer_order_number ON public.customer_order USING btree (site_id
 CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
 CREATE INDEX erasure_held ON public.erasure USING btree (id) WHERE ((due_at = 'infinity'::timestamp with time zone) AND (finished_at IS NULL));
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
-CREATE INDEX erasure_served ON public.erasure USING btree (account_id, served_at);
 CREATE INDEX erasure_request_account ON public.erasure_request USING btree (account_id, id);
 CREATE INDEX erasure_request_due ON public.erasure_request USING btree (due_at) WHERE (state = ANY (ARRAY['asked'::text, 'confirmed'::text]));
 CREATE UNIQUE INDEX erasure_request_open ON public.erasure_request USING btree (site_id, person_hash) WHERE (state = ANY (ARRAY['asked'::text, 'confirmed'::text]));
@@ -1579,6 +1578,7 @@ CREATE INDEX notification_day_again ON public.notification_day USING btree (site
 CREATE INDEX operation_account ON public.operation USING btree (account_id, id);
 CREATE INDEX operation_due ON public.operation USING btree (due_at) WHERE (settled_at IS NULL);
 CREATE INDEX operation_open ON public.operation USING btree (account_id) WHERE (finished_at IS NULL);
+CREATE INDEX operation_served ON public.operation USING btree (account_id, served_at) WHERE (settled_at IS NULL);
 CREATE INDEX operation_item_live ON public.operation_item USING btree (operation_id) WHERE (NOT settled);
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
 CREATE INDEX outbox_account ON public.outbox USING btree (account_id, id);
@@ -1642,8 +1642,8 @@ CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE 
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
-CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
 CREATE TRIGGER hold_shop_erasure BEFORE INSERT ON public.erasure FOR EACH ROW WHEN ((new.requested_by = 'shopify'::text)) EXECUTE FUNCTION hold_shop_erasure();
+CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
 CREATE TRIGGER note_delete AFTER DELETE ON public.opt_out REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_insert AFTER INSERT ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
