@@ -131,10 +131,12 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     maxItems: 250,
     maxSize: 4_000_000,
     sizeOf: ({ row }) => row.event.payload.length + (row.event.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row: { event } }) => {
-      const { site_id, name, idempotency_key: key, dry_run, id_until, order_id, status_before } = event;
-      if (status_before !== null) return order_id;
-      return key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
+    keyOf: ({ row: { event, alsoKeys, history } }) => {
+      const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
+      if (key !== null && id_until === null) return JSON.stringify([site_id, name, key, dry_run]);
+      const ofSite = (one: string): string => JSON.stringify([site_id, one]);
+      if (alsoKeys === undefined && history === undefined) return key && ofSite(key);
+      return [key ?? [], alsoKeys ?? [], history?.id ?? []].flat().map(ofSite);
     },
     groupOf: ({ row }) => row.event.site_id,
     atOnce: 2,
@@ -175,7 +177,6 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
       order_number: order && rows.conceal(order.number, "customer_order.number"),
       order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
-      status_before: event.statusBefore ?? null,
       order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),
       order_currency: order && rows.seal(order.currency, "customer_order.currency", ofOrder),
       payload: rows.seal(event.text, "event_payload.payload", id),
@@ -187,7 +188,8 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
     stops: dryRun || isSample ? none : toStops(planned, vault),
-    alsoKey: event.alsoKey,
+    alsoKeys: event.alsoKeys,
+    history: event.history,
     hasWebhooks: site.hasWebhooks,
   };
 }

@@ -31,7 +31,7 @@ describe("bodies of each topic", () => {
         status: "pending",
         total: "39.90",
         currency: "EUR",
-        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.3" }],
+        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.30" }],
         items_count: 3,
         order_url_customer: "https://laden.example/checkout/order-pay/727/?pay_for_order=true&key=wc_order_58d2d042d1d",
       },
@@ -116,8 +116,8 @@ describe("the list of orders", () => {
   test("tells of an order with its status and when it was made", () => {
     const order = { id: 9007199254740995n, status: "processing", date_created_gmt: "2026-03-14T09:15:00" };
     const createdAt = new Date("2026-03-14T09:15:00Z");
-    expect(read(order)).toEqual({ id: "9007199254740995", status: "processing", createdAt });
-    expect(read({ id: 1 })).toEqual({ id: "1", status: null, createdAt: null });
+    expect(read(order)).toEqual({ id: "9007199254740995", createdAt });
+    expect(read({ id: 1 })).toEqual({ id: "1", createdAt: null });
     expect(read({ ...order, date_created_gmt: "soon" })).toMatchObject({ createdAt: null });
   });
 
@@ -131,15 +131,8 @@ describe("the list of orders", () => {
   test("names its orders as the shop's own requests do", () => {
     const delivery = (kind: "created" | "changed") =>
       woocommerce.deliveryOf(headerReader(orders?.headersOf(kind) ?? {}), { id: 7, status: "processing", date_modified_gmt: "t" });
-    expect(delivery("created")).toMatchObject({
-      topic: "order.created",
-      duplicateOf: ["order.created", "7", "processing", "t"],
-      once: ["order.created", "7"],
-    });
-    expect(delivery("changed")).toMatchObject({
-      topic: "order.updated",
-      duplicateOf: ["order.updated", "7", "processing", "t"],
-      once: null,
-    });
+    const content = ["7", "processing", "t"];
+    expect(delivery("created")).toMatchObject({ topic: "order.created", duplicateOf: [["order.created", ...content], ["order.created", "7"]] });
+    expect(delivery("changed")).toMatchObject({ topic: "order.updated", duplicateOf: [["order.updated", ...content]] });
   });
 });

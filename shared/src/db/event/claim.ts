@@ -10,6 +10,7 @@ import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
 import { lockedLease } from "./gateway-lease.ts";
+import { type HistoryChange, lockHistories } from "./known-order.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -36,8 +37,6 @@ const eventColumns = columns({
   order_external_id: of<string | null>({ stored: false }),
   order_number: of<string | null>({ stored: false }),
   order_status: of<string | null>({ stored: false }),
-  /** For a change of status: the order's former status, as it is stored and empty for none. The event is `outdated` once the order has another. */
-  status_before: of<string | null>({ stored: false }),
   order_total: of<string | null>({ stored: false }),
   order_currency: of<string | null>({ stored: false }),
   /** The text that was received. */
@@ -111,8 +110,10 @@ export interface EventClaim {
   /** The messages that do not leave with the event. */
   waiting: WaitingClaim[];
   stops: StopClaim[];
-  /** A second key of an event that tells of a change: other requests with it are repeats of the event. */
-  alsoKey?: string | undefined;
+  /** Further keys: other requests with them are repeats of the event. */
+  alsoKeys?: readonly string[] | undefined;
+  /** The history of what the event tells of. The event is `outdated` once that has become another. */
+  history?: HistoryChange | undefined;
   /** Whether the site has endpoints, which are told of failed messages. */
   hasWebhooks: boolean;
 }
@@ -129,34 +130,16 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
  * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null if the gateway's lease (`owner`) is gone: nothing
  * was written then.
  *
- * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor an order that
- * changes its status.
+ * Keys, histories and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor a history.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
-  const changed = claims.flatMap(({ event }) => (event.status_before === null ? [] : (event.order_id ?? [])));
-  if (changed.length === 0) return await claim(sql, claims, owner);
+  const things = claims.flatMap(({ history }) => history?.id ?? []);
+  if (things.length === 0) return await claim(sql, claims, owner);
   return await inTransaction(sql, async (transaction) => {
-    // The next statement then sees the status that an earlier change of the same order has stored, at any gateway. Hashes in order cannot deadlock.
-    await transaction`
-      select pg_advisory_xact_lock(hash)
-      from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${changed}::text[]) o order by 1) as locks`;
-    const outcomes = await claim(transaction, claims, owner);
-    const further = claims.flatMap(({ event, alsoKey }, i) =>
-      alsoKey !== undefined && outcomes?.[i] === "claimed" ? [{ site_id: event.site_id, key: event.idempotency_key, also: alsoKey }] : [],
-    );
-    if (further.length > 0) await takeFurtherKeys(transaction, further);
-    return outcomes;
+    await lockHistories(transaction, things);
+    return await claim(transaction, claims, owner);
   });
 }
-
-/** Takes the second keys of events for as long as their first keys. */
-const takeFurtherKeys = (sql: Sql, keys: readonly { site_id: string; key: string | null; also: string }[]) =>
-  sql`
-    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
-    select i.site_id, i.event, k.also, i.dry_run, i.event_id, i.expires_at
-    from json_to_recordset(${JSON.stringify(keys)}::text::json) as k(site_id uuid, key text, also text)
-    join idempotency i on i.site_id = k.site_id and i.event = ${eventOfIds} and i.key = k.key and not i.dry_run
-    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at`;
 
 async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);
@@ -164,6 +147,8 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const addressees = claims.flatMap((one) => one.addressees);
   const waiting = claims.flatMap((one) => one.waiting);
   const stops = claims.flatMap((one) => one.stops);
+  const histories = claims.flatMap(({ event, history }) => (history === undefined ? [] : { event_id: event.id, ...history }));
+  const alsoKeys = claims.flatMap(({ event, alsoKeys: keys = [] }) => keys.map((key) => ({ event_id: event.id, key })));
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
     { rows: notifications, names: claimedMessage.names },
@@ -182,6 +167,8 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
     phones: addressees.length === 0 ? null : add([...new Set(addressees.map(({ phone_hash }) => phone_hash))]),
     waiting: waiting.length === 0 ? null : add(waitingText),
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
+    histories: histories.length === 0 ? null : add(JSON.stringify(histories)),
+    alsoKeys: alsoKeys.length === 0 ? null : add(JSON.stringify(alsoKeys)),
     ...shapeOf(claims),
   };
   const shape = Object.values(at)
@@ -213,12 +200,11 @@ function shapeOf(claims: readonly EventClaim[]) {
     hasOrders: orders.length > 0,
     repeatsOrders: new Set(orders).size < orders.length,
     hasIds: claims.some(({ event }) => event.id_until !== null),
-    changesOrders: claims.some(({ event }) => event.status_before !== null),
     isTold: claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")),
   };
 }
 
-type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops";
+type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "histories" | "alsoKeys";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
   Record<"events" | "sites" | "accounts" | "owner", string> &
@@ -226,13 +212,16 @@ type ClaimPlaces = Readonly<
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {
-  const { notifications, addressees, phones, waiting, stops } = at;
+  const { notifications, addressees, phones, waiting, stops, histories, alsoKeys } = at;
   return `
     with ${lockedLease(String.raw, `${at.owner}::uuid`)},
     ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
-    ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${at.changesOrders ? unchangedOrders : ""}
+    ${histories ? `history as materialized (${historyRows(histories)}),` : ""}
+    ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${histories ? unchangedHistories : ""}
       ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${at.hasKeys ? `${takeKeys(at.hasIds)},` : ""}
+    ${alsoKeys ? `also as (${takeAlso(alsoKeys)}),` : ""}
+    ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
     ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)}), ${queueMessages},` : ""}
     ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
@@ -266,8 +255,19 @@ const currentEvents = ({ events, sites, accounts, separators }: ClaimPlaces): st
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[]) and exists (select from lease)`;
 
-const unchangedOrders = `and (i.status_before is null or i.status_before = coalesce((
-    select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;
+const historyRows = (histories: string): string =>
+  `select event_id, site_id, id, before, after
+    from json_to_recordset(${histories}::text::json) as h(event_id uuid, site_id uuid, id uuid, before text, after text)`;
+
+const unchangedHistories = `and i.id not in (
+    select h.event_id from history h
+    where h.before <> coalesce((select s.history from shop_history s where s.site_id = h.site_id and s.id = h.id), ''))`;
+
+const storeHistories = `
+  insert into shop_history (site_id, id, history)
+  select site_id, id, after from history where after is not null and event_id in (select id from claimed)
+  order by site_id, id
+  on conflict (site_id, id) do update set history = excluded.history, updated_at = now()`;
 
 /**
  * SQL: takes the keys. A key is free if its window is over and its original answered, or if this same event holds it, as the statement may run twice. A
@@ -290,6 +290,15 @@ const takeKeys = (ids: boolean): string => `
   claimed as materialized (select ${eventColumns.names.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id, key_end`;
+
+/** SQL: takes the further keys of the claimed events for as long as their first ones, of which each is signed, or a shop's. */
+const takeAlso = (alsoKeys: string): string => `
+  insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
+  select c.site_id, '${eventOfIds}', k.key, false, c.id, c.key_end
+  from json_to_recordset(${alsoKeys}::text::json) as k(event_id uuid, key text) join current c on c.id = k.event_id
+  where c.id in (select event_id from keyed)
+  order by 1, 3
+  on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at`;
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
