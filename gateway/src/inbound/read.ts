@@ -76,7 +76,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (isNothing || (!isMeant && about === null)) return ignored(null);
 
     const known = await ask.known(site, delivery, body);
-    if (known.key !== null) return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
+    if (known.key !== null)
+      return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
     if (endedBy !== null && known.status === endedBy) return ignored(null);
     const decision = decide(source, delivery, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
     const change = changeOf(site, delivery, known, decision);
@@ -116,7 +117,12 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     return text === null ? null : (parseJson(text) as JsonObject);
   };
   /** Orders of which no history is kept were told of before there was any; an order that another program has posted was not. */
-  const former = async (site: SiteConfig, id: string, status: string, body: JsonObject): Promise<{ told: string[]; status: string } | null> => {
+  const former = async (
+    site: SiteConfig,
+    id: string,
+    status: string,
+    body: JsonObject,
+  ): Promise<{ told: string[]; status: string } | null> => {
     const { orders } = site.inbound.source;
     const last = await payload(site, id);
     const raw = last === null ? body : lookUp(last, "data.raw");

@@ -171,7 +171,10 @@ async function missingOf(
     const isNew = about.createdAt !== null && about.createdAt >= since;
     return [{ order, isNew, rowId: orderId(site.id, { kind: "id", value: about.id }) }];
   });
-  const rows = await withTimeout(findKnownOrders(sql, site.id, [...new Set(read.map(({ rowId }) => rowId))]), config.timeLimits.statementMs);
+  const rows = await withTimeout(
+    findKnownOrders(sql, site.id, [...new Set(read.map(({ rowId }) => rowId))]),
+    config.timeLimits.statementMs,
+  );
   const known = new Map(rows.map((row) => [row.id, row]));
   const { source, topicMap } = site.inbound;
   return read.filter(({ order, isNew, rowId }) => {

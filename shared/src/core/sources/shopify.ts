@@ -105,7 +105,18 @@ const isNothing: Readonly<Record<string, (body: JsonObject) => boolean>> = {
 const paidBack = (refund: JsonValue): JsonValue[] =>
   listOf(lookUp(refund, "transactions")).filter((one) => lookUp(one, "kind") === "refund" && lookUp(one, "status") === "success");
 
-type Form = "data_request" | "redact" | "refund" | "fulfillment" | "part" | "checkout" | "draft" | "order" | "customer" | "product" | "shop";
+type Form =
+  | "data_request"
+  | "redact"
+  | "refund"
+  | "fulfillment"
+  | "part"
+  | "checkout"
+  | "draft"
+  | "order"
+  | "customer"
+  | "product"
+  | "shop";
 
 /** Members of each form that the ones below it do not have. */
 const marks: readonly (readonly [Form, ...string[]])[] = [
@@ -208,7 +219,13 @@ function hasNothingToShip(raw: JsonObject): boolean {
 function refundOf(raw: JsonObject): JsonObject {
   const moneys = paidBack(raw).map((one) => moneyOf(one, ["amount_set"], { amount: "amount", currency: "currency" }));
   const [currency, ...others] = new Set(moneys.map((money) => money.currency));
-  const amount = others.length > 0 ? null : amountOf(moneys.map((money) => money.amount ?? ""), currency)?.replace("-", "");
+  const amount =
+    others.length > 0
+      ? null
+      : amountOf(
+          moneys.map((money) => money.amount ?? ""),
+          currency,
+        )?.replace("-", "");
   return compact({ id: scalarAt(raw, "id"), amount: amount ?? undefined, currency: amount == null ? undefined : currency });
 }
 

@@ -8,7 +8,7 @@ import { type JsonObject, parseJson, printJson } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { decide, noHistory } from "./history.ts";
 import { compact, type Delivery, idsAsText, plainDelivery, scalarAt, type Source } from "./source.ts";
-import { eventOfTopic, headerReader, isPing, sources, topicKey } from "./sources.ts";
+import { eventOfTopic, headerReader, isPing, sources } from "./sources.ts";
 
 /** A shop system of another kind: this object is everything that it needs. */
 const ecwid: Source = {

@@ -132,7 +132,13 @@ describe("the list of orders", () => {
     const delivery = (kind: "created" | "changed") =>
       woocommerce.deliveryOf(headerReader(orders?.headersOf(kind) ?? {}), { id: 7, status: "processing", date_modified_gmt: "t" });
     const content = ["7", "processing", "t"];
-    expect(delivery("created")).toMatchObject({ topic: "order.created", duplicateOf: [["order.created", ...content], ["order.created", "7"]] });
+    expect(delivery("created")).toMatchObject({
+      topic: "order.created",
+      duplicateOf: [
+        ["order.created", ...content],
+        ["order.created", "7"],
+      ],
+    });
     expect(delivery("changed")).toMatchObject({ topic: "order.updated", duplicateOf: [["order.updated", ...content]] });
   });
 });

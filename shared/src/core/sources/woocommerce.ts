@@ -95,7 +95,7 @@ export const woocommerce: Source = {
       customer: orNothing(decoded(customerOf(raw, isOrder))),
       order: isOrder ? decoded(orderOf(raw)) : undefined,
       site: { url: known.siteUrl },
-      data: withRefund(raw, refundOf(raw, known.refund)),
+      data: withRefund(raw, refundOf(raw, known.refund ?? null)),
     });
   },
 };

@@ -11,6 +11,7 @@ import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
 import { lockedLease } from "./gateway-lease.ts";
 import { type HistoryChange, lockHistories } from "./known-order.ts";
+import { cancelledValues, lookBack, rememberCancels } from "./look-back.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -114,6 +115,8 @@ export interface EventClaim {
   alsoKeys?: readonly string[] | undefined;
   /** The history of what the event tells of. The event is `outdated` once that has become another. */
   history?: HistoryChange | undefined;
+  /** Texts that are locked with it: of two claims with one in common the later sees what the former wrote. */
+  locks?: readonly string[] | undefined;
   /** Whether the site has endpoints, which are told of failed messages. */
   hasWebhooks: boolean;
 }
@@ -133,10 +136,10 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
  * Keys, histories and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor a history.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
-  const things = claims.flatMap(({ history }) => history?.id ?? []);
-  if (things.length === 0) return await claim(sql, claims, owner);
+  const locks = claims.flatMap(({ history, locks: others = [] }) => (history === undefined ? others : [history.id, ...others]));
+  if (locks.length === 0) return await claim(sql, claims, owner);
   return await inTransaction(sql, async (transaction) => {
-    await lockHistories(transaction, things);
+    await lockHistories(transaction, locks);
     return await claim(transaction, claims, owner);
   });
 }
@@ -200,6 +203,8 @@ function shapeOf(claims: readonly EventClaim[]) {
     hasOrders: orders.length > 0,
     repeatsOrders: new Set(orders).size < orders.length,
     hasIds: claims.some(({ event }) => event.id_until !== null),
+    looksBack: claims.some((one) => one.waiting.some(({ cancel_key }) => cancel_key !== null)),
+    cancels: claims.some((one) => one.stops.some(({ code }) => code === "cancelled_by_event")),
     isTold: claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")),
   };
 }
@@ -223,10 +228,13 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${alsoKeys ? `also as (${takeAlso(alsoKeys)}),` : ""}
     ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
-    ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)}), ${queueMessages},` : ""}
+    ${waiting ? `${at.looksBack ? "asked" : "waits"} as materialized (${waitingRows(waiting, at.separators)}),` : ""}
+    ${at.looksBack ? `${lookBack},` : ""}
+    ${waiting ? `${queueMessages},` : ""}
     ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
     ${at.isTold ? `told as (${tellFailed}),` : ""}
     ${stops ? `${stopMessages(stops, at.sites)},` : ""}
+    ${at.cancels ? `${rememberCancels},` : ""}
     stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
@@ -320,11 +328,12 @@ const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
-const logNotifications = (text: string, { separators, waiting }: ClaimPlaces): string => `
+const logNotifications = (text: string, { separators, waiting, looksBack }: ClaimPlaces): string => `
   insert into notification (${claimedMessage.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
-  select ${claimedMessage.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
+  select ${claimedMessage.names.map((name) => (looksBack ? (cancelledValues[name] ?? `n.${name}`) : `n.${name}`)).join(", ")},
+    n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
-  from ${rowsOf(claimedMessage, "n", text, separators)}
+  from ${rowsOf(claimedMessage, "n", text, separators)} ${looksBack ? "left join foreseen f on f.id = n.id" : ""}
   where n.event_id in (select id from claimed)`;
 
 /** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
@@ -357,7 +366,7 @@ const stopMessages = (stops: string, sites: string): string => `
   stopped as (
     delete from waiting_message w using stop s
     where w.site_id = s.site_id and (w.cancel_key = s.key or w.restart_key = s.key) and w.event_id <> s.event_id and w.owner is null
-    returning w.site_id, w.id, s.status, s.code, s.reason
+    returning w.site_id, w.id, s.key, s.status, s.code, s.reason
   ),
   cancelled as (
     update notification n set in_doubt_since = null, (status, error_code, error_reason) = (select s.status, s.code, s.reason from stopped s where s.id = n.id)
