@@ -75,8 +75,10 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     const isMeant = news.some(({ key }) => eventOfTopic(source, topicMap, key) !== null);
     if (isNothing || (!isMeant && about === null)) return ignored(null);
 
-    const known = await ask.known(site, delivery, body);
-    if (known.key !== null)
+    const known = await ask.known(site, delivery, delivered);
+    // A state of an order may tell several things, one with each request: when it is fetched, the others follow.
+    const isFurther = delivered.isFetched && about !== null;
+    if (known.key !== null && !isFurther)
       return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
     if (endedBy !== null && known.status === endedBy) return ignored(null);
     const decision = decide(source, delivery, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
@@ -85,7 +87,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (tells === null) return ignored(change);
     const storedOrder = delivery.order?.needs === "payload" ? await ask.payload(site, delivery.order.id) : null;
     const payload = source.payloadOf(body, { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null });
-    const event = toEvent(site, delivered, { delivery, keys: known.keys, tells, payload });
+    const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
+    const event = toEvent(site, delivered, { delivery, keys, tells, payload });
     return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }
@@ -130,7 +133,11 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     return { status, told: orders.told({ ...raw, status }) };
   };
 
-  const known = async (site: SiteConfig, { about, order, duplicateOf, endedBy }: Delivery, body: JsonObject): Promise<Known> => {
+  const known = async (
+    site: SiteConfig,
+    { about, order, duplicateOf, endedBy }: Delivery,
+    { body, isFetched }: Delivered,
+  ): Promise<Known> => {
     const keys = duplicateOf.map(keyOf);
     const thing = about === null ? "" : orderId(site.id, { kind: about.kind, value: about.id });
     const mark = markOf(vault, thing);
@@ -141,7 +148,8 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     const status = readValue(site.rows, row.status, "customer_order.status", ofOrder ?? "", null);
     const found = { ...none, key: row.key, status, stored: row.history ?? "" };
     if (row.history !== null) return { ...found, history: readHistory(parseJson(row.history)) };
-    const before = about?.kind === "id" && status !== null && row.key === null ? await former(site, about.id, status, body) : null;
+    const isAsked = about?.kind === "id" && status !== null && (row.key === null || isFetched);
+    const before = isAsked ? await former(site, about.id, status, body) : null;
     if (before === null) return found;
     return { ...found, history: { changedAt: null, status: mark(before.status), told: before.told.map(mark) } };
   };

@@ -67,10 +67,11 @@ function tell(source: Source, news: News, { topicMap, history, mark, isFetched }
   return event === null || event === news.isNot || isSeen ? null : { event, news };
 }
 
-/** The status is known unless it is still to be told. */
+/** The status is known unless it is still to be told. A new order's is, as long as nothing else is known of it. */
 function statusAfter({ news, isNow }: Delivery, tells: Decision["tells"], told: readonly Decision["tells"][], { history, mark }: Given) {
   const ofStatus = news.find(({ isStatus }) => isStatus);
-  const isOpen = ofStatus === undefined ? tells === null : told.some((one) => one !== tells && one?.news === ofStatus);
+  const isOpen =
+    ofStatus === undefined ? tells === null || history.told.length > 0 : told.some((one) => one !== tells && one?.news === ofStatus);
   return isNow === null || isOpen ? history.status : mark(isNow);
 }
 
