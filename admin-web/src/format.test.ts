@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDuration, formatRelative } from "./format.ts";
+import { formatDay, formatDuration, formatRelative, formatWhen } from "./format.ts";
 
 describe("how far off a time is", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
@@ -12,6 +12,31 @@ describe("how far off a time is", () => {
     ["2026-11-20T11:55:00Z", "5 minutes ago"],
     ["2026-11-18T12:00:00Z", "2 days ago"],
   ])("%s is %s", (at, words) => expect(formatRelative(at, now)).toBe(words));
+});
+
+describe("when, as lists tell it", () => {
+  const now = new Date(2026, 10, 23, 15, 30);
+  const local = (...at: [number, number, number, number?, number?, number?]) => new Date(...at);
+  test.each([
+    [local(2026, 10, 23, 15, 29, 1), "now"],
+    [local(2026, 10, 23, 15, 30, 59), "now"],
+    [local(2026, 10, 23, 15, 26), "4 min ago"],
+    [local(2026, 10, 23, 14, 30, 1), "59 min ago"],
+    [local(2026, 10, 23, 14, 30), "2:30 PM"],
+    [local(2026, 10, 23), "12:00 AM"],
+    [local(2026, 10, 22, 23, 59, 59), "Nov 22"],
+    [local(2025, 11, 31, 23), "Dec 31, 2025"],
+    [local(2026, 10, 23, 16), "in 30 min"],
+    [local(2026, 10, 23, 15, 59, 30), "in 30 min"],
+    [local(2026, 10, 23, 16, 30), "4:30 PM"],
+    [local(2026, 10, 24, 9), "Nov 24"],
+  ])("%s is %s", (at, words) => expect(formatWhen(at.toISOString(), now.getTime()).replace("\u202F", " ")).toBe(words));
+
+  test("past midnight the last hour stays relative", () => {
+    expect(formatWhen(local(2026, 10, 22, 23, 50).toISOString(), local(2026, 10, 23, 0, 10).getTime())).toBe("20 min ago");
+  });
+
+  test("a day is the same in every zone", () => expect(formatDay("2026-11-23")).toBe("Nov 23"));
 });
 
 describe("about how long", () => {

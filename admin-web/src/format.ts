@@ -27,6 +27,25 @@ export function formatSeconds(at: string): string {
   return (date.getFullYear() === new Date().getFullYear() ? daySecond : yearSecond).format(date);
 }
 
+/**
+ * When something was or will be, as short as it can be told: `4 min ago` and `in 4 min` within an hour, else the time of day, on other days the date, with
+ * the year if it is another one.
+ */
+export function formatWhen(at: string, now = Date.now()): string {
+  const [date, today] = [new Date(at), new Date(now)];
+  const seconds = (now - date.getTime()) / 1000;
+  if (Math.abs(seconds) < 60) return t("now");
+  // What has begun is a minute only when it is over; what is to come is one until it has begun.
+  const minutes = seconds > 0 ? Math.floor(seconds / 60) : Math.ceil(-seconds / 60);
+  if (minutes < 60)
+    return seconds > 0
+      ? t("{minutes} min ago", { minutes: formatCount(minutes) })
+      : t("in {minutes} min", { minutes: formatCount(minutes) });
+  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(locale, { timeStyle: "short" });
+  const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString(locale, { day: "numeric", month: "short", year });
+}
+
 /** Full date and time, with the time zone. */
 export const formatExactTime = (at: string): string => new Date(at).toLocaleString(locale, { dateStyle: "full", timeStyle: "long" });
 
@@ -73,9 +92,13 @@ export const formatPercent = (share: number): string =>
 /** Names and values beside each other, each in its own order. */
 export const formatParts = (parts: readonly string[]): string => parts.map(isolated).join(t(", "));
 
-/** `day`: YYYY-MM-DD. */
+/** A day is a date in every zone. `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "short" });
+
+/** Weekday, date and year. `day`: YYYY-MM-DD. */
+export const formatFullDay = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", dateStyle: "full" });
 
 /** Weekday, date and time, in the reader's time zone unless another is given. */
 export const formatMoment = (at: string, timeZone?: string): string =>
@@ -96,3 +119,6 @@ export const formatTimeIn = (timeZone: string, at: number): string =>
 /** `day`: 0 for Monday. */
 export const formatWeekday = (day: number, weekday: "short" | "long"): string =>
   new Date(Date.UTC(2024, 0, 1 + day)).toLocaleDateString(locale, { timeZone: "UTC", weekday });
+
+/** A full hour of the clock, as people write it: `9:00`. */
+export const formatClock = (hour: number): string => new Date(2024, 0, 1, hour).toLocaleTimeString(locale, { timeStyle: "short" });

@@ -19,6 +19,7 @@ const rows = {
   missing_site_key: { status: 401, message: "Missing site key" },
   invalid_site_key: { status: 401, message: "Invalid site key" },
   invalid_signature: { status: 401, message: "Invalid signature" },
+  signature_used: { status: 401, message: "Invalid signature" },
   missing_timestamp: { status: 401, message: "Missing timestamp" },
   stale_timestamp: { status: 401, message: "Stale timestamp" },
   signed_timestamp_required: { status: 401, message: "Signed timestamp required" },

@@ -68,6 +68,7 @@ export function startWork(context: GatewayContext) {
     inFlight,
     events,
     notes,
+    refused,
     signal: (site) => queue.signal(site),
   });
   const { take } = ingest;

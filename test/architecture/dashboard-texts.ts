@@ -57,8 +57,15 @@ interface Place {
 
 const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusals"];
 
+/** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
+const inFrame = /^ui\/(?:filter-bar|list-head|problem-card|progress)\.tsx$/u;
+
 const places = (): Place[] => [
-  { folder: sources, files: sourcesIn(sources), functions: { t: (file) => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? "base" } },
+  {
+    folder: sources,
+    files: sourcesIn(sources),
+    functions: { t: (file) => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base") },
+  },
   { folder: sentences, files: sourcesIn(sentences), functions: { t: shared, say: shared, rule: forms, namedError: forms } },
   ...refusing.map((folder) => ({
     folder,

@@ -64,7 +64,6 @@ const makers: Record<string, () => Promise<unknown>> = {
     const { phoneFinder, phonePattern } = await import("shared/core/phone-search");
     phoneFinder(phonePattern("+491701234567"));
   },
-  "shared/src/core/phone.ts": async () => (await import("shared/core/phone")).phoneForms("+491701234567"),
   "shared/src/core/text.ts": async () => import("shared/core/text"),
   "shared/src/secrets/site-key.ts": async () => import("shared/secrets/site-key"),
 };

@@ -199,6 +199,12 @@ const web: Zone[] = [
     may: ["admin-web/first-looks.ts"],
     packages: ["node:", "vite", "@vitejs/plugin-react", "@lingui/message-utils"],
   },
+  // Shows the shared parts to who changes them; no build holds it.
+  {
+    at: "admin-web/dev",
+    may: ["{zone}", "admin-web/src/ui", language, trpc, core],
+    packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router"],
+  },
   {
     at: "admin-web/src",
     may: ["admin-web/src", core],

@@ -77,7 +77,7 @@ const judged: Record<string, readonly string[]> = {
   // what shops say
   "setOrderStatus: update customer_order": ["shops"],
   "noteTopic: insert into site_topic": ["shops"],
-  "takeKeyOnce: insert into idempotency": ["shops"],
+  "takeKey: insert into idempotency": ["shops"],
   "requestErasure: insert into erasure": ["shops"],
   "insertAuditEntry: insert into audit_value": ["shops"],
   // counts and notes

@@ -14,6 +14,7 @@ export const documentedRefusals = {
   missing_site_key: [401, "Missing site key"],
   invalid_site_key: [401, "Invalid site key"],
   invalid_signature: [401, "Invalid signature"],
+  signature_used: [401, "Invalid signature"],
   missing_timestamp: [401, "Missing timestamp"],
   stale_timestamp: [401, "Stale timestamp"],
   signed_timestamp_required: [401, "Signed timestamp required"],

@@ -44,6 +44,7 @@ export const ordinaryRequest = {
   queued: false,
   idempotencyKey: null,
   idUntil: null,
+  isSignedId: false,
 };
 
 /** A planned event with this many messages, whose other values do not matter. */

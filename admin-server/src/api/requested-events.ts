@@ -4,6 +4,7 @@ import { replayEventInput, sendTestInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { type JsonObject, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
+import { personOf } from "shared/core/phone";
 import { optedOut } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { type RequestProblem, sayProblem } from "shared/core/requested";
@@ -131,7 +132,7 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
       /** The failure as data. */
       failureCode: failure,
       /** Whether the person has such a message of this event already. */
-      isRepeat: sent.has(`${bindingId} ${toPhone}`),
+      isRepeat: sent.has(`${bindingId} ${personOf(toPhone)}`),
     };
   });
   const failed = messages.filter(({ failure }) => failure !== null).length;
@@ -151,13 +152,13 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
   };
 }
 
-/** The bindings and phones of the messages that were sent for an event and for its repeats. */
+/** The bindings and people of the messages that were sent for an event and for its repeats. */
 async function sentBefore(sql: Sql, rows: RowCodec, siteId: string, original: string): Promise<Set<string>> {
   const replays = await listRequestsOf(sql, siteId, original);
   const ids = [original, ...replays.map(({ id }) => id)];
   const found = await listNotificationsOfEvents(sql, siteId, ids, mostCompared);
   const counting = found.filter(({ status }) => status !== "failed" && !isDropped(status));
-  return new Set(counting.map((message) => `${message.binding_id} ${readMessage(rows, message).to_phone}`));
+  return new Set(counting.map((message) => `${message.binding_id} ${personOf(readMessage(rows, message).to_phone)}`));
 }
 
 /** A test of a template alone is no event of the site's. */

@@ -238,6 +238,10 @@ describe("settings", () => {
     expect([both.code, both.message]).toEqual(["BAD_REQUEST", expect.stringContaining("HALT is both")]);
     expect(await change({ startWords: null })).toEqual(own);
     expect(await change({ stopWords: null, scope: "all" })).toEqual(defaults);
+    // A form that was opened with the defaults sends them back; that makes no list of its own.
+    expect(await change({ ...defaults, scope: "marketing" })).toEqual({ ...defaults, scope: "marketing" });
+    const [stored] = await admin.sql`select stop_words, start_words from account where opt_out_scope = 'marketing' and stop_words is null`;
+    expect(stored).toEqual({ stop_words: null, start_words: null });
     for (const wrong of [
       { stopWords: [""] },
       { stopWords: ["x".repeat(101)] },

@@ -3,7 +3,7 @@ import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
 import { may, type Right } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
-import { type AccountChange, type AccountRow, findAccount, optOutWordsOf, updateAccount } from "shared/db/account";
+import { type AccountChange, type AccountRow, findAccount, optOutWordsOf, orDefaultWords, updateAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findEncryption } from "shared/db/encryption";
 import {
@@ -186,7 +186,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   if (account === undefined) throw notFound("account");
   await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
-  await updateAccount(sql, accountId, changeAt(columnsOfAll, { ...input, allowedAddresses: networks }));
+  await updateAccount(sql, accountId, orDefaultWords(changeAt(columnsOfAll, { ...input, allowedAddresses: networks })));
   // For good: none comes back when the demand is lifted.
   if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
   if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);

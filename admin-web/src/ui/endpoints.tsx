@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import type { Tone } from "shared/core/message";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
 import { formatDuration } from "../format.ts";
 import { t, translated } from "../language.ts";
@@ -6,7 +7,7 @@ import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { Due, Fact, Moment } from "./facts.tsx";
-import { LabelBadge } from "./status-badge.tsx";
+import { Status } from "./status-badge.tsx";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
@@ -22,12 +23,12 @@ export const webhookTypeLabels: Record<WebhookType, string> = {
   "customer.opted_in": t("A customer wants messages again"),
 };
 
-const deliveryColors: Record<DeliveryStatus, string> = { pending: "gray", delivered: "teal", failed: "red" };
+const deliveryTones: Record<DeliveryStatus, Tone> = { pending: "waiting", delivered: "delivered", failed: "failed" };
 
 /** The status of a delivery; one that has failed and is tried again says so. */
 export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "attempts">) {
-  if (status === "pending" && attempts > 0) return <LabelBadge color="yellow">{t("failed, retrying")}</LabelBadge>;
-  return <LabelBadge color={deliveryColors[status]}>{translated(status)}</LabelBadge>;
+  if (status === "pending" && attempts > 0) return <Status tone="attention">{t("failed, retrying")}</Status>;
+  return <Status tone={deliveryTones[status]}>{translated(status)}</Status>;
 }
 
 const outcomes: Partial<Record<string, string>> = {
@@ -68,11 +69,11 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
 
 /** The reason why an endpoint is off, or the time since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {
-  if (!enabled && disabledBecause === null) return <LabelBadge>{t("off")}</LabelBadge>;
-  if (enabled && failingSince === null) return <LabelBadge color="teal">{t("on")}</LabelBadge>;
+  if (!enabled && disabledBecause === null) return <Status tone="waiting">{t("off")}</Status>;
+  if (enabled && failingSince === null) return <Status tone="delivered">{t("on")}</Status>;
   return (
     <div>
-      <LabelBadge color={enabled ? "yellow" : "red"}>{enabled ? t("failing") : t("switched off")}</LabelBadge>
+      <Status tone={enabled ? "attention" : "failed"}>{enabled ? t("failing") : t("switched off")}</Status>
       <Text size="sm">
         {disabledBecause !== null && disabledLabels[disabledBecause]}
         {enabled && failingSince !== null && (

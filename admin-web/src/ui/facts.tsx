@@ -1,8 +1,8 @@
 import { Timeline, type TimelineProps } from "@mantine/core";
-import { type ReactNode, useState } from "react";
-import { formatExactTime, formatRelative, formatSeconds, formatTime } from "../format.ts";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { formatDay, formatExactTime, formatFullDay, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
 import { t } from "../language.ts";
-import { LabelBadge } from "./status-badge.tsx";
+import { Status } from "./status-badge.tsx";
 import classes from "./ui.module.css";
 
 /** A list of `Fact`s: name and value. */
@@ -23,16 +23,56 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 export function Expiry({ at }: { at: string | null }) {
   const [now] = useState(Date.now);
   if (at === null) return "never";
-  return Date.parse(at) > now ? <Moment at={at} /> : <LabelBadge color="red">{t("expired")}</LabelBadge>;
+  return Date.parse(at) > now ? <Moment at={at} /> : <Status tone="failed">{t("expired")}</Status>;
 }
 
-/** A time in the reader's zone, with the exact time on hover. `at`: ISO 8601. */
-export function Moment({ at, seconds = false }: { at: string; seconds?: boolean }) {
+interface MomentProps {
+  /** ISO 8601. */
+  at: string;
+  /** True where the second matters, as in a drawer: the time then stays as it is written. */
+  seconds?: boolean;
+}
+
+/**
+ * The one way to show a time: `4 min ago` within an hour, else the time of day, else the date, in the reader's zone. The full time with its zone is in the
+ * tooltip and is what screen readers read. A relative time moves on by itself.
+ */
+export function Moment({ at, seconds = false }: MomentProps) {
+  const when = useSyncExternalStore(onTick, () => (seconds ? formatSeconds(at) : formatWhen(at)));
+  return <Timed at={at}>{when}</Timed>;
+}
+
+function Timed({ at, children }: { at: string; children: string }) {
+  const full = formatExactTime(at);
   return (
-    <time dateTime={at} title={formatExactTime(at)}>
-      {seconds ? formatSeconds(at) : formatTime(at)}
+    <time dateTime={at} title={full} className={classes["time"]}>
+      <span aria-hidden>{children}</span>
+      <span className={classes["unseen"]}>{full}</span>
     </time>
   );
+}
+
+/** A day, which is a date in every zone and never a time. `day`: YYYY-MM-DD. */
+export const Day = ({ day }: { day: string }) => (
+  <time dateTime={day} title={formatFullDay(day)}>
+    {formatDay(day)}
+  </time>
+);
+
+const tickMs = 10_000;
+const watching = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all times of a page, which stands while there are none. */
+function onTick(look: () => void): () => void {
+  watching.add(look);
+  ticking ??= setInterval(() => watching.forEach((each) => each()), tickMs);
+  return () => {
+    watching.delete(look);
+    if (watching.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
 }
 
 /** The due time of a message, and how far off that is. `at`: null while its site pauses sending. */
@@ -40,7 +80,7 @@ export function Due({ at }: { at: string | null }) {
   if (at === null) return t("When the site resumes sending");
   return (
     <>
-      <Moment at={at} /> <span className={classes["whole"]}>({formatRelative(at)})</span>
+      <Timed at={at}>{formatTime(at)}</Timed> <span className={classes["whole"]}>({formatRelative(at)})</span>
     </>
   );
 }

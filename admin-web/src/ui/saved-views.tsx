@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
@@ -22,14 +22,61 @@ interface SavedViewsProps {
   mayWrite: boolean;
 }
 
-/** The account's views of a list: one click shows one, and operators save, change and delete them. */
-export function SavedViews({ list, search, mayWrite }: SavedViewsProps) {
+/** The views of a list by name, the one that is shown, and whether the present filter is none of them. */
+function useViews(list: ViewList, search: object) {
   const query = trpc.views.list.useQuery({ list, limit: 200 }, { staleTime: 60_000 });
   const views = (query.data?.items ?? []).toSorted((one, other) => one.name.localeCompare(other.name, locale));
   const given = { ...search };
   const filter = toViewFilter(list, given);
-  const present = isPersonal(given) ? undefined : views.find((view) => isSameFilter(view.filter, filter));
+  const isShortened = isPersonal(given);
+  const present = isShortened ? undefined : views.find((view) => isSameFilter(view.filter, filter));
   const isNew = query.isSuccess && present === undefined && Object.keys(filter).length > 0;
+  return { views, filter, isShortened, present, isNew };
+}
+
+/** The views of a list as a menu, for the end of a filter bar. Operators save, change and delete them there. */
+export function SavedViewsMenu({ list, search, mayWrite }: SavedViewsProps) {
+  const { views, filter, isShortened, present, isNew } = useViews(list, search);
+  const [opened, open] = useState<"save" | "edit" | null>(null);
+  const close = () => open(null);
+  if (views.length === 0 && !(mayWrite && isNew) && opened === null) return null;
+  return (
+    <>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          <Button size="compact-sm" fz={13} variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
+            {present?.name ?? t("Views")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown aria-label={t("Saved views")} className={classes["menu"] ?? ""}>
+          {views.map((view) => (
+            <Menu.Item
+              key={view.id}
+              fw={view === present ? 600 : undefined}
+              {...(view === present && { "aria-current": "page" as const })}
+              renderRoot={(props) => <Link to={paths[view.list]} search={toSearch(view.filter) as never} {...props} />}
+            >
+              {view.name}
+            </Menu.Item>
+          ))}
+          {mayWrite && views.length > 0 && <Menu.Divider />}
+          {mayWrite && isNew && <Menu.Item onClick={() => open("save")}>{t("Save view")}</Menu.Item>}
+          {mayWrite && views.length > 0 && <Menu.Item onClick={() => open("edit")}>{t("Edit views")}</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+      <Dialog title={t("Save view")} opened={opened === "save"} onClose={close}>
+        <SaveForm {...{ list, filter, views, isShortened }} onDone={close} />
+      </Dialog>
+      <Dialog title={t("Saved views")} size="lg" opened={opened === "edit"} onClose={close}>
+        <Views views={views} filter={isNew ? filter : undefined} />
+      </Dialog>
+    </>
+  );
+}
+
+/** The account's views of a list: one click shows one, and operators save, change and delete them. */
+export function SavedViews({ list, search, mayWrite }: SavedViewsProps) {
+  const { views, filter, isShortened, present, isNew } = useViews(list, search);
   const [isEditing, editing] = useDisclosure(false);
   if (views.length === 0 && !(mayWrite && (isNew || isEditing))) return null;
   return (
@@ -43,7 +90,7 @@ export function SavedViews({ list, search, mayWrite }: SavedViewsProps) {
           ))}
         </ul>
       )}
-      {mayWrite && isNew && <SaveButton list={list} filter={filter} views={views} isShortened={isPersonal(given)} />}
+      {mayWrite && isNew && <SaveButton list={list} filter={filter} views={views} isShortened={isShortened} />}
       {mayWrite && views.length > 0 && (
         <Button size="compact-sm" variant="subtle" color="gray" className={classes["button"] ?? ""} onClick={editing.open}>
           {t("Edit views")}

@@ -132,7 +132,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   return (
     <div className={classes["bar"]}>
       {notice}
-      <Paper {...(!isEmpty && { withBorder: true, shadow: "md", p: "sm", role: "region", "aria-label": t("Selection") })}>
+      <Paper {...(!isEmpty && { withBorder: true, p: "sm", role: "region", "aria-label": t("Selection") })}>
         <Group gap="sm">
           <Text size="sm" fw={600} role="status">
             {isEmpty ? done : isAll ? words[what].all : words[what].some(ids.length)}

@@ -1,36 +1,30 @@
 import { Badge } from "@mantine/core";
-import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
-import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import type { ReactNode } from "react";
-import { hasArrived, isDropped, type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
+import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { translated } from "../language.ts";
+import classes from "./status.module.css";
 
-/** A message's status, with the ticks of the phone: one once WhatsApp has it, two once the phone has it, and filled once it is read. */
-export function StatusBadge({ status }: { status: NotificationStatus }) {
-  const { color, phase } = statusFacts[status];
-  const Ticks = phase !== "accepted" ? null : hasArrived(status) ? IconChecks : IconCheck;
-  const ticks = Ticks !== null && { leftSection: <Ticks size={12} stroke={2.5} aria-hidden /> };
-  if (status === "read")
-    return (
-      <Badge variant="filled" color={color} tt="none" fw={500} miw="max-content" {...ticks}>
-        {translated(status)}
-      </Badge>
-    );
-  return (
-    <LabelBadge color={color} {...ticks}>
-      {translated(status)}
-    </LabelBadge>
-  );
-}
+/** The status of a message. */
+export const StatusBadge = ({ status }: { status: NotificationStatus }) => (
+  <Status tone={statusFacts[status].tone}>{translated(status)}</Status>
+);
 
-/** A small outlined label. Colour is decoration: the text alone must be enough. */
-export function LabelBadge({ color = "gray", children, ...more }: { color?: string; leftSection?: ReactNode; children: ReactNode }) {
-  return (
-    <Badge variant="outline" color={color} c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content" {...more}>
-      {children}
-    </Badge>
-  );
-}
+/** The one badge of every list: a dot, and a word in sentence case, which alone must be enough. */
+export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className={classes["status"]} data-tone={tone}>
+    <span className={classes["word"]}>{children}</span>
+  </span>
+);
+
+/** The colour of a tone in both schemes, as a CSS value, for charts and lines. */
+export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
+
+/** A small outlined label of what something is, not of how it stands: see `Status` for that. */
+export const LabelBadge = ({ children }: { children: ReactNode }) => (
+  <Badge variant="outline" color="gray" c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content">
+    {children}
+  </Badge>
+);
 
 /** A step in the life of a message, as the API names it: `made` is the moment when it was queued. */
 export type MessageStep = "made" | ReportedStatus;

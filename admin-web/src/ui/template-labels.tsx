@@ -1,17 +1,18 @@
+import type { Tone } from "shared/core/message";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatDuration, formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
-import { LabelBadge } from "./status-badge.tsx";
+import { Status } from "./status-badge.tsx";
 
 const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
 
 /** The name of a category: Utility for `UTILITY`. */
 export const categoryName = (category: string): string => categories[category] ?? category.charAt(0) + category.slice(1).toLowerCase();
 
-const ratings: Record<string, { color: string; label: string; meaning: string }> = {
-  GREEN: { color: "teal", label: t("high"), meaning: t("Recipients rarely block or report it.") },
-  YELLOW: { color: "yellow", label: t("medium"), meaning: t("Some recipients block or report it. If more do, WhatsApp pauses it.") },
-  RED: { color: "red", label: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
+const ratings: Record<string, { tone: Tone; label: string; meaning: string }> = {
+  GREEN: { tone: "delivered", label: t("high"), meaning: t("Recipients rarely block or report it.") },
+  YELLOW: { tone: "attention", label: t("medium"), meaning: t("Some recipients block or report it. If more do, WhatsApp pauses it.") },
+  RED: { tone: "failed", label: t("low"), meaning: t("Many recipients block or report it: WhatsApp may pause it at any time.") },
 };
 
 /** The platform's rating of a template; draws nothing while it has none. */
@@ -20,7 +21,7 @@ export function QualityBadge({ quality }: { quality: string | null }) {
   if (known === undefined) return null;
   return (
     <span title={known.meaning}>
-      <LabelBadge color={known.color}>{known.label}</LabelBadge>
+      <Status tone={known.tone}>{known.label}</Status>
     </span>
   );
 }
@@ -61,15 +62,15 @@ export function describeRates(use: Rates | undefined): string | null {
 /** The time between two looks while a template is in review. */
 export const reviewMs = 3_000;
 
-const colors: Record<TemplateStatus, string> = {
-  draft: "gray",
-  pending: "blue",
-  approved: "teal",
-  rejected: "red",
-  paused: "yellow",
-  disabled: "red",
+const tones: Record<TemplateStatus, Tone> = {
+  draft: "waiting",
+  pending: "waiting",
+  approved: "delivered",
+  rejected: "failed",
+  paused: "attention",
+  disabled: "failed",
 };
 
 export function TemplateStatusBadge({ status }: { status: TemplateStatus }) {
-  return <LabelBadge color={colors[status]}>{translated(status)}</LabelBadge>;
+  return <Status tone={tones[status]}>{translated(status)}</Status>;
 }

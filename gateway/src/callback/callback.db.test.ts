@@ -2,6 +2,7 @@ import { pino } from "pino";
 import postgres from "postgres";
 import type { JsonValue } from "shared/core/json";
 import { connect, type Pool } from "shared/db/connect";
+import { newId } from "shared/db/ids";
 import { findCallbackAccount } from "shared/db/platform-callback";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
@@ -113,6 +114,42 @@ describe("a callback without our reference", () => {
     expect(statements.filter((text) => text.includes("messages_by_platform_id"))).toEqual([]);
     expect(await callback(statuses)).toMatchObject({ notifications: 2 });
     await sql.end();
+  });
+});
+
+describe("a callback about another number or business account of the same app", () => {
+  it("changes nothing here, whatever it says", async () => {
+    const [row] = await insertNotifications(database.sql, shop, [{ status: "sending", waMessageId: "wamid.foreign" }]);
+    const { sql } = database;
+    await sql`
+      insert into webhook (id, account_id, site_id, url, types)
+      values (${newId()}, ${shop.accountId}, ${shop.siteId}, 'https://hook.example', '{message.received}')`;
+    const account = await findCallbackAccount(sql, shop.accountId);
+    if (account === null) throw new Error("no account");
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const news = {
+      statuses: [{ id: "wamid.foreign", status: "failed", biz_opaque_callback_data: row?.reference, errors: [{ code: 131031 }] }],
+      messages: [{ id: "wamid.in", from: "4915112345678", type: "text", text: { body: "STOP" } }],
+      user_preferences: [{ wa_id: "4915112345678", category: "marketing_messages", value: "stop" }],
+    };
+    const about = async (waba: string, metadata: object) => {
+      const changes = [{ field: "messages", value: { metadata, ...news } }];
+      return await receiveCallback(context, account, { entry: [{ id: waba, changes }] } as unknown as JsonValue);
+    };
+    const nothing = { statuses: 0, notifications: 0, templates: 0, optOuts: 0 };
+    expect(await about("1001", { phone_number_id: "2002" })).toEqual(nothing);
+    expect(await about("1002", { phone_number_id: "2001" })).toEqual(nothing);
+    expect(await about("1002", {})).toEqual(nothing);
+    const template = { message_template_id: 1, event: "PAUSED" };
+    await receiveCallback(context, account, { entry: [{ id: "1002", changes: [{ value: template }] }] } as unknown as JsonValue);
+    const untouched = await sql`
+      select (select stopped_code from platform_account where account_id = ${shop.accountId}) as stopped,
+        (select count(*)::integer from opt_out where account_id = ${shop.accountId}) as opted,
+        (select count(*)::integer from webhook_delivery) as told`;
+    expect(untouched).toEqual([{ stopped: null, opted: 0, told: 0 }]);
+    expect(await about("1001", { phone_number_id: "2001" })).toMatchObject({ statuses: 1, notifications: 1, optOuts: 2 });
+    await sql`delete from opt_out where account_id = ${shop.accountId}`;
+    await sql`delete from webhook where account_id = ${shop.accountId}`;
   });
 });
 

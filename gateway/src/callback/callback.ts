@@ -30,12 +30,14 @@ import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } f
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
 /**
- * Records a callback of the account, whatever its shape: parts that make no sense are left out. A handful of statements, however many updates it brings.
- * Throws only when the database does; the platform then sends the same again. Answers, for the log, how many status updates it has, and what they changed:
- * messages, templates, and people who have opted out or in again.
+ * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
+ * handful of statements, however many updates it brings. Throws only when the database does; the platform then sends the same again. Answers, for the log,
+ * how many status updates it has, and what they changed: messages, templates, and people who have opted out or in again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
-  const { statuses, templates, preferences, messages } = parseCallback(json);
+  const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
+  const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
+  const { statuses, templates, preferences, messages } = parseCallback(json, owner);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
   const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });

@@ -367,11 +367,13 @@ describe("what a program posts by Standard Webhooks", () => {
     expect((await postShop(world.gateway, shop, text)).json["chat"]).toBe("accepted");
   });
 
-  it("a repeated id gets the original's answer, whatever its event", async () => {
+  it("a repeated id gets the original's answer, and never becomes another event", async () => {
     const shop = await openPostingShop(world.sql, "generic");
     const first = await postShop(world.gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
-    const again = await postShop(world.gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    const again = await postShop(world.gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
     expect([again.status, again.body]).toEqual([200, first.body]);
+    const other = await postShop(world.gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    expect([other.status, other.json]).toEqual([409, { error: "Id already used" }]);
     expect(await eventsOf(shop)).toHaveLength(1);
   });
 

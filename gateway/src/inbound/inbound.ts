@@ -1,6 +1,6 @@
 import { headerNames, headerReader, sources } from "shared/core/sources/sources";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
-import { takeKeyOnce } from "shared/db/event/answer";
+import { eventOfIds, takeKey } from "shared/db/event/answer";
 import { changeHistory } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
 import { withTimeout, inTransaction } from "shared/db/transaction";
@@ -13,6 +13,7 @@ import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { Needed } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
@@ -41,6 +42,7 @@ export function createReadShop(
     }
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
+    await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
     if (reading.kind === "repeat") return (await answerDuplicate(reading.event, startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
     else if (!(await keep(context, reading))) return await act(site, await read(site, request), request, startedAt);
@@ -84,6 +86,17 @@ async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteCon
   throw error;
 }
 
+/** Ties the signature of a request that is no new event to this door, as the claim does for an event. @throws RequestRefused where the other door has it */
+async function enter(
+  { sql, config }: Pick<GatewayContext, "sql" | "config">,
+  { id }: SiteConfig,
+  needs: Needed | undefined,
+): Promise<void> {
+  if (needs === undefined || needs.holder === null) return;
+  const taken = await withTimeout(takeKey(sql, id, { ...needs, holder: needs.holder }, repeatSeconds), config.timeLimits.statementMs);
+  if (!taken) throw new RequestRefused("signature_used");
+}
+
 /** Remembers what a delivery without an event tells; false if its history has changed meanwhile, so that it is to be read anew. */
 export async function keep({ sql, config }: Pick<GatewayContext, "sql" | "config">, { change }: Extract<Reading, { kind: "ignored" }>) {
   return change === null || (await withTimeout(changeHistory(sql, change), config.timeLimits.statementMs));
@@ -105,7 +118,7 @@ async function takePrivacyRequest(
 ): Promise<void> {
   const phone = toPhone(sources[sourceType].privacyTopics.get(topic)?.(body) ?? null, country);
   await inTransaction(sql, async (transaction) => {
-    if (!(await takeKeyOnce(transaction, id, key, repeatSeconds))) return;
+    if (!(await takeKey(transaction, id, { event: eventOfIds, key, holder: newId() }, repeatSeconds))) return;
     await lockForAudit(transaction, accountId);
     const erasure = phone === null ? null : await askToErase(transaction, vault, { accountId, phone, requestedBy: sourceType });
     await insertAuditEntry(transaction, {

@@ -3,17 +3,19 @@ import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { lookUp } from "shared/core/path";
 import { decide, type Decision, type History, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
-import type { Delivery, HeaderReader } from "shared/core/sources/source";
+import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
 import { findKnown, findOrderPayload, type HistoryChange, type KnownDelivery } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
+import { normalizePhone } from "shared/normalize-phone";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
-import { type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
+import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
+import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchSigner, type SiteConfig } from "../sites/sites.ts";
 
@@ -21,9 +23,9 @@ import { matchSigner, type SiteConfig } from "../sites/sites.ts";
 export type Reading =
   | { kind: "ping" }
   /** A request of data protection law. Its repeats have the same `key`, which is made of the signed parts alone. */
-  | { kind: "privacy"; topic: string; body: JsonObject; key: string }
+  | { kind: "privacy"; topic: string; body: JsonObject; key: string; needs?: Needed }
   /** The request means no event; `change` is what is to be remembered of it. */
-  | { kind: "ignored"; topic: string; change: HistoryChange | null }
+  | { kind: "ignored"; topic: string; change: HistoryChange | null; needs?: Needed }
   /** An event has this event's key. */
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
@@ -36,14 +38,17 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
-    prove(site, request, { headers, bytes, notes });
+    const proof = prove(site, request, { headers, bytes, notes });
     await notes.proven(site, request, request.receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
       throw new RequestRefused("rate_limited");
     }
     const { text, payload: body } = readObject(bytes);
-    return await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+    const reading = await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+    const needs = neededAtDoor(site, proof, "inbound");
+    if (needs === undefined) return reading;
+    return "event" in reading ? { ...reading, event: { ...reading.event, needs } } : { ...reading, needs };
   };
 }
 
@@ -86,7 +91,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     const { tells, more } = decision;
     if (tells === null) return ignored(change);
     const storedOrder = delivery.order?.needs === "payload" ? await ask.payload(site, delivery.order.id) : null;
-    const payload = source.payloadOf(body, { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null });
+    const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
+    const payload = source.payloadOf(body, { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null, isPhone });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
     const event = toEvent(site, delivered, { delivery, keys, tells, payload });
     return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
@@ -168,13 +174,14 @@ interface Signed {
   notes: Pick<Notes, "used">;
 }
 
-function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): void {
+function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): Proof {
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
   if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
   notes.used([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
+  return proof;
 }
 
 /** A repeated request of a shop is recognized for so long. */
@@ -194,6 +201,8 @@ interface Meant {
 function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { delivery, keys, tells, payload }: Meant): AuthenticEvent {
   const [key = null, ...alsoKeys] = keys;
   const name = tells?.event ?? "";
+  // An id that the sender has signed is the same at the site's own path.
+  const signedId = site.inbound.source.signsBodyAlone ? undefined : delivery.duplicateOf[0]?.find(isKey);
   return {
     site,
     source: site.inbound.sourceType,
@@ -204,7 +213,9 @@ function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { deli
     test: isTestEvent(name, payload),
     dryRun: false,
     queued: true,
-    idempotencyKey: key,
+    idempotencyKey: signedId ?? key,
+    isSignedId: signedId !== undefined,
+    ...(signedId !== undefined && key !== null && { needs: neededOfId(key) }),
     idUntil: key === null ? null : Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
     ...(alsoKeys.length > 0 && { alsoKeys }),
   };

@@ -228,6 +228,7 @@ describe("read event", () => {
       queued: false,
       idempotencyKey: "key 1",
       idUntil: null,
+      isSignedId: false,
     });
     expect(read({ body: '{"event":"TEST"}' })).toMatchObject({ test: true, dryRun: false, queued: false, idempotencyKey: null });
     expect(read({ event: "Test" }).test).toBe(true);

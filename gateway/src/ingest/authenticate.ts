@@ -10,6 +10,7 @@ import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
+import { type Needed, neededAtDoor } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
@@ -165,6 +166,10 @@ export interface AuthenticEvent {
    * Null for a plain key.
    */
   idUntil: number | null;
+  /** Whether the key is an id that the sender has signed: the same id with another event, mode or body is refused. */
+  isSignedId: boolean;
+  /** A key that it needs beside its own. */
+  needs?: Needed | undefined;
   /** Further keys: other requests with them are repeats of this event. */
   alsoKeys?: readonly string[];
   /** The history of what a shop's event tells of, before and after it. */
@@ -196,7 +201,10 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
   const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
   const queued = !dryRun && prefersAsync(request);
-  return { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil };
+  const ofBody = header(request.headers, eventHeaders.signature.name);
+  const needs = signed === null && ofBody !== null ? neededAtDoor(site, { scheme: "hex", signature: ofBody }, "ingest") : undefined;
+  const read = { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued };
+  return { ...read, idempotencyKey, idUntil, isSignedId: signed !== null, needs };
 }
 
 /** RFC 7240. Other preferences, and parameters of this one, are ignored. */
@@ -228,8 +236,11 @@ function parse(text: string): JsonValue {
   }
 }
 
+/** Whether a text can be a key: printable ASCII. */
+export const isKey = (text: string): boolean => /^[ -~]{1,255}$/.test(text);
+
 function checkKey(key: string | null): string | null {
-  if (key !== null && !/^[ -~]{1,255}$/.test(key)) throw new RequestRefused("invalid_idempotency_key");
+  if (key !== null && !isKey(key)) throw new RequestRefused("invalid_idempotency_key");
   return key;
 }
 

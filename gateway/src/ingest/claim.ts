@@ -35,7 +35,7 @@ export interface ClaimedEvent {
 }
 
 /** `planned` is the plan as it was stored, with failures for messages to people who opted out. */
-type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" } | { kind: "outdated" };
+type ClaimResult = { kind: "claimed"; event: ClaimedEvent; planned: PlannedEvent } | { kind: "duplicate" | "outdated" | "shut" };
 
 export type Claim = ReturnType<typeof createClaim>;
 
@@ -142,6 +142,7 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
 function keysOf({ event, alsoKeys = none, history, waiting, stops }: EventClaim): string | string[] | null {
   const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
   const own = key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
+  if (alsoKeys.length === 0 && history === undefined && waiting.length === 0 && stops.length === 0) return own;
   const others = [...alsoKeys, ...(history === undefined ? none : [history.id]), ...cancelKeys(waiting, stops)];
   if (others.length === 0) return own;
   return [...(own === null ? none : [own]), ...others.map((one) => JSON.stringify([site_id, one]))];
@@ -202,6 +203,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     history: event.history,
     // A shop posts what happens in one moment at once.
     locks: event.topic === null ? none : cancelKeys(waits, stops),
+    needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };
 }

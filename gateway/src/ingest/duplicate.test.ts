@@ -34,6 +34,7 @@ describe("duplicate", () => {
     name: "order.created",
     idempotencyKey: "key",
     idUntil: null,
+    isSignedId: false,
     dryRun: false,
   } as AuthenticEvent;
   const waiting = "waiting";
@@ -123,8 +124,15 @@ describe("duplicate", () => {
     it.each([
       [event, [null, "order.created", false, null, null, "site", "key", "order.created", false]],
       [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, null, "site", "", "order.created", true]],
-      [{ ...event, idUntil: 1, text: "{}", dryRun: true }, ["{}", "order.created", true, "{}", "{}", "site", "key", "", false]],
+      [
+        { ...event, idUntil: 1, isSignedId: true, text: "{}", dryRun: true },
+        ["{}", "order.created", true, "{}", "{}", "site", "key", "", false],
+      ],
       [{ ...event, idUntil: 1, text: "{}", topic: "orders/create" }, [null, "", false, null, null, "site", "key", "", false]],
+      [
+        { ...event, idUntil: 1, isSignedId: true, text: "{}", topic: "order.created" },
+        ["{}", "order.created", false, "{}", "{}", "site", "key", "", false],
+      ],
     ])("is looked for by what its key is for", async (of, values) => {
       answer({ of });
       await pass(0);

@@ -37,8 +37,8 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
   return async (event, startedAt) => {
     const { site, dryRun, idempotencyKey } = event;
     const isOfShop = event.topic !== null;
-    const text = event.idUntil === null || isOfShop ? null : event.text;
-    const key = { siteId: site.id, event: isOfShop ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
+    const text = event.isSignedId ? event.text : null;
+    const key = { siteId: site.id, event: isOfShop && text === null ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
     const { duplicateWaitMs, statementMs } = config.timeLimits;
     const giveUpAt = startedAt + duplicateWaitMs;
     const left = (): number => giveUpAt - lastLookMs - clock.monotonic();

@@ -5,6 +5,7 @@ import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import type { Notes } from "../sites/notes.ts";
+import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
@@ -30,6 +31,7 @@ interface Parts {
   inFlight: InFlight;
   events: Pick<Worker<EventKey>, "open" | "close" | "giveBack" | "isFull">;
   notes: Pick<Notes, "judged" | "hasMore">;
+  refused: Pick<RefusedRequests, "note">;
   /** Tells the queue that a site may have messages that are due. */
   signal: (site: { site_id: string; account_id: string }) => void;
 }
@@ -43,7 +45,7 @@ const planningTries = 10;
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
   const { clock, config } = context;
-  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight } = parts;
+  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, refused } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
 
@@ -57,8 +59,9 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const planned = await step(context, "plan", "", async () => plan(given, lease.now()));
       const stored = await store(planned, times.startedAt);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored);
-      if (stored === "duplicate") {
-        const answer = await answerDuplicate(event, times.startedAt);
+      if (stored === "duplicate" || stored === "shut") {
+        const needed = stored === "shut" ? ofNeeded(event, refused) : null;
+        const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
         if (answer) return answer;
       } else {
         await sites.refresh(event.site.id);
@@ -107,6 +110,15 @@ function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, 
   return { times, request: { ...given, isCounted: false, readBody: () => (reading ??= read()) } };
 }
 
+/** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */
+function ofNeeded(event: AuthenticEvent, refused: Parts["refused"]): AuthenticEvent {
+  const { site, name, text, needs } = event;
+  if (needs?.holder === null) return { ...event, idempotencyKey: needs.key, isSignedId: false };
+  const used = new RequestRefused("signature_used");
+  refused.note(site, { headers: {}, event: name, receivedAt: new Date(), body: Buffer.from(text) }, used);
+  throw used;
+}
+
 /** An event that is stored, with messages that leave now. */
 interface OpenEvent {
   claimed: ClaimedEvent;
@@ -118,7 +130,7 @@ interface OpenEvent {
 /** Stores a planned event, unless it is a duplicate or must be authenticated and planned anew; answers it at once where nothing leaves now. */
 function createStore(context: GatewayContext, { claim, inFlight, events, notes, signal }: Parts) {
   const { claimMs, holdMs } = context.config.timeLimits;
-  return async (planned: PlannedEvent, startedAt: number): Promise<Answer | OpenEvent | "duplicate" | "outdated"> => {
+  return async (planned: PlannedEvent, startedAt: number): Promise<Answer | OpenEvent | "duplicate" | "outdated" | "shut"> => {
     const { event, delivery, plan: made } = planned;
     const { id, site } = delivery;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.

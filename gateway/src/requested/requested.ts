@@ -104,7 +104,7 @@ function createRead(context: GatewayContext) {
   };
 }
 
-const common = { dryRun: false, queued: true, idempotencyKey: null, idUntil: null } as const;
+const common = { dryRun: false, queued: true, idempotencyKey: null, idUntil: null, isSignedId: false } as const;
 
 /** Whether the message would have been too late by now, had the binding been there when the event came. */
 function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: ReplayableEvent, now: Date): boolean {

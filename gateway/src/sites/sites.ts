@@ -103,6 +103,8 @@ export interface SiteConfig {
   activePhones: string[];
   /** The site's way of taking what its shop posts. */
   inbound: InboundConfig;
+  /** Whether a signature that opens the path of events may open the inbound address too. */
+  sharesSignatures: boolean;
   secrets: SiteSecrets;
   timezone: string;
   /** The pace of the platform's number; null: none. */
@@ -157,6 +159,7 @@ function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
 }
 
 function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
+  const [source, secrets] = [sources[row.source_type], toSiteSecrets(row, vault)];
   return {
     id: row.id,
     accountId: row.account_id,
@@ -175,13 +178,14 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     inbound: {
       token: row.inbound_token,
       sourceType: row.source_type,
-      source: sources[row.source_type],
+      source,
       url: row.url,
       topicMap: row.topic_map,
       isConnected: row.connected,
       isPinged: row.pinged,
     },
-    secrets: toSiteSecrets(row, vault),
+    sharesSignatures: row.has_macs || (source.signsBodyAlone && haveCommon(secrets)),
+    secrets,
     timezone: row.timezone,
     messagesPerSecond: row.messages_per_second,
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
@@ -265,6 +269,9 @@ function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: Si
     ofShop: sources[source_type].secret === "webhook_secret" ? signing : ofKind("source_secret"),
   };
 }
+
+const haveCommon = ({ signing, ofShop }: SiteSecrets): boolean =>
+  ofShop.some(({ secret }) => signing.some((other) => other.secret === secret));
 
 /** The id of the key with that hash, if it is valid for the site at that time. */
 export const matchKey = ({ keys }: SiteSecrets, hash: Buffer, at: Date): string | undefined =>

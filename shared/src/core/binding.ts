@@ -1,7 +1,8 @@
 import { longestValue } from "./expressions.ts";
 import type { EmptySlot, PlanFailure, Reason, SlotChange } from "./reason.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
-import { cleanSlots, isUnfitting, unsendable } from "./template/message.ts";
+import { misfit } from "./template/link.ts";
+import { cleanSlots, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
 import { slotNames, type SlotTexts, type SlotNames, slotCounts, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
@@ -44,9 +45,16 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
   const sent = cleanSlots(definition, mapped);
   const slots: MappedSlots = { mapped, sent, unresolved: [], unsendable: [] };
   for (const group of slotGroups) judgeValues(group, names[group.part], map, slots);
-  urlSlotsOf(definition).forEach(({ fixed }, index) => {
-    if (!isUnfitting(sent.buttonUrl[index] ?? "", fixed)) return;
-    slots.unsendable.push({ code: "url_not_fitting", slot: { group: "button_url", name: String(index + 1) }, fixed });
+  urlSlotsOf(definition).forEach((slot, index) => {
+    const found = misfit(sent.buttonUrl[index] ?? "", slot);
+    if (found === null) return;
+    const leaves = found === "leaves" && { leaves: true as const };
+    slots.unsendable.push({
+      code: "url_not_fitting",
+      slot: { group: "button_url", name: String(index + 1) },
+      fixed: slot.fixed,
+      ...leaves,
+    });
   });
   return slots;
 }

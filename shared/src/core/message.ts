@@ -1,4 +1,4 @@
-import { phoneForms, isE164 } from "./phone.ts";
+import { isE164, personOf } from "./phone.ts";
 import { isUuid } from "./uuid.ts";
 import type { Write } from "./wording.ts";
 
@@ -18,11 +18,13 @@ export function hasNoNews(message: { status: NotificationStatus; category: strin
   return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
 }
 
+/** What a status says at a glance; the dashboard has one colour for each, the same in lists and charts. `attention`: it needs somebody. */
+export type Tone = "delivered" | "read" | "waiting" | "attention" | "failed";
+
 /** What follows from a message's status. */
 type StatusFacts = {
   label: string;
-  /** A colour of the dashboard's theme. */
-  color: string;
+  tone: Tone;
   /** Nothing is expected after it. */
   isFinal: boolean;
 } & (
@@ -42,21 +44,21 @@ type StatusFacts = {
 
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
-  scheduled: { label: "Scheduled", color: "violet", phase: "waiting", isFinal: false },
+  scheduled: { label: "Scheduled", tone: "waiting", phase: "waiting", isFinal: false },
   cancelled: {
     label: "Cancelled",
-    color: "gray",
+    tone: "waiting",
     phase: "dropped",
     isFinal: true,
     told: (t, cancelled, why) => t("{cancelled, plural, one {# message was} other {# messages were}} cancelled: {why}", { cancelled, why }),
     step: (t, which) => t("{which} cancelled", { which }),
   },
-  queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
-  sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
-  sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },
-  failed: { label: "Failed", color: "red", phase: "closed", isFinal: true },
-  delivered: { label: "Delivered to the phone", color: "teal", phase: "accepted", isFinal: false },
-  read: { label: "Read", color: "teal", phase: "accepted", isFinal: true },
+  queued: { label: "Queued", tone: "waiting", phase: "open", isFinal: false },
+  sending: { label: "Sending", tone: "waiting", phase: "open", isFinal: false },
+  sent: { label: "Accepted by WhatsApp", tone: "waiting", phase: "accepted", isFinal: false },
+  failed: { label: "Failed", tone: "failed", phase: "closed", isFinal: true },
+  delivered: { label: "Delivered to the phone", tone: "delivered", phase: "accepted", isFinal: false },
+  read: { label: "Read", tone: "read", phase: "accepted", isFinal: true },
 } as const satisfies Record<string, StatusFacts>;
 
 export type NotificationStatus = keyof typeof statusFacts;
@@ -111,7 +113,7 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 }
 
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
-export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
+export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${personOf(phone)}`;
 
 /** The meaning of a search text of the log. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

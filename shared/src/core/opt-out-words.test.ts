@@ -30,6 +30,18 @@ describe("a text is a word", () => {
     ["BAŞLAT", "start"],
     ["Começar", "start"],
     ["शुरू करें", "start"],
+    ["Stop!", "stop"],
+    ["STOP 🙏🏽", "stop"],
+    ["*stop*", "stop"],
+    ["🛑 Stop ❤️‼️", "stop"],
+    ["«Стоп».", "stop"],
+    ["¡Baja!", "stop"],
+    ["बंद करें।", "stop"],
+    ["روکیں۔", "stop"],
+    ["Please stop", "stop"],
+    ["Please, stop all!", "stop"],
+    ["Opt-out please.", "stop"],
+    ["START 👍", "start"],
   ])("%j", (text, word) => {
     expect(read(text)).toBe(word);
   });
@@ -38,8 +50,12 @@ describe("a text is a word", () => {
     "",
     " ",
     "stop it",
-    "please stop",
-    "STOP.",
+    "do not stop",
+    "don't stop!",
+    "cancel",
+    "stop?start",
+    "👍",
+    "!",
     "s t o p",
     "stopstop",
     "x".repeat(1_000_000),
@@ -71,6 +87,12 @@ describe("a text is a word", () => {
       for (const text of [word.toUpperCase(), word.toLowerCase(), ` ${word} `, word.normalize("NFD")]) expect(read(text)).toBe("stop");
     }
   });
+});
+
+test("a word of signs alone is that word, and no other text of signs", () => {
+  const own = readWords({ stopWords: ["🛑", "!!", ",", "\u200e"], startWords: ["✅", "2"] });
+  expect(["🛑", " 🛑 ", "!!", ",", "✅", "2."].map(own)).toEqual(["stop", "stop", "stop", "stop", "start", "start"]);
+  expect(["👍", "!", "🛑🛑", "", " "].map(own)).toEqual(Array(5).fill(null));
 });
 
 test("a word in both lists stops", () => {

@@ -10,35 +10,42 @@ export interface OptOutWords {
 /** Tells what a person's text asks for; null when it is neither a stop nor a start word. */
 export type WordReader = (text: string) => "stop" | "start" | null;
 
-/** Makes a reader of these words. A text counts only if the whole of it is one of them, whatever its case and the spaces around it. */
+/** Makes a reader of these words. A text counts only if the whole of it is one of them, whatever its case, and the spaces, punctuation and emoji around it. */
 export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWords" | "startWords">): WordReader {
   const words = new Map<string, "stop" | "start">();
   for (const word of startWords) words.set(foldWord(word), "start");
   for (const word of stopWords) words.set(foldWord(word), "stop");
+  words.delete("");
   return (text) => (text.length > longestText ? null : (words.get(foldWord(text)) ?? null));
 }
 
 /** Longer texts are not compared; the characters around a word may make a text longer than the word. */
 const longestText = 300;
 
-/** The form in which words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are equal, and without invisible characters. */
-export const foldWord = (text: string): string =>
-  text
+/**
+ * The form in which words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are equal, without invisible characters and
+ * commas, and without punctuation and emoji at its ends. A word of nothing else stays as it is.
+ */
+export function foldWord(text: string): string {
+  const seen = text
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll("\u0307", "");
+    .trim();
+  const word = seen.replaceAll(/[\s,،、]+/g, " ").replaceAll(noWord, "");
+  return (word || seen).toLowerCase().toUpperCase().toLowerCase().replaceAll("\u0307", "");
+}
+
+/** Punctuation, signs, and emoji with the characters that vary them, at the ends of a text. */
+const noWord = /^[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+|(?<![\p{P}\p{S}\s\ufe0e\ufe0f\u20e3])[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+$/gu;
+
+const inEnglish = ["stop", "stop all", "stopall", "unsubscribe", "opt out", "opt-out", "quit", "end", "stop promotions"];
 
 /**
  * Stop words in the platform's largest languages: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French,
- * Italian.
+ * Italian. "Cancel" is none, since people answer it to orders.
  */
 export const defaultStopWords: readonly string[] = [
-  ["stop", "stop all", "unsubscribe", "opt out", "stop promotions"],
+  inEnglish.flatMap((word) => [word, `please ${word}`, `${word} please`]),
   ["रोकें", "बंद करें", "band karo"],
   ["parar", "pare", "sair", "descadastrar"],
   ["detener", "baja", "alto", "cancelar suscripción"],

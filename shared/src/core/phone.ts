@@ -22,18 +22,21 @@ export type ReadPhone = (value: string, regions: PhoneRegions) => { phone: strin
  */
 export function phoneForms(phone: string): string[] {
   const digits = phone.replaceAll(/\D/g, "");
-  for (const { area, extra, rest } of countries) {
-    const [, code, number] = new RegExp(`^(${area})${extra}?(\\d{${rest}})$`).exec(digits) ?? [];
+  for (const { extra, pattern } of countries) {
+    const [, code, number] = pattern.exec(digits) ?? [];
     if (code !== undefined && number !== undefined) return [`${code}${number}`, `${code}${extra}${number}`];
   }
   return [digits];
 }
 
-/** Country code (with the area code), the digit that may be there, and how many follow: Brazil, Mexico, Argentina. */
+/** A text that is the same for all forms of a number: who has one of them is the person who has the others. */
+export const personOf = (phone: string): string => phoneForms(phone)[0] ?? "";
+
+/** Brazil, Mexico, Argentina: the digit that may be there, between the country code (with the area code) and the rest. */
 const countries = [
-  { area: "55[1-9]\\d", extra: "9", rest: 8 },
-  { area: "52", extra: "1", rest: 10 },
-  { area: "54", extra: "9", rest: 10 },
+  { extra: "9", pattern: /^(55[1-9]\d)9?(\d{8})$/ },
+  { extra: "1", pattern: /^(52)1?(\d{10})$/ },
+  { extra: "9", pattern: /^(54)9?(\d{10})$/ },
 ];
 
 /** A decimal digit of any script, as a part of a regular expression with the flag `u`. */

@@ -271,7 +271,8 @@ describe("an address as the value of a URL button", () => {
     ["https://shop.example/orders/{{1}}", "https://www.shop.example/orders/7"],
     ["https://shop.example/orders/{{1}}", "HTTP://shop.example/orders/7"],
     ["https://shop.example/orders/{{1}}", "https://shop.example/orders/https://shop.example/orders/7"],
-    ["https://{{1}}", "http://shop.example/7"],
+    ["https://shop.example/orders/{{1}}", "../logout?next=//evil.example"],
+    ["https://shop.example/orders/{{1}}", "%2e%2e/x"],
   ])("%s with %s is not sent", (url, value) => {
     const { messages, previews, traces } = planned(url, value);
     expect(previews[0]).toMatchObject({ resolved: false, slots: { buttonUrl: [value] } });
@@ -285,7 +286,8 @@ describe("an address as the value of a URL button", () => {
     ["https://shop.example/{{1}}", "a/https:7", "a/https:7"],
     ["https://shop.example/go?to={{1}}", "https://other.example/ä?b=c", "https%3A%2F%2Fother.example%2F%C3%A4%3Fb%3Dc"],
     ["https://shop.example/#{{1}}", "https://other.example/7", "https%3A%2F%2Fother.example%2F7"],
-    ["https://shop.example/go?to={{1}}", "a/b c", "a/b%20c"],
+    ["https://shop.example/go?to={{1}}", "a/b+c", "a%2Fb%2Bc"],
+    ["https://shop.example/orders/{{1}}", "/7", "7"],
   ])("%s with %s is sent as %s", (url, value, sent) => {
     const { messages, previews } = planned(url, value);
     expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([true, null]);

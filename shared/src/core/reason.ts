@@ -43,11 +43,11 @@ interface Details extends RuleDetails, ShopProblemDetails {
   slot_not_mapped: { slot: SlotReference };
   slot_unresolved: { slots: EmptySlot[]; more: number };
   template_not_approved: { status: Exclude<TemplateStatus, "approved">; of?: TemplateReference };
-  template_not_sendable: { part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button"; name: string };
+  template_not_sendable: { part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button" | "link"; name: string };
   template_changed: { changes: SlotChange[]; more: number; of?: TemplateReference };
   too_long: { group: SlotGroupKey; button: number | null; length: number; limit: number };
   equal_binding: { bindingId: string };
-  url_not_fitting: { slot: SlotReference; fixed: string };
+  url_not_fitting: { slot: SlotReference; fixed: string; leaves?: true };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
   // Reasons why a waiting message was cancelled. `event` is the one that arrived.
@@ -168,11 +168,15 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
     isPage
       ? t("Another binding has the same event, template and recipient, so each message is sent twice: delete one of them.")
       : `The binding ${bindingId} has the same event, template and recipient, so each message is sent twice: delete one of them.`,
-  url_not_fitting: ({ slot: { group, name }, fixed }, t, isPage) =>
-    t(
-      "{slot}: the value is a full URL that does not begin with the template's {fixed}: send only the part after it, or use another template",
-      { slot: slotLabel({ group, name }, isPage ? t : undefined), fixed },
-    ),
+  url_not_fitting: ({ slot: { group, name }, fixed, leaves }, t, isPage) => {
+    const values = { slot: slotLabel({ group, name }, isPage ? t : undefined), fixed };
+    return leaves === true
+      ? t("{slot}: with this value the link would not stay below the template's {fixed}: send only what belongs after it", values)
+      : t(
+          "{slot}: the value is a full URL that does not begin with the template's {fixed}: send only the part after it, or use another template",
+          values,
+        );
+  },
   recipient_opted_out: (_, t) => t("The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy."),
   too_many_recipients: ({ limit }, t) =>
     t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
@@ -333,6 +337,11 @@ const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: s
     t("The template cannot be sent: WhatsApp does not have its header's file {file} yet: sync the templates.", { file }),
   button: (text, t) =>
     t('The template cannot be sent: its button "{text}" needs a value that cannot be filled here; use a template without it.', { text }),
+  link: (text, t) =>
+    t(
+      'The template cannot be sent: the variable of its button "{text}" could change the server that the link leads to; use a template whose variable comes behind the server\'s name and a /.',
+      { text },
+    ),
 };
 
 /** Slots by their marks; a page gives its `t`, and calls them variables. */

@@ -23,6 +23,11 @@ export const refusedWords = {
     action:
       "Sign the exact bytes that are sent, with the secret exactly as it was shown. The checker under Developers shows what differs. If the secret is lost, rotate it.",
   },
+  signature_used: {
+    status: 401,
+    text: "The signature came to the site's other address before, and counts only there.",
+    action: "If your own program did not send it, somebody repeats a captured request: rotate the webhook secret.",
+  },
   signed_timestamp_required: {
     status: 401,
     text: "The site requires a signed timestamp, and the request has only the plain signature.",

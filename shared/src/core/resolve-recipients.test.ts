@@ -14,6 +14,7 @@ const on = { normalizePhones: true, country: "DE" };
 describe("with the switch on", () => {
   test.each<[string, JsonObject, string]>([
     ["phone_e164 as it is", { phone_e164: "+15551230001", phone: "0171 2345678" }, "+15551230001"],
+    ["phone_e164 with a national prefix in it", { phone_e164: "+4901712345678" }, "+491712345678"],
     ["phone_e164 as people write it", { phone_e164: "0171 2345678", phone: "0172 3456789" }, "+491712345678"],
     ["phone, where phone_e164 is missing", { phone: "(415) 555-0123", country: "US" }, "+14155550123"],
     ["phone, where phone_e164 is empty or no text", { phone_e164: "", phone: "0171 2345678" }, "+491712345678"],
@@ -51,7 +52,20 @@ describe("with the switch on", () => {
   });
 });
 
+test("a person who is named in two forms of a number gets one message", () => {
+  const activePhones = ["+5215512345678", "+551187654321", "+525512345678", "+5511987654321", "+491712345678"];
+  expect(resolve({}, { activePhones }, { strategy: "site_recipients" }).phones).toEqual([
+    "+5215512345678",
+    "+551187654321",
+    "+491712345678",
+  ]);
+});
+
 describe("with the switch off", () => {
+  test("a phone in E.164 is taken as it is", () => {
+    expect(resolve({ customer: { phone_e164: "+4901712345678" } }).phones).toEqual(["+4901712345678"]);
+  });
+
   test.each<[string, JsonObject, object[]]>([
     ["0171 2345678", {}, [{ value: "0171 2345678", reason: "no_country" }]],
     ["0171 2345678", { country: "DE" }, [{ value: "0171 2345678", reason: "no_country" }]],

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import { lookUp } from "./path.ts";
-import { isE164, type PhoneProblem, type ReadPhone } from "./phone.ts";
+import { isE164, personOf, type PhoneProblem, type ReadPhone } from "./phone.ts";
 import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 
@@ -29,7 +29,7 @@ export interface UnreadPhone {
 
 /** The recipients of a binding's message. */
 interface Recipients {
-  /** The phones in E.164, each once. */
+  /** The phones in E.164, one of each person. */
   phones: string[];
   /** The phones that are not E.164, as they were given. */
   dropped: string[];
@@ -41,11 +41,16 @@ interface Recipients {
 /** The recipients of one binding; never throws. A test event goes to the site's test phone whatever the strategy. */
 export function resolveRecipients(strategy: RecipientStrategy, input: RecipientInput): Recipients {
   const { candidates, none, phoneProblems = [] } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
-  const phones = [...new Set(candidates.filter(isE164))];
+  const phones = onePerPerson(candidates.filter(isE164));
   const dropped = candidates.filter((candidate) => !isE164(candidate));
   if (phones.length > 0) return { phones, dropped, phoneProblems, reason: null };
   const reason = candidates.length === 0 ? none : ({ code: "phones_not_e164", count: candidates.length } as const);
   return { phones, dropped, phoneProblems, reason };
+}
+
+function onePerPerson(phones: string[]): string[] {
+  const people = new Set<string>();
+  return phones.length < 2 ? phones : phones.filter((phone) => people.size < people.add(personOf(phone)).size);
 }
 
 /** The reason why a binding has no recipients; of several unreadable phones, the last one counts. */
@@ -91,7 +96,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   for (const path of paths) {
     const value = lookUp(input.payload, path);
     if (typeof value !== "string" || value === "" || candidates.includes(value)) continue;
-    const read = isE164(value) ? { phone: value } : readPhone(value, input);
+    const read = readPhone(value, input);
     candidates.push(read.phone ?? value);
     if (read.phone !== undefined) break;
     nobody = { code: "phone_unreadable", path, problem: read.problem ?? "not_valid" };
@@ -102,6 +107,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
 
 /** Reads a phone. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country code, or has more than plus and digits. */
 function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
+  if (isE164(value) && (site.normalizePhones !== true || read === undefined)) return { phone: value };
   if (read === undefined) return {};
   const country = lookUp(payload, "customer.country");
   const found = read(value, { country: typeof country === "string" ? country : null, siteCountry: site.country });

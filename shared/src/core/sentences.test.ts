@@ -60,7 +60,7 @@ const reasons: ReasonSamples = {
     { slots: [{ code: "value_blank", slot: link, from: null }], more: 0 },
   ],
   template_not_approved: statuses.flatMap((status) => [{ status }, { status, of: template }]) as unknown as [{ status: "draft" }],
-  template_not_sendable: (["header_type", "header_without_file", "header_file_not_uploaded", "button"] as const).map((part) => ({
+  template_not_sendable: (["header_type", "header_without_file", "header_file_not_uploaded", "button", "link"] as const).map((part) => ({
     part,
     name: "VIDEO",
   })) as [{ part: "button"; name: string }],
@@ -74,7 +74,10 @@ const reasons: ReasonSamples = {
     { group: "button_url", button: 2, length: 2001, limit: 2000 },
   ],
   equal_binding: [{ bindingId: "b1" }],
-  url_not_fitting: [{ slot: link, fixed: "https://shop.example/" }],
+  url_not_fitting: [
+    { slot: link, fixed: "https://shop.example/" },
+    { slot: link, fixed: "https://shop.example/", leaves: true },
+  ],
   too_many_recipients: [{ limit: 200 }],
   recipient_opted_out: nothing,
   restarted: [{ event: "order.created" }],
@@ -129,6 +132,7 @@ const reasons: ReasonSamples = {
   no_phone_number: limit,
   no_http_address: limit,
   address_variable: nothing,
+  address_variable_in_host: nothing,
   address_of_whatsapp: nothing,
   file_missing: nothing,
   file_not_chosen: nothing,

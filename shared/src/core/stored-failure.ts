@@ -32,7 +32,7 @@ const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFai
     return found === undefined ? null : { code: "template_not_approved", status: found };
   },
   template_not_sendable: (text) => {
-    for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button"] as const) {
+    for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button", "link"] as const) {
       const [before = "", after = ""] = describeReason({ code: "template_not_sendable", part, name: "\0" }).split("\0");
       if (text.startsWith(before) && text.endsWith(after))
         return { code: "template_not_sendable", part, name: text.slice(before.length, text.length - after.length) };
@@ -67,8 +67,12 @@ const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFai
     const [, group, name] = /^(\w+) \{\{(\w+)\}\}: /u.exec(text) ?? [];
     if (group === undefined || name === undefined) return null;
     const slot = { group: group as SlotGroupKey, name };
-    const [before = "", after = ""] = describeReason({ code: "url_not_fitting", slot, fixed: "\0" }).split("\0");
-    return { code: "url_not_fitting", slot, fixed: text.slice(before.length, text.length - after.length) };
+    for (const how of [{}, { leaves: true as const }]) {
+      const [before = "", after = ""] = describeReason({ code: "url_not_fitting", slot, fixed: "\0", ...how }).split("\0");
+      if (text.startsWith(before) && text.endsWith(after))
+        return { code: "url_not_fitting", slot, fixed: text.slice(before.length, text.length - after.length), ...how };
+    }
+    return null;
   },
   too_many_recipients: (text) => ({ code: "too_many_recipients", limit: Number(/\d+/u.exec(text)?.[0]) }),
   recipient_opted_out: () => ({ code: "recipient_opted_out" }),

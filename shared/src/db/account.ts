@@ -40,6 +40,18 @@ export const optOutWordsOf = (row: Pick<AccountRow, "stop_words" | "start_words"
   scope: row.opt_out_scope,
 });
 
+/** A change in which lists that are the defaults stand for them: an account that has no words of its own follows the defaults of later versions. */
+export function orDefaultWords(change: AccountChange): AccountChange {
+  const { stop_words: stops, start_words: starts } = change;
+  return {
+    ...change,
+    ...(stops && areSame(stops, defaultStopWords) && { stop_words: null }),
+    ...(starts && areSame(starts, defaultStartWords) && { start_words: null }),
+  };
+}
+
+const areSame = (words: readonly string[], defaults: readonly string[]): boolean => JSON.stringify(words) === JSON.stringify(defaults);
+
 export type AccountRow = RowOf<typeof accountColumns>;
 
 export const insertAccount = (sql: Sql, account: Pick<AccountRow, "id" | "name" | "verify_token">) =>

@@ -7,6 +7,9 @@ export interface CallbackAccountRow {
   verify_token: string;
   /** Encrypted; null when none is stored. */
   app_secret: string | null;
+  /** The platform's ids of the business account and its number; null when the account is not connected. */
+  waba_id: string | null;
+  phone_number_id: string | null;
   /** Whether a callback was recorded within the last minute. */
   noted: boolean;
   encrypt_payloads: boolean;
@@ -19,7 +22,8 @@ export interface CallbackAccountRow {
 /** The account that a callback names, or null. Read for every callback, so that a new secret is valid at once. */
 export async function findCallbackAccount(sql: Sql, accountId: string): Promise<CallbackAccountRow | null> {
   const rows = await sql<CallbackAccountRow[]>`
-    select a.id, a.verify_token, p.app_secret, coalesce(c.last_at > now() - interval '1 minute', false) as noted, a.encrypt_payloads, a.data_key,
+    select a.id, a.verify_token, p.app_secret, p.waba_id, p.phone_number_id, a.encrypt_payloads, a.data_key,
+      coalesce(c.last_at > now() - interval '1 minute', false) as noted,
       exists (select from webhook w where w.account_id = a.id and w.enabled) as has_webhooks
     from account a
     left join platform_account p on p.account_id = a.id

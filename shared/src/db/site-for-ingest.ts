@@ -7,6 +7,7 @@ import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
+import { eventOfMacs } from "./event/answer.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 interface StoredKey {
@@ -86,6 +87,8 @@ const siteForIngestColumns = columns(
     /** Whether a request with a valid signature has come, and whether the shop has tried the address. */
     connected: of<boolean>({ read: "s.connected_at is not null" }),
     pinged: of<boolean>({ read: "s.pinged_at is not null" }),
+    /** Whether signatures are tied to the door that they came through, perhaps from when the site was another shop's. */
+    has_macs: of<boolean>({ read: `exists (select from idempotency i where i.site_id = s.id and i.event = '${eventOfMacs}')` }),
     /** Keys and secrets, perhaps with expired ones. */
     keys: of<StoredKey[]>({ read: keys }),
     secrets: of<StoredSiteSecret[]>({ read: secrets }),

@@ -11,19 +11,36 @@ export interface Callback {
   templates: TemplateUpdate[];
   preferences: PreferenceUpdate[];
   messages: IncomingMessage[];
-  /** Updates of other kinds (account news) or without an id. */
+  /** Updates of other kinds (account news), without an id, or about somebody else's number or business account. */
   ignored: number;
 }
 
-/** @param body Any JSON; anything that is not an update is counted as ignored. */
-export function parseCallback(body: unknown): Callback {
+/** The business account and the number that updates have to be about. One app may serve several, and has one address for all of them. */
+export interface CallbackOwner {
+  wabaId: string;
+  phoneNumberId: string;
+}
+
+/**
+ * @param body Any JSON; anything that is not an update is counted as ignored.
+ * @param owner Whose updates are read; what names nobody is theirs. Null: everybody's.
+ */
+export function parseCallback(body: unknown, owner: CallbackOwner | null = null): Callback {
   const callback: Callback = { statuses: [], templates: [], preferences: [], messages: [], ignored: 0 };
   for (const entry of listMember(body, "entry")) {
     // The platform's sample has `rejection_info` beside `value`, so the whole change is passed on.
     const at = timeMember(entry, "time");
-    for (const change of listMember(entry, "changes")) readChange(change, at, callback);
+    for (const change of listMember(entry, "changes")) {
+      if (owner === null || isAbout(owner, entry, change)) readChange(change, at, callback);
+      else callback.ignored += 1;
+    }
   }
   return callback;
+}
+
+function isAbout({ wabaId, phoneNumberId }: CallbackOwner, entry: unknown, change: unknown): boolean {
+  const number = idMember(member(member(change, "value"), "metadata"), "phone_number_id");
+  return (idMember(entry, "id") ?? wabaId) === wabaId && (number ?? phoneNumberId) === phoneNumberId;
 }
 
 /** Reads a change by its keys, because `field` is wrong in the platform's own samples. */

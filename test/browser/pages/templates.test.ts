@@ -36,9 +36,9 @@ describeInBrowser("the pages of templates", (opened) => {
     await expect
       .poll(() => steps.allInnerTexts())
       .toEqual([
-        expect.stringMatching(/^approved.*reported by WhatsApp/su),
-        expect.stringMatching(/^pending.*submitted here/su),
-        expect.stringMatching(/^draft.*created here/su),
+        expect.stringMatching(/^Approved.*reported by WhatsApp/su),
+        expect.stringMatching(/^Pending.*submitted here/su),
+        expect.stringMatching(/^Draft.*created here/su),
       ]);
     await page.getByRole("link", { name: "Create binding" }).waitFor();
     await page.reload();

@@ -3,6 +3,7 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
 import { addChannelInput } from "shared/core/input/alerts";
+import type { Tone } from "shared/core/message";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -17,7 +18,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import classes from "../../ui/ui.module.css";
 
 export type AlertSettings = Outputs["alerts"]["settings"];
@@ -109,35 +110,35 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];
 
-const stateWords: { is: (channel: Channel) => boolean; label: string; color: string; text: string }[] = [
+const stateWords: { is: (channel: Channel) => boolean; label: string; tone: Tone; text: string }[] = [
   {
     is: ({ linkExpired }) => linkExpired,
     label: t("not confirmed"),
-    color: "red",
+    tone: "failed",
     text: t("The link was not opened in three days. Remove the address and add it again."),
   },
   {
     is: ({ unconfirmed }) => unconfirmed,
     label: t("not confirmed"),
-    color: "yellow",
+    tone: "attention",
     text: t("A link was sent to this address. It gets no alerts until someone opens the link."),
   },
   {
     is: ({ disabledBecause }) => disabledBecause === "gone",
     label: t("switched off"),
-    color: "red",
+    tone: "failed",
     text: t("It answered that it no longer exists."),
   },
-  { is: ({ enabled }) => !enabled, label: t("off"), color: "gray", text: "" },
-  { is: ({ failures }) => failures.length > 0, label: t("failing"), color: "red", text: "" },
+  { is: ({ enabled }) => !enabled, label: t("off"), tone: "waiting", text: "" },
+  { is: ({ failures }) => failures.length > 0, label: t("failing"), tone: "failed", text: "" },
 ];
 
 function State({ channel }: { channel: Channel }) {
-  const { label, color, text } = stateWords.find(({ is }) => is(channel)) ?? { label: t("on"), color: "teal", text: "" };
+  const { label, tone, text } = stateWords.find(({ is }) => is(channel)) ?? { label: t("on"), tone: "delivered", text: "" };
   const { failures, lastSentAt } = channel;
   return (
     <Stack gap={2} align="flex-start">
-      <LabelBadge color={color}>{label}</LabelBadge>
+      <Status tone={tone}>{label}</Status>
       {text !== "" && <Text size="sm">{text}</Text>}
       {failures.length > 0 && (
         <Text size="sm">

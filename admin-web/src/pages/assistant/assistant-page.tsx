@@ -14,7 +14,7 @@ import { UrlInput } from "../../ui/inputs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
 import classes from "./assistant.module.css";
 
@@ -68,7 +68,7 @@ function State({ assistant }: { assistant: Assistant }) {
     return (
       <Facts>
         <Fact name={t("Assistant")}>
-          <LabelBadge>{t("Off")}</LabelBadge>
+          <Status tone="waiting">{t("Off")}</Status>
         </Fact>
       </Facts>
     );
@@ -76,7 +76,7 @@ function State({ assistant }: { assistant: Assistant }) {
   return (
     <Facts>
       <Fact name={t("Assistant")}>
-        <LabelBadge color="teal">{t("On")}</LabelBadge>
+        <Status tone="delivered">{t("On")}</Status>
       </Fact>
       <Fact name={t("Provider")}>{place}</Fact>
       <Fact name={t("Model")}>

@@ -17,7 +17,7 @@ import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteName, SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
@@ -196,7 +196,7 @@ function BindingSwitch({ binding: { id, event, template, enabled } }: { binding:
       await cache.bindings.list.invalidate();
     },
   });
-  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? t("On") : t("Off")}</LabelBadge>;
+  if (!mayWrite) return <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("On") : t("Off")}</Status>;
   return (
     <Switch
       aria-label={t("{event} sends {template}", { event, template })}

@@ -103,7 +103,7 @@ function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   if (optOuts.length === 0) return t("No");
   return optOuts.map(({ id, scope, source, since }) => (
     <Group key={id} gap="xs">
-      <LabelBadge color="yellow">{optOutScopeLabels[scope]}</LabelBadge>
+      <LabelBadge>{optOutScopeLabels[scope]}</LabelBadge>
       <span>
         {optOutSourceLabels[source]}
         {t(", ")}

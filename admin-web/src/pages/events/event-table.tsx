@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import type { Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -9,7 +10,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import type { Selection } from "../../ui/selection.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
@@ -24,7 +25,7 @@ const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
     cell: ({ orderId, orderNumber }) => orderId !== null && <OrderLink orderId={orderId} number={orderNumber} />,
   },
   { name: t("Recipient"), cell: (event) => <Recipient {...event} /> },
-  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} seconds /> },
+  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
 ];
 
 interface EventTableProps {
@@ -58,8 +59,8 @@ function Name({ id, name, test, dryRun }: ListedEvent) {
 }
 
 export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
-  const { text, color } = describeOutcome(event);
-  return <LabelBadge color={color}>{text}</LabelBadge>;
+  const { text, tone } = describeOutcome(event);
+  return <Status tone={tone}>{text}</Status>;
 }
 
 export function OrderLink({ orderId, number = null }: { orderId: string; number?: string | null }) {
@@ -86,8 +87,8 @@ export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }
   if (!test && !dryRun) return null;
   return (
     <Group component="span" gap={4} display="inline-flex">
-      {test && <LabelBadge color="yellow">{t("test")}</LabelBadge>}
-      {dryRun && <LabelBadge color="violet">{t("dry run")}</LabelBadge>}
+      {test && <LabelBadge>{t("test")}</LabelBadge>}
+      {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
     </Group>
   );
 }
@@ -103,48 +104,51 @@ interface Answered {
 
 export interface Outcome {
   text: string;
-  color: "teal" | "red" | "yellow" | "gray" | "violet";
+  tone: Tone;
 }
 
 /** The result of an event that was answered while all its messages waited. */
 function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {
-  if (dryRun) return { text: t("Would be scheduled"), color: "violet" };
-  if (waiting > 0) return { text: t("{waiting, plural, one {# message} other {# messages}} scheduled", { waiting }), color: "violet" };
+  if (dryRun) return { text: t("Would be scheduled"), tone: "waiting" };
+  if (waiting > 0) return { text: t("{waiting, plural, one {# message} other {# messages}} scheduled", { waiting }), tone: "waiting" };
   if (sent > 0)
     return {
       text:
         failed > 0
           ? t("{sent} of {value} sent", { sent, value: sent + failed })
           : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
-      color: failed > 0 ? "yellow" : "teal",
+      tone: failed > 0 ? "attention" : "delivered",
     };
-  return failed > 0 ? { text: t("Failed"), color: "red" } : { text: t("Was scheduled"), color: "gray" };
+  return failed > 0 ? { text: t("Failed"), tone: "failed" } : { text: t("Was scheduled"), tone: "waiting" };
 }
 
 export function describeOutcome(event: Answered): Outcome {
   const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
   switch (chat) {
     case null:
-      return { text: t("In progress"), color: "gray" };
+      return { text: t("In progress"), tone: "waiting" };
     case "no_bindings":
-      return { text: t("No binding matches"), color: "gray" };
+      return { text: t("No binding matches"), tone: "waiting" };
     case "skipped_conditions":
-      return { text: t("No binding fired"), color: "gray" };
+      return { text: t("No binding fired"), tone: "waiting" };
     case "skipped_no_config":
-      return { text: t("WhatsApp not connected"), color: "yellow" };
+      return { text: t("WhatsApp not connected"), tone: "attention" };
     case "skipped_no_phone":
-      return { text: t("No valid phone number"), color: "yellow" };
+      return { text: t("No valid phone number"), tone: "attention" };
     case "accepted":
-      return { text: dryRun ? t("Would be queued") : t("Queued"), color: "gray" };
+      return { text: dryRun ? t("Would be queued") : t("Queued"), tone: "waiting" };
     case "scheduled":
       return describeScheduled(event);
     case "sent":
-      return { text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }), color: "teal" };
+      return {
+        text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
+        tone: "delivered",
+      };
     case "partial":
-      return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), color: "yellow" };
+      return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), tone: "attention" };
     case "failed":
-      return { text: dryRun ? t("Would fail") : t("Failed"), color: "red" };
+      return { text: dryRun ? t("Would fail") : t("Failed"), tone: "failed" };
     default:
-      return { text: chat, color: "gray" };
+      return { text: chat, tone: "waiting" };
   }
 }

@@ -12,7 +12,7 @@ import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
@@ -76,7 +76,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
               <Text size="sm">
                 {message.toPhone}: {message.template} ({message.language})
               </Text>
-              {message.isRepeat && <LabelBadge color="yellow">{t("has it already")}</LabelBadge>}
+              {message.isRepeat && <Status tone="attention">{t("has it already")}</Status>}
               {message.failureCode !== null && (
                 <Text size="sm">{t("Would fail: {reason}", { reason: describeReason(message.failureCode, t) })}</Text>
               )}
@@ -117,7 +117,7 @@ export function Replays({ replays }: { replays: Replays }) {
                   <Moment at={requestedAt} />
                 )}
               </Text>
-              {kind === "backfill" && <LabelBadge color="gray">{t("backfill")}</LabelBadge>}
+              {kind === "backfill" && <LabelBadge>{t("backfill")}</LabelBadge>}
               <Text size="sm">
                 {state === "done"
                   ? t("Taken")

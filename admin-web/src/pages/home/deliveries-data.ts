@@ -1,6 +1,7 @@
 import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, statusFacts } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import { toneColor } from "../../ui/status-badge.tsx";
 
 /** Messages of a day, by status. */
 export type Day = Outputs["stats"]["overview"]["days"][number];
@@ -84,11 +85,11 @@ export function reached(counts: Counts): Reached {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Every status of a message that was handed over or failed, from the bottom of a column up. The colours of both schemes are in home.module.css. */
+/** Every status of a message that was handed over or failed, from the bottom of a column up. */
 export const series = [...statusesIn("accepted").toReversed(), ...statusesIn("closed")].map((name) => ({
   name,
   label: seriesLabel(name),
-  color: `var(--series-${name}, var(--mantine-color-${statusFacts[name].color}-filled))`,
+  color: toneColor(statusFacts[name].tone),
 }));
 
 /** A message is counted once, in its last status. */

@@ -16,7 +16,7 @@ import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { stepFacts, stepLabel, type MessageStep } from "../../ui/status-badge.tsx";
+import { stepFacts, stepLabel, toneColor, type MessageStep } from "../../ui/status-badge.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -178,7 +178,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
     <Section title={t("Status")}>
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
-          <Timeline.Item key={what} color={stepFacts(what).color} lineVariant={at === null ? "dashed" : "solid"}>
+          <Timeline.Item key={what} color={toneColor(stepFacts(what).tone)} lineVariant={at === null ? "dashed" : "solid"}>
             <Text size="sm">
               {stepLabel(what, message)}{" "}
               <Text span size="sm" c="dimmed">

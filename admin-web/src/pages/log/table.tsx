@@ -79,7 +79,7 @@ interface Column {
 }
 
 const columns: Column[] = [
-  { name: "time", label: t("Time"), widths: ["9rem", "7.5rem"], cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: "time", label: t("Time"), widths: ["9rem", "7.5rem"], cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "status", label: t("Status"), widths: ["7.25rem", "7.25rem"], cell: ({ status }) => <StatusBadge status={status} /> },
   {
     name: "to",

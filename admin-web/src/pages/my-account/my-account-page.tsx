@@ -161,7 +161,7 @@ function Sessions() {
 function Device({ userAgent, current }: Session) {
   return (
     <span title={userAgent ?? undefined}>
-      {deviceName(userAgent)} {current && <LabelBadge color="teal">{t("this session")}</LabelBadge>}
+      {deviceName(userAgent)} {current && <LabelBadge>{t("this session")}</LabelBadge>}
     </span>
   );
 }

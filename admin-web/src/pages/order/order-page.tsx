@@ -15,7 +15,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/status-badge.tsx";
+import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel, toneColor } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: t("Log") };
@@ -103,7 +103,7 @@ export function MessageTimeline({ entries, truncated }: { entries: Entries; trun
           ) : (
             <Timeline.Item
               key={entry.message.id + entry.what}
-              color={stepFacts(entry.what).color}
+              color={toneColor(stepFacts(entry.what).tone)}
               bullet={<IconMessage size={14} aria-hidden />}
             >
               <MessageEntry {...entry} />
@@ -126,8 +126,8 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
             <TextLink to={paths.events} search={{ open: id }} />
           </Rich>
         </Text>
-        {dryRun && <LabelBadge color="gray">{t("dry run")}</LabelBadge>}
-        {test && <LabelBadge color="gray">{t("test")}</LabelBadge>}
+        {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
+        {test && <LabelBadge>{t("test")}</LabelBadge>}
         <Text size="sm" c="dimmed">
           <Moment at={at} seconds />
         </Text>

@@ -12,7 +12,7 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
 import classes from "./platform.module.css";
 
@@ -146,7 +146,7 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
     return (
       <Facts>
         <Fact name={t("Platform")}>
-          <LabelBadge>{t("Not connected")}</LabelBadge>
+          <Status tone="waiting">{t("Not connected")}</Status>
         </Fact>
       </Facts>
     );
@@ -154,11 +154,7 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
   return (
     <Facts>
       <Fact name={t("Platform")}>
-        {platform.sandbox ? (
-          <LabelBadge color="yellow">{t("Sandbox")}</LabelBadge>
-        ) : (
-          <LabelBadge color="teal">{t("WhatsApp Cloud API")}</LabelBadge>
-        )}
+        {platform.sandbox ? <Status tone="attention">{t("Sandbox")}</Status> : <Status tone="delivered">{t("WhatsApp Cloud API")}</Status>}
       </Fact>
       <Fact name={t("Business account")}>{platform.wabaId}</Fact>
       <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>

@@ -275,7 +275,7 @@ function OptOutWords() {
     <Section
       title={t("Stop words")}
       lead={t(
-        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same. Nothing else that people write is kept.",
+        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
       )}
     >
       <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>

@@ -11,7 +11,7 @@ import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 import classes from "./site.module.css";
@@ -65,7 +65,7 @@ function Connection({ site: { id, connectedAt, pingedAt } }: { site: Site }) {
         <NotConnected siteId={id} pingedAt={pingedAt} />
       ) : (
         <>
-          <LabelBadge color="teal">{t("connected")}</LabelBadge>
+          <Status tone="delivered">{t("connected")}</Status>
           <Text size="sm">
             {t("First request: ")}
             <Moment at={connectedAt} />
@@ -87,7 +87,7 @@ function NotConnected({ siteId, pingedAt }: { siteId: string; pingedAt: string |
     const count = data?.items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
     return (
       <>
-        <LabelBadge color="red">{t("refused")}</LabelBadge>
+        <Status tone="failed">{t("refused")}</Status>
         <div>
           <Text size="sm" fw={600}>
             {t("{count, plural, one {# request was} other {#{more} requests were}} refused: {reason}", {
@@ -103,7 +103,7 @@ function NotConnected({ siteId, pingedAt }: { siteId: string; pingedAt: string |
   }
   return (
     <>
-      <LabelBadge>{t("waiting")}</LabelBadge>
+      <Status tone="waiting">{t("waiting")}</Status>
       <Text size="sm">
         {pingedAt === null ? (
           t("Nothing has arrived at this address yet.")

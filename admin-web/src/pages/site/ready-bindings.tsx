@@ -28,7 +28,7 @@ import { describeConditions } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
@@ -215,9 +215,9 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
     return (
       <>
         {templateStatus === "approved" && (
-          <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? t("active") : t("switched off")}</LabelBadge>
+          <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("active") : t("switched off")}</Status>
         )}
-        {templateStatus === "pending" && <LabelBadge color="blue">{t("waiting for approval")}</LabelBadge>}
+        {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text size="sm">
           <TextLink to={paths.binding} params={{ bindingId: id }}>

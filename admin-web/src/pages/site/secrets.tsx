@@ -9,7 +9,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
@@ -91,7 +91,7 @@ function SecretName({ kind, hint }: RotatedSecret) {
 }
 
 function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
-  if (expiresAt === null) return <LabelBadge color="teal">{t("current")}</LabelBadge>;
+  if (expiresAt === null) return <Status tone="delivered">{t("current")}</Status>;
   return (
     <span>
       {t("Expires ")}

@@ -14,7 +14,7 @@ import { TextFilter } from "../../ui/filters.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Status } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
 
@@ -128,8 +128,8 @@ const columns: Column<Site>[] = [
 ];
 
 function State({ enabled, holdMessages }: Site) {
-  if (!enabled) return <LabelBadge color="red">{t("refuses events")}</LabelBadge>;
-  return holdMessages ? <LabelBadge color="yellow">{t("paused")}</LabelBadge> : <LabelBadge color="teal">{t("on")}</LabelBadge>;
+  if (!enabled) return <Status tone="failed">{t("refuses events")}</Status>;
+  return holdMessages ? <Status tone="attention">{t("paused")}</Status> : <Status tone="delivered">{t("on")}</Status>;
 }
 
 function SiteTable({ sites }: { sites: Site[] }) {

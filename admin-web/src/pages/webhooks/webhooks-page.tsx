@@ -140,7 +140,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("Status"), cell: (delivery) => <Status {...delivery} /> },
   { name: t("Endpoint"), cell: ({ webhookId, siteId }) => <EndpointCell address={addressOf(webhookId)} site={siteName(siteId)} /> },
   { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
 const Type = ({ id, type }: Delivery) => (

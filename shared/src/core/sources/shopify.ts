@@ -8,6 +8,7 @@ import {
   type HeaderReader,
   idsAsText,
   itemsOf,
+  type IsPhone,
   type KnownFacts,
   listOf,
   namesOf,
@@ -32,6 +33,7 @@ function own(headers: HeaderReader, name: string): string | null {
 export const shopify: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["orders/create", "order.created"],
     ["orders/paid", "payment.received"],
@@ -168,11 +170,11 @@ function fits(topic: string, body: JsonObject): boolean {
 
 const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
 
-function membersOf(raw: JsonObject, { topic, storedOrder }: KnownFacts): Record<string, JsonValue | undefined> {
+function membersOf(raw: JsonObject, { topic, storedOrder, isPhone }: KnownFacts): Record<string, JsonValue | undefined> {
   if (isPartOfOrder(topic)) return partOfOrder(raw, storedOrder);
   const test = lookUp(raw, "test") === true ? true : undefined;
-  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw })) };
-  const customer = orNothing(customerOf(raw));
+  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw }, isPhone)) };
+  const customer = orNothing(customerOf(raw, isPhone));
   if (topic.startsWith("checkouts/")) return { test, customer, cart: cartOf(raw) };
   if (!topic.startsWith("orders/")) return { test, customer };
   const checkout = scalarAt(raw, "checkout_token");
@@ -286,15 +288,16 @@ const trackingOf = (fulfilment: JsonValue) => ({
 });
 
 /** The customer. Guests have no `customer`, so their addresses tell who they are. */
-function customerOf(raw: JsonObject): JsonObject {
+function customerOf(raw: JsonObject, isPhone?: IsPhone): JsonObject {
   const [customer, shipping, billing] = ["customer", "shipping_address", "billing_address"].map((key) => lookUp(raw, key));
   const home = customer === undefined ? undefined : lookUp(customer, "default_address");
   const country = (address: JsonValue | undefined) => scalarAt(address, "country_code");
-  const { phone, country: ofPhone } = phoneAndCountry([
+  const places = [
     { phone: scalarAt(raw, "phone"), country: firstOf([shipping, billing, home].map(country)) },
     { phone: scalarAt(customer, "phone"), country: firstOf([home, shipping, billing].map(country)) },
     ...[shipping, billing, home].map((address) => ({ phone: scalarAt(address, "phone"), country: country(address) })),
-  ]);
+  ];
+  const { phone, country: ofPhone } = phoneAndCountry(places, isPhone);
   return compact({
     ...namesOf([customer, shipping, billing, home]),
     email: firstOf([scalarAt(raw, "email"), scalarAt(raw, "contact_email"), scalarAt(customer, "email")]),

@@ -7,6 +7,8 @@ export interface Source {
   secret: "source_secret" | "webhook_secret";
   /** Whether phones are made E.164 unless the operator says otherwise. */
   normalizesPhones: boolean;
+  /** Whether a signature is of the body alone, so that whoever has seen one can put it before other headers, and at another address. */
+  signsBodyAlone: boolean;
   /** Topics and the events that they mean before the operator's own map; `topic:status` if the status decides. Null: a topic is itself the event's name. */
   events: ReadonlyMap<string, string> | null;
   /** Topics of data protection law, which are never events. The function reads the phone to forget, as it was written. */
@@ -112,7 +114,11 @@ export interface KnownFacts {
   storedOrder: JsonObject | null;
   /** The id of the refund that is told of; null where the topic says it. */
   refund?: string | null;
+  /** Whether a text can be read as a phone of the country (ISO 3166-1 alpha-2) of its address; without it, every text can. */
+  isPhone?: IsPhone;
 }
+
+export type IsPhone = (text: string, country: string | undefined) => boolean;
 
 /** Whether a text can be a topic: printable ASCII without spaces, for headers and the operator's map. */
 export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
@@ -177,10 +183,14 @@ export interface PhonePlace {
   country: string | undefined;
 }
 
-/** The first place with a phone, else the first with a country: a phone is never read by the country of another address. */
-export function phoneAndCountry(places: readonly PhonePlace[]): PhonePlace {
-  const withPhone = places.find(({ phone }) => phone !== undefined);
-  return withPhone ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
+/**
+ * The first place with a phone that can be read, else the first with a text in its place (`n/a`), else the first with a country: a phone is never read by the
+ * country of another address.
+ */
+export function phoneAndCountry(places: readonly PhonePlace[], isPhone: IsPhone = () => true): PhonePlace {
+  const named = places.filter(({ phone }) => phone !== undefined);
+  const readable = named.length > 1 ? named.find(({ phone, country }) => isPhone(phone ?? "", country)) : undefined;
+  return readable ?? named[0] ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
 }
 
 /** A person's names from the first place that has any. */

@@ -7,13 +7,14 @@ import { isTestEvent } from "../event.ts";
 import { type JsonObject, parseJson, printJson } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { decide, noHistory } from "./history.ts";
-import { compact, type Delivery, idsAsText, plainDelivery, scalarAt, type Source } from "./source.ts";
+import { compact, type Delivery, idsAsText, type IsPhone, plainDelivery, scalarAt, type Source } from "./source.ts";
 import { eventOfTopic, headerReader, isPing, sources } from "./sources.ts";
 
 /** A shop system of another kind: this object is everything that it needs. */
 const ecwid: Source = {
   secret: "source_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([["order.created", "order.created"]]),
   privacyTopics: new Map(),
   headers: { topics: [], signatures: [], shown: [] },
@@ -304,5 +305,28 @@ describe("whatever a body holds", () => {
     };
     time(2_000);
     expect(time(20_000)).toBeLessThan(2_000);
+  });
+});
+
+describe("the first phone that can be read", () => {
+  const isPhone: IsPhone = (text, country) => /\d/.test(text) && country !== "ZZ";
+  const places = (first: [string, string], second: [string, string]): Record<"shopify" | "woocommerce", JsonObject> => ({
+    shopify: {
+      shipping_address: { phone: first[0], country_code: first[1] },
+      billing_address: { phone: second[0], country_code: second[1] },
+    },
+    woocommerce: { billing: { phone: first[0], country: first[1] }, shipping: { phone: second[0], country: second[1] } },
+  });
+  test.each<[[string, string], [string, string], object]>([
+    [["n/a", "DE"], ["0171", "AT"], { phone: "0171", country: "AT" }],
+    [["12", "ZZ"], ["0171", "AT"], { phone: "0171", country: "AT" }],
+    [["0171", "DE"], ["0172", "AT"], { phone: "0171", country: "DE" }],
+    [["", "DE"], ["n/a", "AT"], { phone: "n/a", country: "AT" }],
+    [["-", "DE"], ["n/a", "AT"], { phone: "-", country: "DE" }],
+  ])("%j, %j", (first, second, customer) => {
+    const known = { siteUrl: "", headers: headerReader({}), storedOrder: null, isPhone };
+    const bodies = places(first, second);
+    expect(shopify.payloadOf(bodies.shopify, { ...known, topic: "orders/create" })["customer"]).toEqual(customer);
+    expect(woocommerce.payloadOf(bodies.woocommerce, { ...known, topic: "order.created" })["customer"]).toEqual(customer);
   });
 });

@@ -32,6 +32,7 @@ const { standardId, standardTimestamp, standardSignature } = eventHeaders;
 const generic: Source = {
   secret: "webhook_secret",
   normalizesPhones: false,
+  signsBodyAlone: false,
   events: null,
   privacyTopics: new Map(),
   // Those of Standard Webhooks are headers of an event too.

@@ -8,6 +8,7 @@ import {
   formOf,
   idsAsText,
   itemsOf,
+  type IsPhone,
   listOf,
   namesOf,
   type News,
@@ -28,6 +29,7 @@ const pageSize = 100;
 export const woocommerce: Source = {
   secret: "webhook_secret",
   normalizesPhones: true,
+  signsBodyAlone: true,
   events: new Map([
     ["order.created", "order.created"],
     ["order.updated:processing", "payment.received"],
@@ -92,7 +94,7 @@ export const woocommerce: Source = {
     const raw = idsAsText(body);
     const isOrder = known.topic.startsWith("order.");
     return compact({
-      customer: orNothing(decoded(customerOf(raw, isOrder))),
+      customer: orNothing(decoded(customerOf(raw, isOrder, known.isPhone))),
       order: isOrder ? decoded(orderOf(raw)) : undefined,
       site: { url: known.siteUrl },
       data: withRefund(raw, refundOf(raw, known.refund ?? null)),
@@ -221,13 +223,14 @@ function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tr
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };
 }
 
-function customerOf(raw: JsonObject, isOrder: boolean): JsonObject {
+function customerOf(raw: JsonObject, isOrder: boolean, isPhone: IsPhone | undefined): JsonObject {
   const [billing, shipping] = [lookUp(raw, "billing"), lookUp(raw, "shipping")];
   const { phone, country } = phoneAndCountry(
     [billing, shipping].map((address: JsonValue | undefined) => ({
       phone: scalarAt(address, "phone"),
       country: scalarAt(address, "country"),
     })),
+    isPhone,
   );
   return compact({
     ...namesOf(isOrder ? [billing, shipping] : [raw, billing, shipping]),

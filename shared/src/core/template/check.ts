@@ -3,6 +3,7 @@ import { describeReason, type Reason } from "../reason.ts";
 import { textLength, countEmoji } from "../text.ts";
 import { type TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
+import { isBehindHost } from "./link.ts";
 import { cleanSlots, tooLong } from "./message.ts";
 import { languages, likeLanguage, limits, categories } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
@@ -94,6 +95,7 @@ function checkLabel(text: string): Reason | false {
 function checkUrl(url: string): Reason | false {
   const host = hostOf(url);
   if (host === null) return { code: "no_http_address", limit: limits.url };
+  if (url.includes("{") && !isBehindHost(url.slice(0, url.indexOf("{")))) return { code: "address_variable_in_host" };
   if (/[{}]/.test(url.replace(/\{\{1\}\}$/, ""))) return { code: "address_variable" };
   const isRefused = ["wa.me", "whatsapp.com"].some((name) => host === name || host.endsWith(`.${name}`));
   return isRefused && { code: "address_of_whatsapp" };

@@ -8,6 +8,7 @@ import {
   type TextParameter,
   type TemplateButton,
 } from "./definition.ts";
+import { isBehindHost, linkPart } from "./link.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
 import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots } from "./slots.ts";
 
@@ -17,28 +18,9 @@ export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): S
   return {
     header: mapped.header.map(cleanText),
     body: mapped.body.map(cleanText),
-    buttonUrl: mapped.buttonUrl.map((value, index) => cleanUrlValue(value, urls[index]?.fixed ?? "")),
+    buttonUrl: mapped.buttonUrl.map((value, index) => linkPart(cleanText(value), urls[index]?.fixed ?? "")),
   };
 }
-
-/** All characters that may not stand in a URL; a percent sign may if two hex digits follow. Square brackets may only enclose a host address. */
-const illegal = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
-
-/**
- * The variable part of a URL button, made sendable: cleaned like any value, without the template's fixed part if it begins with that (senders often have
- * the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone. A whole address behind `?` or `#` is encoded as a component.
- */
-export function cleanUrlValue(value: string, fixed: string): string {
-  const text = cleanText(value);
-  const part = text.startsWith(fixed) ? text.slice(fixed.length) : text;
-  return isAddress(part) && isWithinQuery(fixed) ? encodeURIComponent(part) : part.replace(illegal, encodeURIComponent);
-}
-
-/** Whether a URL button would lead to an address within an address; `part` is the part as sent. Behind `?` or `#` an encoded address may stand. */
-export const isUnfitting = (part: string, fixed: string): boolean => isAddress(part) && !isWithinQuery(fixed);
-
-const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);
-const isWithinQuery = (fixed: string): boolean => /[?#]/.test(fixed);
 
 /** JSON of a message without components. */
 export const noComponents = "[]";
@@ -215,7 +197,8 @@ function renderButton(button: TemplateButton, filledUrl: string | undefined): st
 }
 
 /** The reason why no message can be made of a template, whatever its variables hold; null if one can. */
-export function unsendable({ header, buttons }: TemplateDefinition): PlanFailure | null {
+export function unsendable(definition: TemplateDefinition): PlanFailure | null {
+  const { header, buttons } = definition;
   const because = (part: Extract<PlanFailure, { code: "template_not_sendable" }>["part"], name: string): PlanFailure => {
     return { code: "template_not_sendable", part, name };
   };
@@ -225,5 +208,7 @@ export function unsendable({ header, buttons }: TemplateDefinition): PlanFailure
     if (header.file.mediaId === null) return because("header_file_not_uploaded", header.file.name);
   }
   const demanding = buttons.find((button) => button.type === "OTHER" && button.needsParameter);
-  return demanding === undefined ? null : because("button", demanding.text);
+  if (demanding !== undefined) return because("button", demanding.text);
+  const open = urlSlotsOf(definition).find(({ fixed }) => !isBehindHost(fixed));
+  return open === undefined ? null : because("link", buttons[open.index]?.text ?? "");
 }

@@ -35,6 +35,7 @@ export interface RuleDetails {
   no_phone_number: { limit: number };
   no_http_address: { limit: number };
   address_variable: object;
+  address_variable_in_host: object;
   address_of_whatsapp: object;
   file_missing: object;
   file_not_chosen: object;
@@ -99,6 +100,8 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
   no_phone_number: ({ limit }, t) => t("must be a phone number of at most {limit} characters, as in +4930123456", { limit }),
   no_http_address: ({ limit }, t) => t("must be an http or https address of at most {limit} characters", { limit }),
   address_variable: (_, t) => t("may contain one variable, {first}, at the very end", { first: "{{1}}" }),
+  address_variable_in_host: (_, t) =>
+    t("must not have its variable in the server's name: write {example}", { example: "https://shop.example/{{1}}" }),
   address_of_whatsapp: (_, t) => t("must not lead to wa.me or whatsapp.com"),
   file_missing: (_, t) => t("must be given: a file's address, or an uploaded file as header.fileId"),
   file_not_chosen: (_, t) => t("must be chosen: upload a file"),

@@ -46,6 +46,9 @@ export interface AnswerRow {
 /** The event name of a signed id in `idempotency`: such a key counts for events of every name. */
 export const eventOfIds = "";
 
+/** The same of a signature's digest: no event has such a name. */
+export const eventOfMacs = ":mac";
+
 /** A request that repeats a key; `text` is its body when the key is a signed id, else null. */
 export interface RepeatedKey {
   siteId: string;
@@ -73,12 +76,21 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
   return rows[0] ?? null;
 }
 
-/** Takes a key for `seconds`, without an event; false while it is taken. Call it in the transaction of the work that must happen once. */
-export async function takeKeyOnce(sql: Sql, siteId: string, key: string, seconds: number): Promise<boolean> {
+/**
+ * Takes a key for `seconds`, without an event; false while another holder has it. Where each call is a holder of its own, call it in the transaction of the
+ * work that must happen once.
+ */
+export async function takeKey(
+  sql: Sql,
+  siteId: string,
+  { event, key, holder }: { event: string; key: string; holder: string },
+  seconds: number,
+): Promise<boolean> {
   const rows = await sql`
     insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
-    values (${siteId}, ${eventOfIds}, ${key}, false, gen_random_uuid(), now() + make_interval(secs => ${seconds}))
-    on conflict (site_id, event, key, dry_run) do update set expires_at = excluded.expires_at where i.expires_at <= now()
+    values (${siteId}, ${event}, ${key}, false, ${holder}, now() + make_interval(secs => ${seconds}))
+    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
+      where i.event_id = excluded.event_id or i.expires_at <= now()
     returning key`;
   return rows.length > 0;
 }

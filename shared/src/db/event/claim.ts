@@ -102,6 +102,20 @@ export interface Addressee {
   marketing: boolean;
 }
 
+/** A needed key counts for as long as a shop's repeats do. */
+const neededHours = 48;
+
+/** A key that an event needs beside its own: nothing of it is stored while somebody else holds that key. */
+export interface NeededKey {
+  event_id: string;
+  site_id: string;
+  /** The key's space, in place of an event's name. */
+  event: string;
+  key: string;
+  /** Who may hold the key already: the event itself, or all who take part in the same thing. */
+  holder: string;
+}
+
 /** One event as the rows that it becomes. */
 export interface EventClaim {
   event: RowOf<typeof eventColumns>;
@@ -117,15 +131,16 @@ export interface EventClaim {
   history?: HistoryChange | undefined;
   /** Texts that are locked with it: of two claims with one in common the later sees what the former wrote. */
   locks?: readonly string[] | undefined;
+  needs?: NeededKey | undefined;
   /** Whether the site has endpoints, which are told of failed messages. */
   hasWebhooks: boolean;
 }
 
 /**
  * Nothing was written unless `claimed`. `outdated`: the configuration has changed. `duplicate`: the key is taken. `optedOut`: the recipients of the messages
- * at these positions have opted out of them.
+ * at these positions have opted out of them. `shut`: somebody else holds the key that it needs beside its own.
  */
-export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: number[] };
+export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | "shut" | { optedOut: number[] };
 
 /**
  * Claims events: writes idempotency key, order, event and notifications of each in one statement and one commit. Nothing is written of an event whose
@@ -152,6 +167,7 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const stops = claims.flatMap((one) => one.stops);
   const histories = claims.flatMap(({ event, history }) => (history === undefined ? [] : { event_id: event.id, ...history }));
   const alsoKeys = claims.flatMap(({ event, alsoKeys: keys = [] }) => keys.map((key) => ({ event_id: event.id, key })));
+  const needs = claims.flatMap((one) => one.needs ?? []);
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
     { rows: notifications, names: claimedMessage.names },
@@ -172,6 +188,7 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
     histories: histories.length === 0 ? null : add(JSON.stringify(histories)),
     alsoKeys: alsoKeys.length === 0 ? null : add(JSON.stringify(alsoKeys)),
+    needs: needs.length === 0 ? null : add(JSON.stringify(needs)),
     ...shapeOf(claims),
   };
   const shape = Object.values(at)
@@ -184,7 +201,8 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
 
 interface ClaimRow {
   id: string;
-  claimed: boolean;
+  /** Null: shut. */
+  claimed: boolean | null;
   /** Present only for a batch with addressees. */
   opted_out?: number[] | null;
 }
@@ -192,6 +210,7 @@ interface ClaimRow {
 function outcome(row: ClaimRow | undefined): ClaimOutcome {
   if (row === undefined) return "outdated";
   if (row.opted_out) return { optedOut: row.opted_out };
+  if (row.claimed === null) return "shut";
   return row.claimed ? "claimed" : "duplicate";
 }
 
@@ -199,7 +218,7 @@ function outcome(row: ClaimRow | undefined): ClaimOutcome {
 function shapeOf(claims: readonly EventClaim[]) {
   const orders = claims.flatMap(({ event }) => event.order_id ?? []);
   return {
-    hasKeys: claims.some(({ event }) => event.idempotency_key !== null),
+    hasKeys: claims.some(({ event, needs }) => event.idempotency_key !== null || needs !== undefined),
     hasOrders: orders.length > 0,
     repeatsOrders: new Set(orders).size < orders.length,
     hasIds: claims.some(({ event }) => event.id_until !== null),
@@ -209,7 +228,7 @@ function shapeOf(claims: readonly EventClaim[]) {
   };
 }
 
-type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "histories" | "alsoKeys";
+type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "histories" | "alsoKeys" | "needs";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
   Record<"events" | "sites" | "accounts" | "owner", string> &
@@ -217,14 +236,15 @@ type ClaimPlaces = Readonly<
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {
-  const { notifications, addressees, phones, waiting, stops, histories, alsoKeys } = at;
+  const { notifications, addressees, phones, waiting, stops, histories, alsoKeys, needs } = at;
   return `
     with ${lockedLease(String.raw, `${at.owner}::uuid`)},
     ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
     ${histories ? `history as materialized (${historyRows(histories)}),` : ""}
     ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${histories ? unchangedHistories : ""}
       ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
-    ${at.hasKeys ? `${takeKeys(at.hasIds)},` : ""}
+    ${needs ? `${takeNeeded(needs)},` : ""}
+    ${at.hasKeys ? `${takeKeys(at.hasIds, needs ? "open" : "current")},` : ""}
     ${alsoKeys ? `also as (${takeAlso(alsoKeys)}),` : ""}
     ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
@@ -237,7 +257,7 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${at.cancels ? `${rememberCancels},` : ""}
     stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
-    select id, ${at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
+    select id, ${needs ? "case when id in (select id from open) then id in (select id from claimed) end" : at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
     from ${at.hasKeys ? "current" : "claimed"}
     ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
     union all select id, true ${addressees ? ", null::json" : ""} from lease`;
@@ -281,10 +301,10 @@ const storeHistories = `
  * SQL: takes the keys. A key is free if its window is over and its original answered, or if this same event holds it, as the statement may run twice. A
  * signed id is one key for all events and modes of the site, and counts for as long as its request can be repeated.
  */
-const takeKeys = (ids: boolean): string => `
+const takeKeys = (ids: boolean, from: "current" | "open"): string => `
   keyed as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, key_end"}, body from current
+    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, key_end"}, body from ${from}
     where idempotency_key is not null
     order by 1, 2, 3, 4
     on conflict (site_id, event, key, dry_run) do update
@@ -295,7 +315,30 @@ const takeKeys = (ids: boolean): string => `
           where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.chat is null))
     returning event_id
   ),
-  claimed as materialized (select ${eventColumns.names.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
+  claimed as materialized (select ${eventColumns.names.join(", ")} from ${from} where idempotency_key is null or id in (select event_id from keyed))`;
+
+/** SQL: takes the keys that events need beside their own, and leaves out the events whose key somebody else holds. All are taken before a key of an event is. */
+const takeNeeded = (needs: string): string => `
+  need as materialized (
+    select n.event_id, n.site_id, n.event, n.key, n.holder
+    from json_to_recordset(${needs}::text::json) as n(event_id uuid, site_id uuid, event text, key text, holder uuid)
+    where n.event_id in (select id from current)
+  ),
+  taken as (
+    insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
+    select distinct on (site_id, event, key) site_id, event, key, false, holder, now() + interval '${neededHours} hours' from need
+    order by site_id, event, key, event_id
+    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
+      where i.event_id = excluded.event_id or i.expires_at <= now()
+    returning site_id, event, key, event_id as holder
+  ),
+  shut as materialized (
+    select coalesce(array_agg(n.event_id), '{}') as ids from need n
+    where not exists (select from taken t where t.site_id = n.site_id and t.event = n.event and t.key = n.key and t.holder = n.holder)
+  ),
+  open as materialized (
+    select ${[...eventColumns.names, "key_end"].join(", ")} from current where id <> all((select ids from shut)::uuid[])
+  )`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id, key_end`;
 

@@ -31,7 +31,7 @@ const lines: readonly (readonly [code: string, rebuild: boolean, title: string, 
     "url_not_fitting",
     true,
     "The URL does not fit the button",
-    "The value is a full URL that does not begin like the template's button, so the link would not work. The reason names both.",
+    "The value is a full URL that does not begin like the template's button, or would lead out of it, so the link would go elsewhere. The reason says which.",
     "In the binding, use only the part after the template's URL, or choose a template with the right URL; then resend the message.",
   ],
   [

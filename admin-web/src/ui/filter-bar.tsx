@@ -1,0 +1,273 @@
+import { ActionIcon, Button, type ButtonProps, Group, Menu, Popover, TextInput } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import { useNavigate } from "@tanstack/react-router";
+import { type ComponentPropsWithRef, type ReactNode, useRef, useState } from "react";
+import type { ViewList } from "shared/core/saved-view";
+import { t } from "../language.ts";
+import { useTypedFilter } from "./filters.tsx";
+import { SavedViewsMenu } from "./saved-views.tsx";
+import { searchChanger } from "./search-params.ts";
+import classes from "./filter-bar.module.css";
+
+/** Changes of search parameters; null removes one. */
+type Change<Search> = (changes: { [Name in keyof Search]?: Search[Name] | string | null }) => void;
+
+/** A filter that is one of some values, or that its own field edits. */
+export type Filter<Search> = {
+  name: string;
+  label: string;
+  /** The search parameters that it sets; its name unless given. */
+  members?: (keyof Search & string)[];
+} & (
+  | { options: readonly { value: string; label: string }[] }
+  | {
+      /** The value in words. */
+      tell: (search: Search) => string;
+      edit: (search: Search, change: Change<Search>) => ReactNode;
+    }
+);
+
+interface FilterBarProps<Search extends object> {
+  /** The page's search parameters, as its route has read them; `search` among them is what is searched for. */
+  search: Search;
+  /** The reader of the route. */
+  read: (search: Record<string, unknown>) => Search;
+  /** What can be searched for, such as `Order, name or phone number`. Without it there is no search field. */
+  placeholder?: string | undefined;
+  filters: readonly Filter<Search>[];
+  /** The saved views of the list. */
+  views?: { list: ViewList; mayWrite: boolean } | undefined;
+}
+
+/** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */
+export function FilterBar<Search extends object>({ search, read, placeholder, filters, views }: FilterBarProps<Search>) {
+  const navigate = useNavigate();
+  const changed = searchChanger(read);
+  const change: Change<Search> = (changes) =>
+    void navigate({ to: ".", search: changed(changes as never) as never, replace: true, resetScroll: false });
+  /** The filter whose field is open; it has a chip before it has a value. */
+  const [open, setOpen] = useState<string | null>(null);
+  const chips = useRef<HTMLDivElement>(null);
+  /** Keeps the focus in the bar where what had it is gone. */
+  const refocus = (name?: string) =>
+    setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const buttons = [...(chips.current?.querySelectorAll<HTMLButtonElement>("button[data-filter]") ?? [])];
+      (buttons.find((button) => button.dataset["filter"] === name) ?? buttons.at(-1))?.focus();
+    });
+  const shown = filters.filter((filter) => isSet(filter, search) || filter.name === open);
+  const rest = filters.filter((filter) => !shown.includes(filter));
+  const clear = (some: readonly Filter<Search>[]) => {
+    setOpen(null);
+    change(Object.fromEntries(some.flatMap((filter) => membersOf(filter).map((name) => [name, null]))) as never);
+    refocus();
+  };
+  return (
+    <search className={classes["bar"]} aria-label={t("Filters")}>
+      {placeholder !== undefined && (
+        <SearchField
+          placeholder={placeholder}
+          value={(search as { search?: string }).search}
+          onChange={(text) => change({ search: text } as never)}
+        />
+      )}
+      <Group ref={chips} gap={8} role="group" aria-label={t("Active filters")} className={classes["chips"] ?? ""}>
+        {shown.map((filter) => (
+          <Chip
+            key={filter.name}
+            filter={filter}
+            search={search}
+            change={change}
+            isOpen={filter.name === open}
+            onOpen={(isOpen) => {
+              setOpen(isOpen ? filter.name : null);
+              if (!isOpen) refocus(filter.name);
+            }}
+            onRemove={() => clear([filter])}
+          />
+        ))}
+        {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
+        {shown.some((filter) => isSet(filter, search)) && (
+          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(filters)}>
+            {t("Clear filters")}
+          </Button>
+        )}
+      </Group>
+      {views !== undefined && (
+        <div className={classes["views"]}>
+          <SavedViewsMenu {...views} search={search} />
+        </div>
+      )}
+    </search>
+  );
+}
+
+const membersOf = <Search,>({ name, members = [name as keyof Search & string] }: Filter<Search>): readonly (keyof Search & string)[] =>
+  members;
+
+const isSet = <Search,>(filter: Filter<Search>, search: Search): boolean => membersOf(filter).some((name) => search[name] !== undefined);
+
+function SearchField({
+  placeholder,
+  value,
+  onChange,
+}: {
+  placeholder: string;
+  value: string | undefined;
+  onChange: (text: string) => void;
+}) {
+  const [text, type] = useTypedFilter(value, onChange);
+  const field = useRef<HTMLInputElement>(null);
+  useHotkeys([["/", () => field.current?.focus()]]);
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      aria-label={t("Search")}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      maxLength={500}
+      className={classes["search"] ?? ""}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+interface ChipProps<Search> {
+  filter: Filter<Search>;
+  search: Search;
+  change: Change<Search>;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  onRemove: () => void;
+}
+
+/** The filter and its value: a click changes it, the button beside removes it. */
+function Chip<Search>(props: ChipProps<Search>) {
+  const { filter, search, onRemove } = props;
+  const { label } = filter;
+  const value = isSet(filter, search) ? toldValue(filter, search) : "";
+  return (
+    <div className={classes["chip"]}>
+      {"options" in filter ? (
+        <ChoiceChip {...props} text={chipText(label, value)} />
+      ) : (
+        <FieldChip {...props} text={chipText(label, value)} />
+      )}
+      <ActionIcon
+        variant="default"
+        size={28}
+        className={classes["remove"] ?? ""}
+        aria-label={t("Remove filter {name}: {value}", { name: label, value })}
+        onClick={onRemove}
+      >
+        <IconX size={14} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}
+
+const chipText = (label: string, value: string): string => (value === "" ? label : `${label}: ${value}`);
+
+function toldValue<Search>(filter: Filter<Search>, search: Search): string {
+  if (!("options" in filter)) return filter.tell(search);
+  const value = valueOf(filter, search);
+  return filter.options.find((option) => option.value === value)?.label ?? value;
+}
+
+/** A flag is a choice between `true` and `false`. */
+const valueOf = <Search,>(filter: Filter<Search>, search: Search): string => {
+  const [name] = membersOf(filter);
+  return name === undefined ? "" : String(search[name] ?? "");
+};
+
+interface OpenedChipProps<Search> extends ChipProps<Search> {
+  text: string;
+}
+
+const ChipButton = ({
+  text,
+  ...props
+}: { text: string; "data-filter": string } & ButtonProps & Omit<ComponentPropsWithRef<"button">, keyof ButtonProps>) => (
+  <Button variant="default" size="compact-sm" fz={13} fw={400} {...props} className={classes["value"] ?? ""}>
+    {text}
+  </Button>
+);
+
+function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: OpenedChipProps<Search>) {
+  if (!("options" in filter)) return null;
+  const choose = (value: string) => {
+    const [name] = membersOf(filter);
+    const flag = value === "true" ? true : value === "false" ? false : value;
+    if (name !== undefined) change({ [name]: flag } as never);
+  };
+  return (
+    <Menu opened={isOpen} onChange={onOpen} position="bottom-start" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <ChipButton text={text} data-filter={filter.name} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={filter.label} className={classes["options"] ?? ""}>
+        <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
+          {filter.options.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: OpenedChipProps<Search>) {
+  if ("options" in filter) return null;
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={onOpen}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      transitionProps={{ duration: 0 }}
+      withinPortal={false}
+    >
+      <Popover.Target>
+        <ChipButton text={text} data-filter={filter.name} onClick={() => onOpen(!isOpen)} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onOpen(false);
+          }}
+        >
+          {filter.edit(search, change)}
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Offers the filters that have no value; the chosen one gets a chip, whose field is open. */
+function AddFilter<Search>({ filters, onAdd }: { filters: readonly Filter<Search>[]; onAdd: (name: string) => void }) {
+  return (
+    <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
+          {t("Filter")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t("Filter")}>
+        {filters.map(({ name, label }) => (
+          <Menu.Item key={name} onClick={() => setTimeout(() => onAdd(name))}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

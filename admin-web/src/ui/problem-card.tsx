@@ -1,0 +1,336 @@
+import { ActionIcon, Alert, Button, Card, Group, Menu, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { defaultParseSearch, Link } from "@tanstack/react-router";
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { Tone } from "shared/core/message";
+import { formatClock, formatCount, formatMoment } from "../format.ts";
+import { t } from "../language.ts";
+import { ConfirmForm, Dialog } from "./dialogs.tsx";
+import { Moment } from "./facts.tsx";
+import { readableMessage } from "./page-states.tsx";
+import { Rich } from "./rich.tsx";
+import { toLocalMinute } from "./search-params.ts";
+import { Status } from "./status-badge.tsx";
+import classes from "./problem-card.module.css";
+
+type ProblemState = "open" | "acknowledged" | "snoozed" | "resolved";
+
+/** Something that mends a problem, or shows what it is about. */
+export interface ProblemAction {
+  /** `open` and `connect` lead to `path`; `resend` and `enable` are done where the card is. */
+  kind: "resend" | "open" | "enable" | "connect";
+  /** How many messages or objects it reaches. */
+  count?: number | undefined;
+  /** The search parameters of `path` that show exactly those. */
+  filter?: object | undefined;
+  /** A path of the dashboard, with or without a query. */
+  path: string;
+}
+
+/** An item of `problems.list`, with its sentences in the reader's language. */
+export interface Problem {
+  id: string;
+  /** A kind of problems, such as `messages_failed`: it says what is counted. */
+  kind: string;
+  /** One sentence: what is wrong. */
+  title: string;
+  /** One sentence: what to do. Empty where nothing helps. */
+  advice: string;
+  /** 0: nothing has come of it yet. */
+  count: number;
+  /** ISO 8601. */
+  firstAt: string;
+  lastAt: string;
+  state: ProblemState;
+  /** The end of a snooze, ISO 8601; null for other states. */
+  snoozedUntil: string | null;
+  /** Who acknowledged it, by name. */
+  acknowledgedBy: string | null;
+  note: string | null;
+  /** The first is the card's button; the others are in its menu. */
+  actions: readonly ProblemAction[];
+}
+
+/** What somebody may do with a problem. Each rejects when the server refuses: the card then says why. */
+export interface ProblemChanges {
+  acknowledge: () => Promise<unknown>;
+  /** `until`: ISO 8601. */
+  snooze: (until: string) => Promise<unknown>;
+  /** An empty text removes the note. */
+  note: (text: string) => Promise<unknown>;
+  resolve: () => Promise<unknown>;
+}
+
+interface ProblemCardProps {
+  problem: Problem;
+  /** The name of its site; absent where it has none, or where all are of one site. */
+  site?: string | undefined;
+  /** Absent for viewers, who get no menu. */
+  changes?: ProblemChanges | undefined;
+  /** Does what is no link: `resend` and `enable`. Absent for viewers, who get only links. */
+  onAct?: ((action: ProblemAction) => void) | undefined;
+}
+
+const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "waiting", snoozed: "waiting", resolved: "delivered" };
+
+/** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
+export function ProblemCard({ problem, site, changes, onAct }: ProblemCardProps) {
+  const { title, advice, count, firstAt, lastAt, state, note } = problem;
+  const id = useId();
+  const [failure, setFailure] = useState<string | null>(null);
+  const actions = problem.actions.filter((action) => isLink(action) || onAct !== undefined);
+  const run = (work: () => Promise<unknown>) => {
+    setFailure(null);
+    work().catch((error: unknown) => setFailure(readableMessage(error instanceof Error ? error.message : String(error))));
+  };
+  return (
+    <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
+      <div className={classes["words"]}>
+        <h3 id={id} className={classes["title"]}>
+          {title}
+        </h3>
+        {advice !== "" && state !== "resolved" && <p className={classes["advice"]}>{advice}</p>}
+        <ul className={classes["facts"]}>
+          <li>
+            <Status tone={tones[state]}>{stateOf(problem)}</Status>
+          </li>
+          {site !== undefined && <li>{site}</li>}
+          {count > 0 && <li>{counted(problem)}</li>}
+          <li>
+            <Rich text={t("Began: <0/>")}>
+              <Moment at={firstAt} />
+            </Rich>
+          </li>
+          {lastAt !== firstAt && (
+            <li>
+              <Rich text={t("Last: <0/>")}>
+                <Moment at={lastAt} />
+              </Rich>
+            </li>
+          )}
+        </ul>
+        {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
+        {failure !== null && (
+          <Alert color="red" role="alert" p="xs">
+            {failure}
+          </Alert>
+        )}
+      </div>
+      <div className={classes["actions"]}>
+        {actions[0] !== undefined && <ActionButton action={actions[0]} onAct={onAct} about={id} />}
+        {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
+      </div>
+    </Card>
+  );
+}
+
+function stateOf({ state, snoozedUntil, acknowledgedBy }: Problem): ReactNode {
+  switch (state) {
+    case "open":
+      return t("Open");
+    case "acknowledged":
+      return acknowledgedBy === null ? t("Acknowledged") : t("Acknowledged by {name}", { name: acknowledgedBy });
+    case "snoozed":
+      return snoozedUntil === null ? t("Snoozed") : t("Snoozed until {time}", { time: formatMoment(snoozedUntil) });
+    case "resolved":
+      return t("Resolved");
+  }
+}
+
+const countsMessages = new Set(["messages_failed", "template_refused", "binding_cannot_send", "platform_stopped"]);
+const countsEvents = new Set(["nobody_reached", "binding_never_fired"]);
+
+function counted({ kind, count }: Problem): string {
+  if (countsMessages.has(kind)) return t("{count, plural, one {# message} other {# messages}}", { count });
+  if (countsEvents.has(kind)) return t("{count, plural, one {# event} other {# events}}", { count });
+  return t("{count, plural, one {# time} other {# times}}", { count });
+}
+
+const isLink = ({ kind }: ProblemAction): boolean => kind === "open" || kind === "connect";
+
+function actionLabel({ kind, count }: ProblemAction): string {
+  switch (kind) {
+    case "resend":
+      return count === undefined ? t("Resend…") : t("{count, plural, one {Resend # message…} other {Resend # messages…}}", { count });
+    case "enable":
+      return t("Switch on");
+    case "connect":
+      return t("Check connection");
+    case "open":
+      return count === undefined || count === 0 ? t("Show") : t("Show {count}", { count: formatCount(count) });
+  }
+}
+
+/** Where an action leads, for a link of the router. */
+function linkOf({ path, filter }: ProblemAction) {
+  const [to = "/", query = ""] = path.split("?", 2);
+  return { to, search: { ...defaultParseSearch(query), ...filter } as never };
+}
+
+interface ActionButtonProps {
+  action: ProblemAction;
+  onAct: ProblemCardProps["onAct"];
+  /** The id of the problem's title, which describes the button. */
+  about: string;
+}
+
+function ActionButton({ action, onAct, about }: ActionButtonProps) {
+  const shared = { size: "compact-sm", h: 30, fz: 13, variant: "default", "aria-describedby": about } as const;
+  if (isLink(action))
+    return (
+      <Button {...shared} renderRoot={(props) => <Link {...linkOf(action)} {...props} />}>
+        {actionLabel(action)}
+      </Button>
+    );
+  return (
+    <Button {...shared} onClick={() => onAct?.(action)}>
+      {actionLabel(action)}
+    </Button>
+  );
+}
+
+interface ProblemMenuProps {
+  problem: Problem;
+  changes: ProblemChanges;
+  run: (work: () => Promise<unknown>) => void;
+  onAct: ProblemCardProps["onAct"];
+  more: readonly ProblemAction[];
+}
+
+/** Arrow keys move through the menu; Escape closes it and gives the focus back to its button, as a dialog does that it opened. */
+function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
+  const { title, state, note } = problem;
+  const [asks, ask] = useState<"note" | "time" | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    ask(null);
+    // The menu's item, which opened the dialog, is gone.
+    setTimeout(() => button.current?.focus());
+  };
+  const isOver = state === "resolved";
+  const name = t("More for: {title}", { title });
+  return (
+    <>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          <ActionIcon ref={button} variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={name}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown aria-label={name}>
+          <ActionItems actions={more} onAct={onAct} />
+          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
+          <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
+          {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+          {!isOver && <SnoozeItems onSnooze={(until) => run(() => changes.snooze(until))} onAsk={() => ask("time")} />}
+        </Menu.Dropdown>
+      </Menu>
+      <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>
+        <NoteForm problem={problem} onClose={close} onSave={changes.note} />
+      </Dialog>
+      <Dialog title={t("Snooze until")} opened={asks === "time"} onClose={close}>
+        <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />
+      </Dialog>
+    </>
+  );
+}
+
+function ActionItems({ actions, onAct }: { actions: readonly ProblemAction[]; onAct: ProblemCardProps["onAct"] }) {
+  if (actions.length === 0) return null;
+  return (
+    <>
+      {actions.map((action, index) =>
+        isLink(action) ? (
+          <Menu.Item key={index} renderRoot={(props) => <Link {...linkOf(action)} {...props} />}>
+            {actionLabel(action)}
+          </Menu.Item>
+        ) : (
+          <Menu.Item key={index} onClick={() => onAct?.(action)}>
+            {actionLabel(action)}
+          </Menu.Item>
+        ),
+      )}
+      <Menu.Divider />
+    </>
+  );
+}
+
+function SnoozeItems({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) {
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{t("Snooze")}</Menu.Label>
+      {snoozes.map(({ label, until }, index) => (
+        <Menu.Item key={index} onClick={() => onSnooze(until(new Date()).toISOString())}>
+          {label()}
+        </Menu.Item>
+      ))}
+      <Menu.Item onClick={onAsk}>{t("Until a time…")}</Menu.Item>
+    </>
+  );
+}
+
+/** The usual ends of a snooze, in the reader's zone. */
+const snoozes: { label: () => string; until: (now: Date) => Date }[] = [
+  { label: () => t("For 1 hour"), until: (now) => new Date(now.getTime() + 3_600_000) },
+  { label: () => t("Until tomorrow, {time}", { time: formatClock(9) }), until: (now) => dayAt(now, 1, 9) },
+  { label: () => t("For a week"), until: (now) => dayAt(now, 7, now.getHours(), now.getMinutes()) },
+];
+
+const dayAt = (now: Date, days: number, hour: number, minute = 0): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
+
+interface FormProps {
+  problem: Problem;
+  onClose: () => void;
+  onSave: (value: string) => Promise<unknown>;
+}
+
+/** The most characters of a note. */
+const longestNote = 1000;
+
+function NoteForm({ problem, onClose, onSave }: FormProps) {
+  const [text, setText] = useState(problem.note ?? "");
+  return (
+    <ConfirmForm action={t("Save note")} isMild onClose={onClose} onConfirm={() => onSave(text.trim())}>
+      <Stack gap="sm">
+        <Text size="sm">{problem.title}</Text>
+        <Textarea
+          label={t("Note")}
+          description={t("Everybody in the account sees it.")}
+          autosize
+          minRows={3}
+          maxLength={longestNote}
+          data-autofocus
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmForm>
+  );
+}
+
+function TimeForm({ problem, onClose, onSave }: FormProps) {
+  const [time, setTime] = useState(() => toLocalMinute(dayAt(new Date(), 1, 9).getTime()));
+  const at = Date.parse(time);
+  const [opened] = useState(Date.now);
+  return (
+    <ConfirmForm action={t("Snooze")} isMild isAllowed={at > opened} onClose={onClose} onConfirm={() => onSave(new Date(at).toISOString())}>
+      <Stack gap="sm">
+        <Text size="sm">{problem.title}</Text>
+        <Group>
+          <TextInput
+            type="datetime-local"
+            label={t("Until")}
+            required
+            data-autofocus
+            value={time}
+            min={toLocalMinute(opened)}
+            error={at <= opened && t("Choose a time that is still to come.")}
+            onChange={(event) => setTime(event.currentTarget.value)}
+          />
+        </Group>
+      </Stack>
+    </ConfirmForm>
+  );
+}

@@ -1,0 +1,197 @@
+import { Button, Card, Text, VisuallyHidden } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type CSSProperties, useId } from "react";
+import type { Tone } from "shared/core/message";
+import { formatCount, formatPercent } from "../format.ts";
+import { t } from "../language.ts";
+import { Moment } from "./facts.tsx";
+import { Rich } from "./rich.tsx";
+import { Status, toneColor } from "./status-badge.tsx";
+import classes from "./progress.module.css";
+
+/** `operation` of `operations.get`. */
+export interface Operation {
+  id: string;
+  /** Who started it, by name; null for what starts by itself. */
+  by: string | null;
+  /** ISO 8601. */
+  startedAt: string;
+  finishedAt: string | null;
+  /** Null while it is not known. */
+  total: number | null;
+  done: number;
+  /** What became of what is done so far: exclusive, and together `done`. A kind has those that fit it. */
+  outcomes: { readonly [Name in Outcome]?: number | undefined };
+  state: "running" | "stopping" | "stopped" | "finished";
+}
+
+type Outcome = "sent" | "delivered" | "failed" | "skipped" | "cancelled" | "changed";
+
+interface OperationProgressProps {
+  operation: Operation;
+  /** What is done, such as `Resending messages`. */
+  title: string;
+  /** Where exactly its messages are shown; absent for an operation without messages. */
+  messages?: { to: string; search?: object } | undefined;
+  /** Absent for those who may not stop it. */
+  onStop?: (() => void) | undefined;
+}
+
+const tones: Record<Outcome, Tone> = {
+  delivered: "delivered",
+  changed: "delivered",
+  sent: "waiting",
+  skipped: "waiting",
+  cancelled: "waiting",
+  failed: "failed",
+};
+
+function outcomeLabel(outcome: Outcome): string {
+  switch (outcome) {
+    case "delivered":
+      return t("Delivered");
+    case "changed":
+      return t("Updated");
+    case "sent":
+      return t("Sent");
+    case "skipped":
+      return t("Skipped");
+    case "cancelled":
+      return t("Cancelled");
+    case "failed":
+      return t("Failed");
+  }
+}
+
+/** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
+export function OperationProgress({ operation, title, messages, onStop }: OperationProgressProps) {
+  const { state, done, total, by, startedAt, finishedAt } = operation;
+  const id = useId();
+  const isOver = state === "stopped" || state === "finished";
+  return (
+    <Card component="article" withBorder padding={0} className={classes["progress"] ?? ""} aria-labelledby={id}>
+      <div className={classes["head"]}>
+        <Text id={id} fz={14} fw={600} component="h3" className={classes["title"] ?? ""}>
+          {title}
+        </Text>
+        <Text fz={13} c="dimmed" className={classes["counts"] ?? ""}>
+          {countsOf(operation)}
+        </Text>
+        {state === "running" && onStop !== undefined && (
+          <Button size="compact-sm" fz={13} variant="default" onClick={onStop} aria-describedby={id}>
+            {t("Stop")}
+          </Button>
+        )}
+        {isOver && messages !== undefined && done > 0 && (
+          <Button
+            size="compact-sm"
+            fz={13}
+            variant="default"
+            renderRoot={(props) => <Link to={messages.to} search={(messages.search ?? {}) as never} {...props} />}
+          >
+            {t("{done, plural, one {Show # message} other {Show # messages}}", { done })}
+          </Button>
+        )}
+      </div>
+      <Bar operation={operation} labelledBy={id} />
+      <ul className={classes["outcomes"]}>
+        <li>
+          <State state={state} />
+        </li>
+        {outcomesOf(operation).map(([outcome, count]) => (
+          <li key={outcome}>
+            <Status tone={tones[outcome]}>{outcomeLabel(outcome)}</Status> {formatCount(count)}
+          </li>
+        ))}
+        <li className={classes["quiet"]}>
+          <Rich text={isOver ? t("Ended: <0/>") : t("Began: <0/>")}>
+            <Moment at={finishedAt ?? startedAt} />
+          </Rich>
+        </li>
+        {by !== null && <li className={classes["quiet"]}>{by}</li>}
+      </ul>
+      <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
+      {total === null && !isOver && <VisuallyHidden>{t("The total is not known yet.")}</VisuallyHidden>}
+    </Card>
+  );
+}
+
+const order: Outcome[] = ["delivered", "changed", "sent", "skipped", "cancelled", "failed"];
+
+/** Those that there are, in the order of the bar. */
+const outcomesOf = ({ outcomes }: Operation) =>
+  order.flatMap((name): [Outcome, number][] => {
+    const count = outcomes[name] ?? 0;
+    return count === 0 ? [] : [[name, count]];
+  });
+
+function State({ state }: Pick<Operation, "state">) {
+  switch (state) {
+    case "running":
+      return <Status tone="waiting">{t("Running")}</Status>;
+    case "stopping":
+      return <Status tone="waiting">{t("Stopping…")}</Status>;
+    case "stopped":
+      return <Status tone="attention">{t("Stopped")}</Status>;
+    case "finished":
+      return <Status tone="delivered">{t("Finished")}</Status>;
+  }
+}
+
+function countsOf({ done, total }: Operation): string {
+  if (total === null) return t("{done} so far", { done: formatCount(done) });
+  return t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
+}
+
+/** The outcomes so far as parts of the bar. Without a total it only says that work goes on. */
+function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: string }) {
+  const { done, total, state } = operation;
+  const isOver = state === "stopped" || state === "finished";
+  const whole = total ?? (isOver ? done : null);
+  return (
+    <div
+      role="progressbar"
+      aria-labelledby={labelledBy}
+      aria-valuetext={countsOf(operation)}
+      {...(whole !== null && {
+        "aria-valuemin": 0,
+        "aria-valuemax": Math.max(whole, 1),
+        "aria-valuenow": Math.min(done, Math.max(whole, 1)),
+      })}
+      className={classes["bar"]}
+      data-endless={whole === null}
+    >
+      {whole !== null &&
+        partsOf(operation).map(([tone, count]) => (
+          <span
+            key={tone}
+            className={classes["part"]}
+            style={{ "--share": count / Math.max(whole, done, 1), "--colour": toneColor(tone) } as CSSProperties}
+          />
+        ))}
+    </div>
+  );
+}
+
+/** The parts by tone; what is done and has no outcome yet waits. */
+function partsOf(operation: Operation): [Tone, number][] {
+  const counts = new Map<Tone, number>();
+  for (const [outcome, count] of outcomesOf(operation)) counts.set(tones[outcome], (counts.get(tones[outcome]) ?? 0) + count);
+  const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (operation.done > known) counts.set("waiting", (counts.get("waiting") ?? 0) + operation.done - known);
+  return (["delivered", "failed", "waiting"] as const).flatMap((tone): [Tone, number][] => {
+    const count = counts.get(tone) ?? 0;
+    return count === 0 ? [] : [[tone, count]];
+  });
+}
+
+/** What a screen reader says by itself: each quarter and each state once, however often the numbers change. */
+function announcement({ done, total, state }: Operation, title: string): string {
+  if (state !== "running") {
+    const counts = formatCount(done);
+    if (state === "finished") return t("{title}: finished, {counts} done", { title, counts });
+    return state === "stopped" ? t("{title}: stopped, {counts} done", { title, counts }) : t("{title}: stopping", { title });
+  }
+  const quarter = total === null || total === 0 ? 0 : Math.floor((4 * done) / total) / 4;
+  return quarter === 0 ? t("{title}: running", { title }) : t("{title}: {share} done", { title, share: formatPercent(quarter) });
+}
