@@ -1,3 +1,4 @@
+import type { ShopFacts } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { type BindingUseRow, listBindingUses } from "shared/db/binding";
@@ -16,6 +17,7 @@ import { countOutcomes, type OutcomeRow } from "shared/db/notification/statistic
 import { findPlatformAccount, type PlatformAccountRow } from "shared/db/platform-account";
 import { listSiteStates, type SiteStateRow } from "shared/db/site";
 import { readProofs, type SiteProof } from "shared/db/site-proven";
+import { listShops, type SiteShop } from "shared/db/site-topic";
 import { type BacklogRow, readBacklog } from "shared/db/waiting/list";
 import { listWebhooks, type WebhookRow } from "shared/db/webhook/webhook";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -54,6 +56,7 @@ export interface Facts {
   endpoints: readonly WebhookRow[];
   silent: readonly SilentSite[];
   proofs: readonly SiteProof[];
+  shops: readonly (SiteShop & ShopFacts)[];
   reported: ReportedRow;
   /** The traces among the newest events, at most `mostTraces` of a site. */
   latest: readonly { siteId: string; id: string; trace: string }[];
@@ -77,13 +80,14 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
   const mostTraces = Math.min(mostTracesOfSite, most);
   const range = { from: floorOf(scope.from), before: floorOf(scope.to) };
   const filter = { accountId, siteId: siteId ?? null, from: scope.from, to: scope.to, timezone: account.timezone };
-  const [platform, unreadable, backlog, endpoints, silent, proofs, codec] = await Promise.all([
+  const [platform, unreadable, backlog, endpoints, silent, proofs, shops, codec] = await Promise.all([
     findPlatformAccount(sql, accountId),
     findUnreadable({ sql, vault }, accountId),
     readBacklog(sql, accountId, siteId ?? null),
     listWebhooks(sql, accountId, siteId, { before: null, limit: 1000 }),
     findSilentSites(sql, accountId, now),
     readProofs(sql, accountId, siteId),
+    listShops(sql, accountId, siteId),
     readRowCodec(sql, vault, accountId),
   ]);
   const stop = stopOf(platform);
@@ -119,6 +123,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     endpoints,
     silent: silent.filter((site) => sites.has(site.siteId)),
     proofs,
+    shops: shops.map((shop) => ({ ...shop, now })),
     reported,
     latest: latest.flatMap(({ site_id, id, trace }) => {
       const text = readValue(codec, trace, "event_payload.trace", id, null);

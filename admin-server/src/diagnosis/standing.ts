@@ -1,6 +1,7 @@
 import { isProofProblem } from "shared/core/alert/proof";
 import type { Finding } from "shared/core/diagnosis";
 import { explainRefused } from "shared/core/refused";
+import { findShopFaults } from "shared/core/sources/shop-fault";
 import { uuidTime } from "shared/core/uuid";
 import { mostWaiting } from "shared/db/site";
 import type { SiteProof } from "shared/db/site-proven";
@@ -24,6 +25,20 @@ export const findStandingFaults = (facts: Facts): Finding[] => [
     const place = { kind: "site", id } as const;
     return { code: "requests_refused", because, ...standing, ...measureRefused(proof), site: { id, name }, place };
   }),
+  ...facts.shops.flatMap(({ siteId: id, name, ...shop }) =>
+    findShopFaults(shop).map((fault): Finding => {
+      const lastAt = fault.code === "legacy_api" ? fault.lastSeenAt : null;
+      return {
+        code: "shop_fault",
+        sourceType: shop.sourceType,
+        fault,
+        ...standing,
+        lastAt,
+        site: { id, name },
+        place: { kind: "site", id },
+      };
+    }),
+  ),
   ...callbackFaults(facts),
   ...backlogFaults(facts),
   ...endpointFaults(facts),

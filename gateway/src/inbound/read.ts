@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { lookUp } from "shared/core/path";
@@ -10,6 +11,7 @@ import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { readValue } from "shared/secrets/row-codec";
+import { isSignedWithNothing } from "shared/secrets/signature";
 import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
@@ -92,7 +94,14 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (tells === null) return ignored(change);
     const storedOrder = delivery.order?.needs === "payload" ? await ask.payload(site, delivery.order.id) : null;
     const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
-    const payload = source.payloadOf(body, { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null, isPhone });
+    const readers = { isPhone, decode: decodeHTMLStrict };
+    const payload = source.payloadOf(body, {
+      topic,
+      siteUrl: site.inbound.url,
+      storedOrder,
+      refund: tells.news.refund ?? null,
+      ...readers,
+    });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
     const event = toEvent(site, delivered, { delivery, keys, tells, payload });
     return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
@@ -178,7 +187,11 @@ function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, 
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
-  if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
+  if (proof === null || signer === undefined) {
+    const hasNoSecret =
+      site.inbound.sourceType === "woocommerce" && proof?.scheme === "base64" && isSignedWithNothing(bytes, proof.signature);
+    throw new RequestRefused(hasNoSecret ? "secret_empty" : "invalid_signature");
+  }
   notes.used([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
   return proof;

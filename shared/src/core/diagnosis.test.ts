@@ -38,6 +38,11 @@ const details = fc.constantFrom<{ code: Finding["code"] } & Record<string, unkno
   { code: "backlog_old", seconds: 900 },
   { code: "site_held" },
   { code: "site_silent", sourceType: "shopify", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 3 },
+  {
+    code: "shop_fault",
+    sourceType: "woocommerce",
+    fault: { code: "legacy_api", lastSeenAt: "2026-01-01T00:00:00.000Z" },
+  },
   { code: "endpoint_off", url: "https://e.example", because: "gone" },
   { code: "endpoint_failing", url: "https://e.example", since: "2026-01-01T00:00:00.000Z" },
 );

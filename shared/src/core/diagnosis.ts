@@ -4,6 +4,7 @@ import type { PhoneProblem } from "./phone.ts";
 import { describeEmptySlot, type EmptySlot, opLabels, phoneFaults, slotLabel, type Unreached } from "./reason.ts";
 import type { RefusedBecause } from "./refused.ts";
 import type { SourceType } from "./site.ts";
+import { describeShopFault, type ShopFault } from "./sources/shop-problem.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { shorten } from "./text.ts";
 import { english, type Write } from "./wording.ts";
@@ -28,6 +29,7 @@ interface Details {
   backlog_old: { seconds: number };
   site_held: object;
   site_silent: { sourceType: SourceType; lastEventAt: string; longestPauseHours: number | null };
+  shop_fault: { sourceType: SourceType; fault: ShopFault };
   endpoint_off: { url: string; because: "gone" | "failing" };
   endpoint_failing: { url: string; since: string };
 }
@@ -81,6 +83,7 @@ const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
   backlog_old: "risks",
   site_held: "risks",
   site_silent: "risks",
+  shop_fault: "loses",
   endpoint_off: "risks",
   endpoint_failing: "risks",
 };
@@ -277,6 +280,7 @@ const words: { [Code in FindingCode]: Writer<Code> } = {
           }),
     action: silenceAdvice[sourceType](t),
   }),
+  shop_fault: ({ fault, sourceType }, t) => describeShopFault(fault, sourceType, t),
   endpoint_off: ({ url, because: why }, t) => ({
     text:
       why === "gone"

@@ -197,6 +197,11 @@ const findings: FindingSamples = {
     { sourceType: "shopify", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 1 },
     { sourceType: "woocommerce", lastEventAt: "2026-01-01T00:00:00.000Z", longestPauseHours: 3 },
   ],
+  shop_fault: [
+    { sourceType: "woocommerce", fault: { code: "legacy_api", lastSeenAt: "2026-01-01T00:00:00.000Z" } },
+    { sourceType: "woocommerce", fault: { code: "topic_missing", event: "order.shipped", topic: "order.updated" } },
+    { sourceType: "shopify", fault: { code: "topic_missing", event: "order.shipped", topic: "fulfillments/create" } },
+  ],
   endpoint_off: [
     { url: "https://e.example", because: "gone" },
     { url: "https://e.example", because: "failing" },

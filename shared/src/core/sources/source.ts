@@ -114,6 +114,8 @@ export interface KnownFacts {
   storedOrder: JsonObject | null;
   /** The id of the refund that is told of; null where the topic says it. */
   refund?: string | null;
+  /** Reads the characters that HTML writes as entities; without it, they stay. */
+  decode?: (text: string) => string;
   /** Whether a text can be read as a phone of the country (ISO 3166-1 alpha-2) of its address; without it, every text can. */
   isPhone?: IsPhone;
 }

@@ -1,4 +1,3 @@
-import { decodeHTMLStrict } from "entities/decode";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { amountOf } from "./money.ts";
@@ -93,9 +92,10 @@ export const woocommerce: Source = {
   payloadOf(body, known) {
     const raw = idsAsText(body);
     const isOrder = known.topic.startsWith("order.");
+    const decode = (members: JsonObject): JsonObject => (known.decode === undefined ? members : decoded(members, known.decode));
     return compact({
-      customer: orNothing(decoded(customerOf(raw, isOrder, known.isPhone))),
-      order: isOrder ? decoded(orderOf(raw)) : undefined,
+      customer: orNothing(decode(customerOf(raw, isOrder, known.isPhone))),
+      order: isOrder ? decode(orderOf(raw)) : undefined,
       site: { url: known.siteUrl },
       data: withRefund(raw, refundOf(raw, known.refund ?? null)),
     });
@@ -201,13 +201,13 @@ function refundOf(raw: JsonObject, id: string | null): JsonObject | null {
 }
 
 /** WordPress stores the texts of users without `unfiltered_html` as HTML. Addresses of pages are none. */
-function decoded(members: JsonObject): JsonObject {
-  const decode = (value: JsonValue): JsonValue => {
-    if (typeof value === "string") return decodeHTMLStrict(value);
-    if (Array.isArray(value)) return value.map(decode);
-    return typeof value === "object" && value !== null ? decoded(value) : value;
+function decoded(members: JsonObject, decode: (text: string) => string): JsonObject {
+  const decodeIn = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return decode(value);
+    if (Array.isArray(value)) return value.map(decodeIn);
+    return typeof value === "object" && value !== null ? decoded(value, decode) : value;
   };
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, name.includes("url") ? value : decode(value)]));
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, name.includes("url") ? value : decodeIn(value)]));
 }
 
 /** WooCommerce has no parcels itself: the common plugins keep theirs in this field of the order. */
