@@ -254,7 +254,7 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
     ${at.isTold ? `told as (${tellFailed}),` : ""}
     ${stops ? `${stopMessages(stops, at.sites)},` : ""}
-    ${at.cancels ? `${rememberCancels},` : ""}
+    ${at.cancels ? `${rememberCancels(at.looksBack)},` : ""}
     stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${needs ? "case when id in (select id from open) then id in (select id from claimed) end" : at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}

@@ -8,13 +8,17 @@ import { eventOfIds } from "./answer.ts";
 
 const keyOf = (cancelKey: string): string => `'cancel ' || ${cancelKey}`;
 
-/** SQL: remembers the keys (`stop`) of events that cancelled none of a binding's messages (`stopped`). */
-export const rememberCancels = `
+/**
+ * SQL: remembers the keys (`stop`) of events that cancelled none of a binding's messages (`stopped`), and fired none of it themselves (`asked`, where there is
+ * that).
+ */
+export const rememberCancels = (hasAsked: boolean): string => `
   remembered as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
     select distinct on (s.site_id, s.key) s.site_id, '${eventOfIds}', ${keyOf("s.key")}, false, s.event_id, now() + interval '1 hour'
     from stop s
     where s.code = 'cancelled_by_event' and not exists (select from stopped d where d.site_id = s.site_id and d.key = s.key)
+      ${hasAsked ? "and not exists (select from asked a where a.event_id = s.event_id and a.cancel_key = s.key)" : ""}
     order by s.site_id, s.key
     on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
   )`;
