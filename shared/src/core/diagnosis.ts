@@ -63,8 +63,8 @@ interface Measure {
 /** Something that keeps messages from arriving: data, of which `describeFinding` makes the sentences. */
 export type Finding = { [Code in FindingCode]: { code: Code } & Details[Code] & Measure }[FindingCode];
 
-/** - stops: nothing leaves until somebody acts. - loses: messages were lost. - risks: nothing was lost by it, as far as is known. */
-const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
+/** - stops: nothing leaves until somebody acts. - loses: messages were lost. All others are risks: nothing was lost by them, as far as is known. */
+const harms: Readonly<Partial<Record<FindingCode, "stops" | "loses">>> = {
   platform_missing: "stops",
   platform_stopped: "stops",
   secret_unreadable: "stops",
@@ -75,17 +75,7 @@ const harms: Readonly<Record<FindingCode, "stops" | "loses" | "risks">> = {
   messages_failed: "loses",
   nobody_reached: "loses",
   phones_dropped: "loses",
-  site_without_bindings: "risks",
-  test_without_phone: "risks",
-  binding_held_back: "risks",
-  event_misspelt: "risks",
-  callbacks_missing: "risks",
-  backlog_old: "risks",
-  site_held: "risks",
-  site_silent: "risks",
   shop_fault: "loses",
-  endpoint_off: "risks",
-  endpoint_failing: "risks",
 };
 
 const harmOrder = ["stops", "loses", "risks"] as const;
@@ -99,7 +89,7 @@ export function rankFindings(findings: readonly Finding[]): Finding[] {
   return [...keyed]
     .toSorted(
       ([a, x], [b, y]) =>
-        harmOrder.indexOf(harms[x.code]) - harmOrder.indexOf(harms[y.code]) ||
+        harmOrder.indexOf(harms[x.code] ?? "risks") - harmOrder.indexOf(harms[y.code] ?? "risks") ||
         y.count - x.count ||
         compare(y.lastAt ?? "", x.lastAt ?? "") ||
         compare(a, b),
