@@ -1,4 +1,3 @@
-import type { ShopFacts } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { type BindingUseRow, listBindingUses } from "shared/db/binding";
@@ -21,7 +20,7 @@ import { listShops, type SiteShop } from "shared/db/site-topic";
 import { type BacklogRow, readBacklog } from "shared/db/waiting/list";
 import { listWebhooks, type WebhookRow } from "shared/db/webhook/webhook";
 import { readRowCodec } from "shared/sealing/account-rows";
-import { readValue } from "shared/secrets/row-codec";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import { findSilentSites, type SilentSite } from "./silent-sites.ts";
 import { findUnreadable, type Unreadable } from "./unreadable.ts";
@@ -56,7 +55,7 @@ export interface Facts {
   endpoints: readonly WebhookRow[];
   silent: readonly SilentSite[];
   proofs: readonly SiteProof[];
-  shops: readonly (SiteShop & ShopFacts)[];
+  shops: readonly SiteShop[];
   reported: ReportedRow;
   /** The traces among the newest events, at most `mostTraces` of a site. */
   latest: readonly { siteId: string; id: string; trace: string }[];
@@ -87,7 +86,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     listWebhooks(sql, accountId, siteId, { before: null, limit: 1000 }),
     findSilentSites(sql, accountId, now),
     readProofs(sql, accountId, siteId),
-    listShops(sql, accountId, siteId),
+    listShops(sql, accountId, siteId, now),
     readRowCodec(sql, vault, accountId),
   ]);
   const stop = stopOf(platform);
@@ -111,10 +110,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     unreadable,
     outcomes: outcomes.filter(({ site_id }) => sites.has(site_id)),
     ofStop,
-    failures: failures.map((row) => ({
-      ...row,
-      empty_slots: readValue(codec, row.empty_slots, "notification.error_reason", row.id, null),
-    })),
+    failures: failures.map((row) => withReason(row, codec)),
     events,
     most,
     unreached,
@@ -123,7 +119,7 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     endpoints,
     silent: silent.filter((site) => sites.has(site.siteId)),
     proofs,
-    shops: shops.map((shop) => ({ ...shop, now })),
+    shops,
     reported,
     latest: latest.flatMap(({ site_id, id, trace }) => {
       const text = readValue(codec, trace, "event_payload.trace", id, null);
@@ -133,6 +129,11 @@ export async function readFacts({ sql, vault }: { sql: Sql; vault: Vault }, scop
     traces: traces.flatMap(({ id, trace }) => readValue(codec, trace, "event_payload.trace", id, null) ?? []),
   };
 }
+
+const withReason = (row: FailureRow, codec: RowCodec): FailureRow => ({
+  ...row,
+  empty_slots: readValue(codec, row.empty_slots, "notification.error_reason", row.id, null),
+});
 
 function stopOf(platform: PlatformAccountRow | undefined): PresentStop | null {
   const { stopped_code: code = null, stopped_at: at = null } = platform ?? {};

@@ -1,6 +1,6 @@
 import type { JsonObject } from "shared/core/json";
 import { lookUp } from "shared/core/path";
-import type { Delivery, KnownFacts, Source } from "shared/core/sources/source";
+import { type Delivery, type KnownFacts, scalarAt, type Source } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 
 const { woocommerce, shopify } = sources;
@@ -26,7 +26,7 @@ const withItem = (source: Source, item: (raw: JsonObject) => JsonObject): Source
     order: { ...(payload["order"] as JsonObject), items: [{ ...(lookUp(payload, "order.items.0") as JsonObject), ...item(raw) }] },
   }));
 
-const members = (raw: JsonObject, path: string): JsonObject => ({ value: lookUp(raw, path) ?? "" });
+const textAt = (raw: JsonObject, path: string): string => scalarAt(raw, path) ?? "";
 
 /** WooCommerce with one rule less. */
 export const wooWithout: Record<string, Source> = {
@@ -41,7 +41,7 @@ export const wooWithout: Record<string, Source> = {
   "a status of order.created is no second event, but that of the first order.updated is": withDelivery(
     woocommerce,
     ({ topic, news }, body) =>
-      topic === "order.created" ? { news: [...news, { key: "", once: String(body["status"]), isStatus: true }] } : {},
+      topic === "order.created" ? { news: [...news, { key: "", once: scalarAt(body, "status") ?? "", isStatus: true }] } : {},
   ),
   "cash on delivery is paid when it has a date of payment": withDelivery(woocommerce, ({ news }) => ({
     news: news.map((one) => ({ ...one, isNot: undefined })),
@@ -50,8 +50,8 @@ export const wooWithout: Record<string, Source> = {
   "a refund is told once": withDelivery(woocommerce, ({ news }) => ({
     news: news.map((one) => (one.refund === undefined ? one : { ...one, once: null })),
   })),
-  "a price is an amount of money": withItem(woocommerce, (raw) => ({ price: String(members(raw, "line_items.0.price")["value"]) })),
-  "names are decoded": withItem(woocommerce, (raw) => ({ name: members(raw, "line_items.0.name")["value"] ?? "" })),
+  "a price is an amount of money": withItem(woocommerce, (raw) => ({ price: textAt(raw, "line_items.0.price") })),
+  "names are decoded": withItem(woocommerce, (raw) => ({ name: textAt(raw, "line_items.0.name") })),
   "a refund has its amount": withPayload(woocommerce, (_, raw) => ({ data: { raw } })),
 };
 
@@ -67,6 +67,6 @@ export const shopifyWithout: Record<string, Source> = {
     order: { ...((payload["order"] ?? {}) as JsonObject), total: raw["total_price"] ?? "", currency: raw["currency"] ?? "" },
   })),
   "pieces are those that are left": withItem(shopify, () => ({ qty: 3 })),
-  "prices are the customer's": withItem(shopify, (raw) => ({ price: members(raw, "line_items.0.price")["value"] ?? "" })),
+  "prices are the customer's": withItem(shopify, (raw) => ({ price: textAt(raw, "line_items.0.price") })),
   "a refund has its amount": withPayload(shopify, (_, raw) => ({ data: { raw } })),
 };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { JsonObject } from "shared/core/json";
 import { lookUp } from "shared/core/path";
+import { scalarAt } from "shared/core/sources/source";
 import { shopBody } from "../shops/bodies.ts";
 import { gap, toRounds, type Way, way } from "./order.ts";
 import type { Life, Post } from "./world.ts";
@@ -191,9 +192,9 @@ function judge(rounds: Life<Fact>["rounds"], told: Told): string[] {
 }
 
 function wrongTexts({ total }: Fact, payload: JsonObject): string[] {
-  const seen = `${String(lookUp(payload, "order.currency"))} ${String(lookUp(payload, "order.total"))}`;
+  const seen = `${scalarAt(payload, "order.currency")} ${scalarAt(payload, "order.total")}`;
   const items = lookUp(payload, "order.items") as JsonObject[];
-  const pieces = items.map((item) => `${String(item["qty"])} ${String(item["price"])}`);
+  const pieces = items.map((item) => `${scalarAt(item, "qty")} ${scalarAt(item, "price")}`);
   const isRight =
     pieces.length === 1 && Number(pieces[0]?.split(" ")[0]) * 25 === Number(total.slice(4)) && pieces[0]?.endsWith(" 25.00") === true;
   return seen === total && isRight ? [] : [`${seen} of ${pieces.join()} in place of ${total}`];

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { lookUp } from "shared/core/path";
+import { scalarAt } from "shared/core/sources/source";
 import { shopBody } from "../shops/bodies.ts";
 import { gap, toRounds, type Way, way } from "./order.ts";
 import type { Life, Post } from "./world.ts";
@@ -140,7 +141,7 @@ type Told = Parameters<Life<Fact>["judge"]>[0];
 
 function judge(plan: Plan, last: State, rounds: Life<Fact>["rounds"], told: Told): string[] {
   const events = told.filter(({ taken }) => taken.event !== null);
-  const names = events.map(({ taken }) => `${taken.event} ${String(lookUp(taken.payload, "data.refund.id") ?? "")}`);
+  const names = events.map(({ taken }) => `${taken.event} ${scalarAt(taken.payload, "data.refund.id") ?? ""}`);
   return [
     ...names.filter((name, n) => names.indexOf(name) < n).map((name) => `${name} twice`),
     ...events.flatMap(({ taken: { event, payload }, fact: { state }, round }) => [
@@ -177,7 +178,7 @@ function untold(last: State, rounds: Life<Fact>["rounds"], told: Told): string[]
   const isLast = ({ topic, state }: Fact): boolean => topic === "order.updated" && JSON.stringify(state) === JSON.stringify(last);
   const arrived = told.filter(({ fact }) => isLast(fact));
   const isAsked = told.some(({ fact }) => fact.topic === "asked");
-  const ids = told.flatMap(({ taken }) => String(lookUp(taken.payload, "data.refund.id") ?? ""));
+  const ids = told.flatMap(({ taken }) => scalarAt(taken.payload, "data.refund.id") ?? "");
   const open = last.refunds.filter(({ id }) => !ids.includes(String(id)));
   const tellsRefund = arrived.some(({ taken }) => taken.event === "order.refunded");
   const event = eventOfStatus.get(last.status);

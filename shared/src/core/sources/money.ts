@@ -10,7 +10,7 @@ const decimals = new Map(
 );
 
 /** The number of decimals of a currency's amounts; 2 where it is not known. */
-export const decimalsOf = (currency: string | undefined): number => decimals.get(currency?.toUpperCase() ?? "") ?? 2;
+const decimalsOf = (currency: string | undefined): number => decimals.get(currency?.toUpperCase() ?? "") ?? 2;
 
 /** A longer text is no amount of money, and would take long to compute with. */
 const longest = 40;

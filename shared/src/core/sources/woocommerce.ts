@@ -122,13 +122,13 @@ const isUnpaid = (body: JsonObject): boolean =>
 const longestId = 40;
 
 /** The ids of an order's refunds, the oldest first. */
-export const refundIds = (order: JsonValue): string[] =>
+const refundIds = (order: JsonValue): string[] =>
   listOf(lookUp(order, "refunds"))
     .flatMap((refund) => scalarAt(refund, "id") ?? [])
     .filter((id) => id.length <= longestId)
     .toReversed();
 
-export const refundMark = (id: string): string => `refund ${id}`;
+const refundMark = (id: string): string => `refund ${id}`;
 
 /** A refund of a part leaves the order's status as it is, and one of all has a status of its own, which alone tells nothing. */
 function newsOfUpdate(status: string | null, body: JsonObject): News[] {

@@ -235,7 +235,7 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
     ${waiting ? `${at.looksBack ? "asked" : "waits"} as materialized (${waitingRows(waiting, at.separators)}),` : ""}
-    ${at.looksBack ? `${lookBack},` : ""}
+    ${at.looksBack ? `${lookBack(waitingColumns.names.join(", "))},` : ""}
     ${waiting ? `${queueMessages},` : ""}
     ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
     ${at.isTold ? `told as (${tellFailed}),` : ""}

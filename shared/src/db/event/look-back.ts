@@ -24,14 +24,14 @@ export const rememberCancels = (hasAsked: boolean): string => `
   )`;
 
 /** SQL: of the rows of messages that are to wait (`asked`), those that an earlier event cancels (`foreseen`), and the others (`waits`). */
-export const lookBack = `
+export const lookBack = (columns: string): string => `
   met as (
     delete from idempotency i using (select distinct site_id, cancel_key from asked where cancel_key is not null) a
     where i.site_id = a.site_id and i.event = '${eventOfIds}' and i.key = ${keyOf("a.cancel_key")} and not i.dry_run and i.expires_at > now()
     returning a.site_id, a.cancel_key, (select e.name from event e where e.site_id = i.site_id and e.id = i.event_id) as name
   ),
   foreseen as materialized (select a.id, m.name from asked a join met m on m.site_id = a.site_id and m.cancel_key = a.cancel_key),
-  waits as materialized (select a.* from asked a where a.id not in (select id from foreseen))`;
+  waits as materialized (select ${columns} from asked a where a.id not in (select id from foreseen))`;
 
 const place = "{event}";
 const reason = describeReason({ code: "cancelled_by_event", event: place }).replaceAll("'", "''");
