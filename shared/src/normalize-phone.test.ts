@@ -204,7 +204,7 @@ describe("whatever it is given", () => {
         const whole = found.phone.slice(1);
         const withPrefix = [1, 2, 3].flatMap((at) => ["0", "1", "8"].map((one) => `${whole.slice(0, at)}${one}${whole.slice(at)}`));
         const isAbroad = [whole, ...withPrefix].some((one) => all.endsWith(one));
-        if (!isAbroad) expect(meant).toContain(found.phone);
+        expect(isAbroad ? [found.phone] : meant).toContain(found.phone);
       }),
       { numRuns: 5_000 },
     );

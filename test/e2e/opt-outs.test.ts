@@ -168,6 +168,8 @@ describe("a person who does not want messages", () => {
     await tell(a, preference("551187654321", "stop", ago(1)));
     expect(await outcome(b, marketing, "+5511987654321")).toEqual(refused);
     expect(await outcome(b, marketing, "+551187654321")).toEqual(refused);
+    await tell(a, incoming("5215512345678", { type: "text", text: { body: "Please stop! 🙏" } }, ago(1)));
+    for (const form of ["+525512345678", "+5215512345678"]) expect(await outcome(b, utility, form)).toEqual(refused);
   });
 
   it("is written to again when a wish is not theirs to have: another category, another account, a made-up time", async () => {

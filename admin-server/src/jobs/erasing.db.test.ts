@@ -36,13 +36,13 @@ const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient |
   const { stopping = new AbortController().signal, sandbox = null, settleMs = 0 } = changes;
   await workOnErasures({ sql, vault, log, stopping, sandbox }, { ...times, settleMs });
 };
-const request = async (id = newId()) =>
+const request = async (id = newId(), of = phone) =>
   requestErasure(sql, {
     id,
     account_id: shop.accountId,
     requested_by: "ann@example.com",
-    phone: vault.seal(phone, erasurePlace(shop.accountId, id)),
-    phone_hash: vault.fingerprint(optOutKey(shop.accountId, phone)),
+    phone: vault.seal(of, erasurePlace(shop.accountId, id)),
+    phone_hash: vault.fingerprint(optOutKey(shop.accountId, of)),
     hint: "•••67",
     steps: erasureSteps([shop.siteId]),
   });
@@ -67,6 +67,23 @@ it("goes through a long log page by page, and counts each row once", async () =>
   await work();
   expect(await payloads()).toBe(0);
   expect(await stateOf(id)).toMatchObject({ finished: true, forgotten: true, counts: { event_payload: 1_201 } });
+});
+
+it("finds a person by each form of the number", async () => {
+  await insertPayloads(1, '{"to":"+52 55 1234 5678"}');
+  await insertPayloads(1, '{"to":"5215512345678"}', 1);
+  const forms = ["+525512345678", "+5215512345678", "+525512345679"];
+  const rows = await insertNotifications(
+    sql,
+    shop,
+    forms.map(() => ({ status: "sent" as const })),
+  );
+  for (const [at, { id }] of rows.entries()) await sql`update notification set to_phone = ${forms[at] ?? ""} where id = ${id}`;
+  await request(newId(), forms[1]);
+  await work();
+  expect(await payloads()).toBe(0);
+  const left = await sql`select to_phone from notification where id = any(${rows.map(({ id }) => id)}::uuid[]) order by to_phone`;
+  expect(left.map(({ to_phone }) => to_phone)).toEqual(["+525512345679", "•••78", "•••78"]);
 });
 
 it("finds what is encrypted while it searches, by an account that is switched on just then", async () => {

@@ -50,14 +50,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
     void navigate({ to: ".", search: changed(changes as never) as never, replace: true, resetScroll: false });
   /** The filter whose field is open; it has a chip before it has a value. */
   const [open, setOpen] = useState<string | null>(null);
-  const chips = useRef<HTMLDivElement>(null);
-  /** Keeps the focus in the bar where what had it is gone. */
-  const refocus = (name?: string) =>
-    setTimeout(() => {
-      if (document.activeElement !== document.body) return;
-      const buttons = [...(chips.current?.querySelectorAll<HTMLButtonElement>("button[data-filter]") ?? [])];
-      (buttons.find((button) => button.dataset["filter"] === name) ?? buttons.at(-1))?.focus();
-    });
+  const { chips, refocus } = useRefocus();
   const shown = filters.filter((filter) => isSet(filter, search) || filter.name === open);
   const rest = filters.filter((filter) => !shown.includes(filter));
   const clear = (some: readonly Filter<Search>[]) => {
@@ -103,6 +96,18 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
       )}
     </search>
   );
+}
+
+/** Keeps the focus among the chips where what had it is gone: on the named filter, else at their end. */
+function useRefocus() {
+  const chips = useRef<HTMLDivElement>(null);
+  const refocus = (name?: string) =>
+    setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const buttons = [...(chips.current?.querySelectorAll<HTMLButtonElement>("button[data-filter]") ?? [])];
+      (buttons.find((button) => button.dataset["filter"] === name) ?? buttons.at(-1))?.focus();
+    });
+  return { chips, refocus };
 }
 
 const membersOf = <Search,>({ name, members = [name as keyof Search & string] }: Filter<Search>): readonly (keyof Search & string)[] =>

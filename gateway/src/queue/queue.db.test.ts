@@ -345,10 +345,15 @@ describe("a throttled binding", () => {
     expect((await messagesOf(shop)).at(-1)).toMatchObject({ status: "failed", error_code: "throttled" });
   });
 
-  it("holds over all gateways", async () => {
+  it("holds over all gateways, and for a person over the forms of the number", async () => {
     const shop = await openShop(world.sql, { schedule: { throttle: { max: 3, seconds: 3600 } } });
     await using second = await openGateway(world.databaseUrl, world.platform.url);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => postEvent(n % 2 === 0 ? world.gateway : second, shop)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => {
+        const customer = { phone_e164: n % 4 < 2 ? "+525512345678" : "+5215512345678" };
+        return postEvent(n % 2 === 0 ? world.gateway : second, shop, { customer });
+      }),
+    );
     expect(answers.filter(({ json }) => json["chat"] === "sent")).toHaveLength(3);
     expect(world.platform.sends).toHaveLength(3);
   });
