@@ -243,6 +243,18 @@ test("a site without bindings, and one whose tests have no phone", async () => {
   expect((await codes()).toSorted()).toEqual(["site_without_bindings", "test_without_phone"]);
 });
 
+test("a webhook of WooCommerce's legacy API, and a topic that never comes", async () => {
+  const { api, sql, siteId, bindingId } = await openShop();
+  await sql`update site set source_type = 'woocommerce', connected_at = now() - interval '9 days' where id = ${siteId}`;
+  await sql`update binding set created_at = now() - interval '9 days' where id = ${bindingId}`;
+  await sql`insert into site_topic (site_id, topic, last_seen_at) values (${siteId}, 'order.created:LEGACY', now())`;
+  const { items } = await api.sites.diagnose();
+  expect(items).toMatchObject([
+    { code: "shop_fault", fault: { code: "legacy_api" }, site: { id: siteId }, action: expect.stringMatching(/API version 3/u) as string },
+    { code: "shop_fault", fault: { code: "topic_missing", event: "order.shipped", topic: "order.updated" } },
+  ]);
+});
+
 test("callbacks that never come: messages left long ago, and the platform reported on none", async () => {
   const { api, message, sql, accountId, codes } = await openShop();
   for (let each = 0; each < 3; each += 1) await message({ id: ago(each + 2), status: "sent" });
