@@ -19,6 +19,8 @@ const rows = {
   missing_site_key: { status: 401, message: "Missing site key" },
   invalid_site_key: { status: 401, message: "Invalid site key" },
   invalid_signature: { status: 401, message: "Invalid signature" },
+  /** The same to the sender. */
+  secret_empty: { status: 401, message: "Invalid signature" },
   signature_used: { status: 401, message: "Invalid signature" },
   missing_timestamp: { status: 401, message: "Missing timestamp" },
   stale_timestamp: { status: 401, message: "Stale timestamp" },

@@ -73,7 +73,7 @@ const gateway: Zone[] = [
   {
     at: "gateway/src/inbound",
     may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries],
-    packages: ["node:"],
+    packages: ["node:", "entities"],
   },
   { at: "gateway/src/requested", may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries], types: ["gateway/src/ingest"] },
   { at: "gateway/src/owning", may: ["{zone}", ...gatewayEdge, ...libraries] },

@@ -47,7 +47,6 @@ function claimOf(shop: Shop, versions: { site_version: string; account_version: 
     order_external_id: null,
     order_number: null,
     order_status: null,
-    status_before: null,
     order_total: null,
     order_currency: null,
     payload: "{}",

@@ -71,6 +71,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   schema_migration: "kept",
   search_learning: "kept",
   send_count: "expires",
+  shop_history: "expires",
   site: "kept",
   site_proven: "kept",
   site_rate: "expires",

@@ -13,6 +13,7 @@ export const documentedRefusals = {
   unexpected_body: [400, "Unexpected body"],
   missing_site_key: [401, "Missing site key"],
   invalid_site_key: [401, "Invalid site key"],
+  secret_empty: [401, "Invalid signature"],
   invalid_signature: [401, "Invalid signature"],
   signature_used: [401, "Invalid signature"],
   missing_timestamp: [401, "Missing timestamp"],

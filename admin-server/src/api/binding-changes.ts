@@ -4,6 +4,7 @@ import { mapErrors, templateChanges } from "shared/core/binding";
 import type { changeManyBindingsInput, createBindingInput, updateBindingInput } from "shared/core/input/bindings";
 import { describeReason } from "shared/core/reason";
 import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
+import { shapeOf } from "shared/core/template/shape";
 import { slotNames } from "shared/core/template/slots";
 import { type Said, say, write } from "shared/core/wording";
 import { changesBetween, readAuditedOf } from "shared/db/audited";
@@ -31,7 +32,7 @@ import { conflict, EqualBinding, invalidInput, notFound, Refusal, refusalIn, req
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
-  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
+  const template_shape = shapeOf((await findTemplateFor(sql, accountId, input)).definition);
   const {
     siteId: site_id,
     templateId: template_id,
@@ -122,7 +123,7 @@ async function applyChanges(sql: Sql, accountId: string, former: BindingRow, inp
   // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
   if (input.templateId !== undefined || input.variableMap !== undefined) {
     const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
-    values.template_shape = slotNames(template.definition);
+    values.template_shape = shapeOf(template.definition);
   }
   const isMoved = values.site_id !== former.site_id || values.event !== former.event;
   const isOther =

@@ -14,6 +14,7 @@ import { deleteRequestsBefore } from "shared/db/requested-event";
 import {
   deleteBefore,
   deleteEmptySite,
+  deleteHistories,
   deleteOrdersBefore,
   deleteResendJobsBefore,
   type LogTable,
@@ -187,6 +188,10 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
   for (let after: string | null = noId; after !== null;) {
     await step();
     after = (await deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce })).next;
+  }
+  for (let after: string | null = noId; after !== null;) {
+    await step();
+    after = (await deleteHistories(sql, siteId, { after, limit: rowsAtOnce })).next;
   }
   do await step();
   while ((await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);

@@ -4,6 +4,7 @@ import type { FoundProblem } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
 import { isFailureRateOwn } from "shared/core/problem/rule";
 import { explainRefused } from "shared/core/refused";
+import { findShopFaults } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
 import { countOutcomesOfEvents } from "shared/db/event/log";
@@ -11,6 +12,7 @@ import { readReported } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { listSiteStates, mostWaiting } from "shared/db/site";
 import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
+import { listShops } from "shared/db/site-topic";
 import { mostDue, readBacklog } from "shared/db/waiting/list";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
@@ -66,6 +68,7 @@ const finders: readonly Find[] = [
   findOfSites,
   findRefused,
   findSilent,
+  findShops,
   findBacklog,
   findEndpoints,
   findUnreadableSecrets,
@@ -175,6 +178,17 @@ async function findSilent({ context: { sql, clock }, accountId }: Look): Promise
     const at = new Date(lastEventAt);
     return { kind: "site_silent", siteId, subject: siteId, detail: { name, lastEventAt, sourceType }, ...lasting, firstAt: at, lastAt: at };
   });
+}
+
+/** Webhooks of shops that post what cannot be read, or that are missing. */
+async function findShops({ context: { sql }, accountId }: Look, { now }: Facts): Promise<FoundProblem[]> {
+  return (await listShops(sql, accountId, undefined, now)).flatMap(({ siteId, name, ...shop }) =>
+    findShopFaults(shop).map((fault): FoundProblem => {
+      const at = fault.code === "legacy_api" ? { ...lasting, lastAt: new Date(fault.lastSeenAt) } : lasting;
+      const subject = fault.code === "legacy_api" ? fault.code : fault.event;
+      return { kind: "shop_fault", siteId, subject, detail: { site: name, sourceType: shop.sourceType, fault }, ...at };
+    }),
+  );
 }
 
 async function findBacklog({ context: { sql }, accountId, switches, known }: Look): Promise<FoundProblem[]> {

@@ -17,6 +17,7 @@ const labels: Record<ProblemKind, () => string> = {
   backlog: () => t("Backlog"),
   site_held: () => t("Sending paused"),
   site_silent: () => t("Site gone silent"),
+  shop_fault: () => t("Webhook of the shop missing or unreadable"),
   endpoint_disabled: () => t("Endpoint switched off"),
   endpoint_failing: () => t("Endpoint failing"),
   site_without_bindings: () => t("Site without bindings"),

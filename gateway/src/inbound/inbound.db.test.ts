@@ -122,6 +122,32 @@ describe("what Shopify posts", () => {
     expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], ["checkouts/update"]]);
   });
 
+  it("an event that two subscriptions post is one, at whichever gateway, and another topic of it is another", async () => {
+    await using other = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: allEvents });
+    const headers = { "X-Shopify-Event-Id": "one" };
+    const body = shopBody("shopify-orders-create").replace('"financial_status": "pending"', '"financial_status": "paid"');
+    const post = (n: number, topic = "orders/create") => postShop(n % 2 === 0 ? world.gateway : other, shop, body, { topic, headers });
+    const posted = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n)));
+    expect(new Set(posted.map(({ body: answer }) => answer)).size).toBe(1);
+    expect((await post(0, "orders/paid")).json["event"]).toBe("payment.received");
+    expect(await eventsOf(shop)).toHaveLength(2);
+  });
+
+  it("a checkout whose order came is no cart any more; a late order of one that was cancelled is none", async () => {
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: allEvents });
+    const token = { token: "exuw7apwoycchjuwtiqg8nytfhphr62a" };
+    const post = async (fixture: string, topic: string, more = {}) =>
+      (await postShop(world.gateway, shop, JSON.stringify({ ...(JSON.parse(shopBody(fixture)) as object), ...more }), { topic })).json[
+        "event"
+      ];
+    expect(await post("shopify-checkouts-create", "checkouts/create")).toBe("cart.updated");
+    expect(await post("shopify-orders-create-guest", "orders/create", { checkout_token: token.token })).toBe("order.created");
+    expect(await post("shopify-checkouts-create", "checkouts/update")).toBeNull();
+    expect(await post("shopify-orders-cancelled", "orders/cancelled")).toBe("order.cancelled");
+    expect(await post("shopify-orders-cancelled", "orders/create", { cancelled_at: null })).toBeNull();
+  });
+
   it("an order that is no test goes to its customer", async () => {
     const shop = await openPostingShop(world.sql, "shopify");
     const body = shopBody("shopify-orders-create-guest");
@@ -234,19 +260,41 @@ describe("what WooCommerce posts", () => {
     expect((await payloadOf(posted.json["event_id"]))["site"]).toEqual({ url: "https://shop.example" });
   });
 
-  it.each([false, true])("a status counts when it differs from the last one seen, on-hold included (encrypted: %s)", async (encrypted) => {
+  it.each([false, true])("a status counts once, on-hold included, and an order's refunds each (encrypted: %s)", async (encrypted) => {
     const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents, encrypted });
-    const update = async (status: string, minute: number) =>
-      (await postShop(world.gateway, shop, order(status, minute), { topic: "order.updated" })).json["event"];
+    const update = async (status: string, minute: number, more = {}) =>
+      (await postShop(world.gateway, shop, order(status, minute, more), { topic: "order.updated" })).json["event"];
+    const refunds = [{ id: 9, reason: "", total: "-1.00" }];
     expect((await postShop(world.gateway, shop, order("pending", 0))).json["event"]).toBe("order.created");
     expect([
       await update("processing", 1),
       await update("processing", 2),
       await update("on-hold", 3),
       await update("processing", 4),
-    ]).toEqual(["payment.received", null, null, "payment.received"]);
-    expect(await topicsOf(shop)).toEqual(["order.created", "order.updated:on-hold", "order.updated:processing"]);
-    expect((await eventsOf(shop)).map(({ name }) => name)).toEqual(["order.created", "payment.received", "payment.received"]);
+      await update("processing", 4, { refunds }),
+      await update("completed", 3),
+      await update("completed", 5, { refunds }),
+    ]).toEqual(["payment.received", null, null, null, "order.refunded", null, "order.shipped"]);
+    const statuses = ["completed", "on-hold", "processing", "refund"].map((status) => `order.updated:${status}`);
+    expect(await topicsOf(shop)).toEqual(["order.created", ...statuses]);
+    expect((await eventsOf(shop)).map(({ name }) => name)).toEqual([
+      "order.created",
+      "payment.received",
+      "order.refunded",
+      "order.shipped",
+    ]);
+  });
+
+  it("an order that was told of before its history was kept is not told of again", async () => {
+    const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents });
+    const refunds = [{ id: 9, reason: "", total: "-1.00" }];
+    const update = async (status: string, minute: number, more = {}) =>
+      (await postShop(world.gateway, shop, order(status, minute, more), { topic: "order.updated" })).json["event"];
+    expect(await update("processing", 1, { refunds })).toBe("order.refunded");
+    expect(await update("processing", 2, { refunds })).toBe("payment.received");
+    await world.sql`delete from shop_history where site_id = ${shop.siteId}`;
+    expect(await update("processing", 3, { refunds })).toBeNull();
+    expect(await update("processing", 4, { refunds: [{ id: 10, total: "-2.00" }, ...refunds] })).toBe("order.refunded");
   });
 
   it("a repeat gets the original's body, though the status is no change any more; later too", async () => {

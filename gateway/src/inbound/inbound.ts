@@ -1,13 +1,14 @@
 import { headerNames, headerReader, sources } from "shared/core/sources/sources";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { eventOfIds, takeKey } from "shared/db/event/answer";
-import { setOrderStatus } from "shared/db/event/known-order";
+import { changeHistory } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
 import { withTimeout, inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { askForShop } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
 import type { Answer } from "../ingest/answer.ts";
+import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
@@ -16,7 +17,7 @@ import type { Needed } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import { type OrderStatus, type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
+import { type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
 /**
  * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and every other outcome counts only if it comes
@@ -33,7 +34,8 @@ export function createReadShop(
   },
 ): ReadShop {
   const { sites, read, answerDuplicate, refused, notes } = parts;
-  const act = async (site: SiteConfig, reading: Reading, { receivedAt }: ShopRequest, startedAt: number) => {
+  const act = async (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number): Promise<AuthenticEvent | Answer> => {
+    const { receivedAt } = request;
     if (reading.kind === "ping") {
       await notes.pinged(site, receivedAt);
       return ping;
@@ -41,10 +43,9 @@ export function createReadShop(
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
-    // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
-    if (reading.kind === "repeat") return (reading.event.idempotencyKey && (await answerDuplicate(reading.event, startedAt))) || ignored;
+    if (reading.kind === "repeat") return (await answerDuplicate(reading.event, startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
-    else if (reading.status !== null) await keepStatus(context, site, reading.status);
+    else if (!(await keep(context, reading))) return await act(site, await read(site, request), request, startedAt);
     return ignored;
   };
 
@@ -96,14 +97,9 @@ async function enter(
   if (!taken) throw new RequestRefused("signature_used");
 }
 
-/** Remembers the status of an order whose request means no event here. */
-export async function keepStatus(
-  { sql, config }: Pick<GatewayContext, "sql" | "config">,
-  site: SiteConfig,
-  { orderId, status }: OrderStatus,
-) {
-  const sealed = site.rows.seal(status, "customer_order.status", orderId);
-  await withTimeout(setOrderStatus(sql, site.id, orderId, sealed), config.timeLimits.statementMs);
+/** Remembers what a delivery without an event tells; false if its history has changed meanwhile, so that it is to be read anew. */
+export async function keep({ sql, config }: Pick<GatewayContext, "sql" | "config">, { change }: Extract<Reading, { kind: "ignored" }>) {
+  return change === null || (await withTimeout(changeHistory(sql, change), config.timeLimits.statementMs));
 }
 
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };

@@ -1,13 +1,17 @@
 import { hash } from "node:crypto";
+import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
+import { lookUp } from "shared/core/path";
+import { decide, type Decision, type History, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
-import { eventOf, headerReader, isPing, topicKey } from "shared/core/sources/sources";
-import { findOrderPayload, findOrderState, type OrderState } from "shared/db/event/known-order";
+import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
+import { findKnown, findOrderPayload, type HistoryChange, type KnownDelivery } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { readValue } from "shared/secrets/row-codec";
+import { isSignedWithNothing } from "shared/secrets/signature";
 import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
@@ -22,16 +26,11 @@ export type Reading =
   | { kind: "ping" }
   /** A request of data protection law. Its repeats have the same `key`, which is made of the signed parts alone. */
   | { kind: "privacy"; topic: string; body: JsonObject; key: string; needs?: Needed }
-  /** The request means no event; `status` is set when an order's status is to be remembered. */
-  | { kind: "ignored"; topic: string; status: OrderStatus | null; needs?: Needed }
-  /** The request would mean this event, if the order had not had that status before. */
+  /** The request means no event; `change` is what is to be remembered of it. */
+  | { kind: "ignored"; topic: string; change: HistoryChange | null; needs?: Needed }
+  /** An event has this event's key. */
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
-
-export interface OrderStatus {
-  orderId: string;
-  status: string;
-}
 
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
@@ -69,47 +68,113 @@ export interface Delivered {
 /** Tells what a delivery means. It changes nothing. @throws RequestRefused where the shop does not say */
 export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<Reading>;
 
-export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" | "config">): ReadDelivery {
-  const { statementMs } = config.timeLimits;
+export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config" | "vault">): ReadDelivery {
+  const ask = createAskKnown(context);
+  return async (site, delivered) => {
+    const { source, topicMap } = site.inbound;
+    const { headers, body, text } = delivered;
+    const delivery = source.deliveryOf(headers, body);
+    if (delivery === null) throw new RequestRefused(source.events === null ? "invalid_event_name" : "missing_topic");
+    const { topic, isNothing, news, about, endedBy } = delivery;
+    if (!source.fits(topic, body)) throw new RequestRefused("unexpected_body");
+    if (source.privacyTopics.has(topic)) return { kind: "privacy", topic, body, key: keyOf([topic, text]) };
+    const ignored = (change: HistoryChange | null): Reading => ({ kind: "ignored", topic: topicKey(delivery), change });
+    const isMeant = news.some(({ key }) => eventOfTopic(source, topicMap, key) !== null);
+    if (isNothing || (!isMeant && about === null)) return ignored(null);
 
-  const stateOf = ({ id: siteId }: SiteConfig, order: string, onceKey: string | null): Promise<OrderState> =>
-    withTimeout(findOrderState(sql, siteId, order, onceKey), statementMs);
-  const storedOrderOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
-    const stored = await withTimeout(findOrderPayload(sql, siteId, order), statementMs);
+    const known = await ask.known(site, delivery, delivered);
+    // A state of an order may tell several things, one with each request: when it is fetched, the others follow.
+    const isFurther = delivered.isFetched && about !== null;
+    if (known.key !== null && !isFurther)
+      return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
+    if (endedBy !== null && known.status === endedBy) return ignored(null);
+    const decision = decide(source, delivery, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
+    const change = changeOf(site, delivery, known, decision);
+    const { tells, more } = decision;
+    if (tells === null) return ignored(change);
+    const storedOrder = delivery.order?.needs === "payload" ? await ask.payload(site, delivery.order.id) : null;
+    const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
+    const readers = { isPhone, decode: decodeHTMLStrict };
+    const payload = source.payloadOf(body, {
+      topic,
+      siteUrl: site.inbound.url,
+      storedOrder,
+      refund: tells.news.refund ?? null,
+      ...readers,
+    });
+    const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
+    const event = toEvent(site, delivered, { delivery, keys, tells, payload });
+    return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
+  };
+}
+
+/** Makes the marks of a thing: keyed digests, which are the same at every gateway. */
+export const markOf =
+  (vault: Pick<GatewayContext["vault"], "fingerprint">, thing: string): Mark =>
+  (text) =>
+    vault.fingerprint(`told ${thing} ${text}`).slice(0, 16);
+
+/** What is known before a delivery. */
+interface Known extends Pick<KnownDelivery, "key" | "status"> {
+  keys: readonly string[];
+  history: History;
+  mark: Mark;
+  /** The history as it is stored; empty for none. */
+  stored: string;
+  /** The id of the delivery's thing; empty without one. */
+  thing: string;
+}
+
+/** Nothing is asked of the database for a delivery that has no history, and one key at most: storing the event checks that. */
+function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">) {
+  const { statementMs } = config.timeLimits;
+  const payload = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
+    const rowId = orderId(siteId, { kind: "id", value: order });
+    const stored = await withTimeout(findOrderPayload(sql, siteId, rowId), statementMs);
     const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
     return text === null ? null : (parseJson(text) as JsonObject);
   };
-
-  return async (site, delivered) => {
-    const { source, topicMap } = site.inbound;
-    const { headers, body, text, isFetched } = delivered;
-    const delivery = source.deliveryOf(headers, body);
-    if (delivery === null) throw new RequestRefused(source.events === null ? "invalid_event_name" : "missing_topic");
-    if (!source.fits(delivery.topic, body)) throw new RequestRefused("unexpected_body");
-    if (source.privacyTopics.has(delivery.topic)) {
-      return { kind: "privacy", topic: delivery.topic, body, key: keyOf([delivery.topic, text]) };
-    }
-
-    const meant = eventOf(source, delivery, { topicMap, lastStatus: null });
-    const order = delivery.order && orderId(site.id, { kind: "id", value: delivery.order.id });
-    const onceKey = delivery.once && keyOf(delivery.once);
-    const state = order !== null && delivery.order?.needs === "status" ? await stateOf(site, order, onceKey) : null;
-    const lastStatus = order && readValue(site.rows, state?.status ?? null, "customer_order.status", order, null);
-    if (meant === null) {
-      const isNew = order !== null && delivery.status !== null && delivery.status !== lastStatus;
-      return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
-    }
-    const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
-    const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
-    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, storedOrder, isPhone });
-    const event = {
-      ...toEvent(site, delivered, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
-      ...((delivery.status !== null || onceKey !== null) && { statusBefore: state?.status ?? "" }),
-      ...(isFetched && onceKey !== null && { alsoKey: onceKey }),
-    };
-    if (state?.told === true) return { kind: "repeat", event: { ...event, idempotencyKey: onceKey } };
-    return { kind: delivery.status !== null && delivery.status === lastStatus ? "repeat" : "event", event };
+  /** Orders of which no history is kept were told of before there was any; an order that another program has posted was not. */
+  const former = async (
+    site: SiteConfig,
+    id: string,
+    status: string,
+    body: JsonObject,
+  ): Promise<{ told: string[]; status: string } | null> => {
+    const { orders } = site.inbound.source;
+    const last = await payload(site, id);
+    const raw = last === null ? body : lookUp(last, "data.raw");
+    if (orders === null || typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+    return { status, told: orders.told({ ...raw, status }) };
   };
+
+  const known = async (
+    site: SiteConfig,
+    { about, order, duplicateOf, endedBy }: Delivery,
+    { body, isFetched }: Delivered,
+  ): Promise<Known> => {
+    const keys = duplicateOf.map(keyOf);
+    const thing = about === null ? "" : orderId(site.id, { kind: about.kind, value: about.id });
+    const mark = markOf(vault, thing);
+    const none = { keys, key: null, status: null, history: noHistory, mark, stored: "", thing };
+    if (about === null && keys.length < 2 && endedBy === null) return none;
+    const ofOrder = order === null ? null : orderId(site.id, { kind: "id", value: order.id });
+    const row = await withTimeout(findKnown(sql, site.id, { keys, thing: thing || null, order: ofOrder }), statementMs);
+    const status = readValue(site.rows, row.status, "customer_order.status", ofOrder ?? "", null);
+    const found = { ...none, key: row.key, status, stored: row.history ?? "" };
+    if (row.history !== null) return { ...found, history: readHistory(parseJson(row.history)) };
+    const isAsked = about?.kind === "id" && status !== null && (row.key === null || isFetched);
+    const before = isAsked ? await former(site, about.id, status, body) : null;
+    if (before === null) return found;
+    return { ...found, history: { changedAt: null, status: mark(before.status), told: before.told.map(mark) } };
+  };
+  return { known, payload };
+}
+
+/** What storing the delivery does to its thing's history; null if that neither changes nor matters. */
+function changeOf({ id }: SiteConfig, { unless }: Delivery, { thing, stored }: Known, { next, tells }: Decision): HistoryChange | null {
+  const matters = next !== null || (unless !== null && tells !== null);
+  return thing === "" || !matters ? null : { site_id: id, id: thing, before: stored, after: next && printHistory(next) };
 }
 
 interface Signed {
@@ -122,7 +187,11 @@ function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, 
   if (!site.readable) throw new RequestRefused("secret_unreadable");
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
-  if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
+  if (proof === null || signer === undefined) {
+    const hasNoSecret =
+      site.inbound.sourceType === "woocommerce" && proof?.scheme === "base64" && isSignedWithNothing(bytes, proof.signature);
+    throw new RequestRefused(hasNoSecret ? "secret_empty" : "invalid_signature");
+  }
   notes.used([signer], receivedAt);
   if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
   return proof;
@@ -134,29 +203,33 @@ export const repeatSeconds = 48 * 3600;
 /** The key has one length, however long the shop's texts are. */
 const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.stringify(texts), "base64url")}`;
 
-function toEvent(
-  site: SiteConfig,
-  { receivedAt }: Delivered,
-  delivery: Delivery,
-  { name, payload, text }: Pick<AuthenticEvent, "name" | "payload" | "text">,
-): AuthenticEvent {
-  const { duplicateOf } = delivery;
-  const key = duplicateOf && keyOf(duplicateOf);
+interface Meant {
+  delivery: Delivery;
+  keys: readonly string[];
+  /** Null for a repeat. */
+  tells: Decision["tells"];
+  payload: JsonObject;
+}
+
+function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { delivery, keys, tells, payload }: Meant): AuthenticEvent {
+  const [key = null, ...alsoKeys] = keys;
+  const name = tells?.event ?? "";
   // An id that the sender has signed is the same at the site's own path.
-  const signedId = site.inbound.source.signsBodyAlone ? undefined : duplicateOf?.find(isKey);
+  const signedId = site.inbound.source.signsBodyAlone ? undefined : delivery.duplicateOf[0]?.find(isKey);
   return {
     site,
     source: site.inbound.sourceType,
-    topic: topicKey(delivery),
+    topic: tells?.news.key ?? topicKey(delivery),
     name,
     payload,
-    text,
+    text: payload === body ? text : printJson(payload),
     test: isTestEvent(name, payload),
     dryRun: false,
     queued: true,
     idempotencyKey: signedId ?? key,
     isSignedId: signedId !== undefined,
     ...(signedId !== undefined && key !== null && { needs: neededOfId(key) }),
-    idUntil: duplicateOf && Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
+    idUntil: key === null ? null : Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
+    ...(alsoKeys.length > 0 && { alsoKeys }),
   };
 }

@@ -115,6 +115,25 @@ describe("an order that came", () => {
     expect(await ask(shop)).toEqual({ taken: 1, ...whole });
   });
 
+  it("with a refund and a new status tells the refund, and the status at once as the shop can be asked", async () => {
+    const order = wooOrder(15);
+    const shop = await openAskedShop(database.sql, rest, { moreEvents: ["order.refunded", "order.cancelled"] });
+    await post(shop, order, "order.created");
+    await vi.waitFor(
+      async () => expect(await database.sql`select from reconcile where due_at > now() and owner is null`).toHaveLength(1),
+      soon,
+    );
+    const refunds = [
+      { id: 2, total: "-2.00" },
+      { id: 1, total: "-1.00" },
+    ];
+    const changed = { ...order, ...wooOrder(15, { status: "cancelled", modifiedAgo: 1 }), refunds };
+    rest.orders = [changed];
+    expect((await post(shop, changed, "order.updated")).json["event"]).toBe("order.refunded");
+    await vi.waitFor(async () => expect(await eventsOf(shop)).toHaveLength(4), soon);
+    expect(await eventsOf(shop)).toEqual(["order.created", "order.refunded", "order.refunded", "order.cancelled"]);
+  });
+
   it("and whose customer was erased does not come again", async () => {
     const order = wooOrder(13);
     const shop = await open();

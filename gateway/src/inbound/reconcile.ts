@@ -1,5 +1,6 @@
 import { type JsonObject, printJson, type JsonValue, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
+import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
 import { orderId } from "shared/db/ids";
@@ -15,15 +16,14 @@ import {
 } from "shared/db/reconcile";
 import { withTimeout } from "shared/db/transaction";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
-import { readValue } from "shared/secrets/row-codec";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import { keepStatus } from "./inbound.ts";
-import type { ReadDelivery } from "./read.ts";
+import { keep } from "./inbound.ts";
+import { markOf, type ReadDelivery } from "./read.ts";
 
 interface Parts {
   sites: Pick<SiteDirectory, "refresh" | "peek">;
@@ -32,6 +32,8 @@ interface Parts {
 }
 
 const mostPages = 50;
+/** The most events that one state of an order makes in a run: a refund and its status, or several refunds. */
+const mostOfOrder = 20;
 const longestRunMs = 240_000;
 const windowHours = 48;
 
@@ -104,9 +106,8 @@ function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal)
     for (let page = 1; page <= mostPages; page += 1) {
       if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
       if (!(await extend())) throw new Error("another gateway has taken over");
-      const askedAt = clock.monotonic();
       const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing(asked, found, { since, askedAt });
+      await takeMissing(asked, found, since);
       if (found.length < orders.pageSize) return;
     }
     throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
@@ -116,26 +117,32 @@ function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal)
 /** Takes the orders of a page that are missing. */
 function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts, stopping: AbortSignal) {
   const { clock } = context;
-  /** The event of a fetched order, or null if it has come meanwhile. A new order makes one event, whatever its status. */
+  /** The event of a fetched order, or null if it tells nothing new. */
   const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
-    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
+    for (const kind of kindsOf(isNew)) {
       const headers = headerReader(orders.headersOf(kind));
       const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
-      if (reading.kind === "repeat") return null;
-      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
-      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
+      if (reading.kind === "event") return reading.event;
+      // What has changed meanwhile is looked at in the next run.
+      if (reading.kind === "ignored") await keep(context, reading);
     }
     return null;
   };
 
-  return async (asked: Asked, found: readonly JsonObject[], { since, askedAt }: { since: Date; askedAt: number }) => {
+  return async (asked: Asked, found: readonly JsonObject[], since: Date) => {
     const { site, orders } = asked;
-    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
+    for (const { order, isNew } of await missingOf(context, asked, { found, since })) {
       stopping.throwIfAborted();
-      const isNew = createdAt !== null && createdAt >= since;
-      const readNow = async () => (await read(sites.peek(site.id) ?? site, orders, { order, isNew })) ?? nothing;
-      const answer = await take(readNow, { startedAt: clock.monotonic() });
-      if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+      for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
+        isMore = false;
+        const readNow = async () => {
+          const event = await read(sites.peek(site.id) ?? site, orders, { order, isNew });
+          isMore = event?.hasMore === true;
+          return event ?? nothing;
+        };
+        const answer = await take(readNow, { startedAt: clock.monotonic() });
+        if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+      }
     }
   };
 }
@@ -152,29 +159,39 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
   return opened;
 }
 
-interface Page extends Pick<Asked, "site" | "orders"> {
-  found: readonly JsonObject[];
-  /** When the shop was asked, in monotonic ms. */
-  askedAt: number;
-}
-
-/** The orders that have not come yet, or came with another status. An order that has come since the shop was asked is newer than its answer. */
-async function missingOf({ sql, clock, config }: Pick<GatewayContext, "sql" | "clock" | "config">, { site, orders, found, askedAt }: Page) {
+/** The orders of a page that tell something new. */
+async function missingOf(
+  { sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">,
+  { site, orders }: Pick<Asked, "site" | "orders">,
+  { found, since }: { found: readonly JsonObject[]; since: Date },
+) {
   const read = found.flatMap((order) => {
     const about = orders.read(order);
-    return about === null ? [] : [{ order, ...about, rowId: orderId(site.id, { kind: "id", value: about.id }) }];
+    if (about === null) return [];
+    const isNew = about.createdAt !== null && about.createdAt >= since;
+    return [{ order, isNew, rowId: orderId(site.id, { kind: "id", value: about.id }) }];
   });
-  const ids = [...new Set(read.map(({ rowId }) => rowId))];
-  const seconds = (clock.monotonic() - askedAt) / 1000;
-  const rows = await withTimeout(findKnownOrders(sql, site.id, ids, seconds), config.timeLimits.statementMs);
+  const rows = await withTimeout(
+    findKnownOrders(sql, site.id, [...new Set(read.map(({ rowId }) => rowId))]),
+    config.timeLimits.statementMs,
+  );
   const known = new Map(rows.map((row) => [row.id, row]));
-  return read.filter(({ rowId, status }) => {
+  const { source, topicMap } = site.inbound;
+  return read.filter(({ order, isNew, rowId }) => {
     const row = known.get(rowId);
-    if (row === undefined || !row.known) return true;
-    // The order is known without a status: its customer was erased, or a backend posts the order too.
-    return row.status !== null && !row.fresh && readValue(site.rows, row.status, "customer_order.status", rowId, null) !== status;
+    // The order is known without a history or a status: its customer was erased, or a backend posts the order too.
+    if (row === undefined || row.history === null) return row?.known !== true || row.status !== null;
+    const given = { topicMap, history: readHistory(parseJson(row.history)), mark: markOf(vault, rowId), isFetched: true };
+    return kindsOf(isNew).some((kind) => {
+      const delivery = source.deliveryOf(headerReader(orders.headersOf(kind)), order);
+      const { tells, next } = delivery === null ? { tells: null, next: null } : decide(source, delivery, given);
+      return tells !== null || (next !== null && next.status !== given.history.status);
+    });
   });
 }
+
+/** The requests by which the shop would have told of an order. */
+const kindsOf = (isNew: boolean) => (isNew ? (["created", "changed"] as const) : (["changed"] as const));
 
 /** Why a shop's orders could not be fetched. */
 class OrdersUnavailable extends Error {

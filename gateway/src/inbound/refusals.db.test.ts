@@ -68,6 +68,13 @@ describe("a request is refused", () => {
     expect(answer(await postShop(gateway, shop, body))).toEqual([400, error]);
   });
 
+  it("as any other, and noted as such, when the webhook in the shop has no secret", async () => {
+    const woo = await openPostingShop(database.sql, "woocommerce");
+    expect(answer(await postShop(gateway, woo, shopBody("woocommerce-order-created"), { secret: "" }))).toEqual([401, "Invalid signature"]);
+    const noted = () => database.sql`select because from refused_request where site_id = ${woo.siteId}`;
+    await vi.waitFor(async () => expect(await noted()).toEqual([{ because: "secret_empty" }]), { timeout: 90_000, interval: 100 });
+  });
+
   it("before its secret is stored, and with one that is over", async () => {
     const bare = await openPostingShop(database.sql, "shopify");
     await database.sql`update site_secret set expires_at = now() where site_id = ${bare.siteId} and kind = 'source_secret'`;

@@ -5,6 +5,7 @@ import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
+import type { HistoryChange } from "shared/db/event/known-order";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
@@ -169,10 +170,12 @@ export interface AuthenticEvent {
   isSignedId: boolean;
   /** A key that it needs beside its own. */
   needs?: Needed | undefined;
-  /** A second key: other requests with it are repeats of this event. */
-  alsoKey?: string;
-  /** The order's status before the change that the event tells of, as it is stored; empty for none. */
-  statusBefore?: string;
+  /** Further keys: other requests with them are repeats of this event. */
+  alsoKeys?: readonly string[];
+  /** The history of what a shop's event tells of, before and after it. */
+  history?: HistoryChange;
+  /** Set if the shop's request would tell of more than this event. */
+  hasMore?: boolean;
   /** Set for an event that people asked for. */
   asked?: AskedEvent;
 }

@@ -49,7 +49,7 @@ describe("the rows of a claim", () => {
       .split(",")
       .map((cell) => cell || "\u001d")
       .join("\u001f");
-  const eventText = (cells: string, texts: string[], order = ",,,,,,"): string =>
+  const eventText = (cells: string, texts: string[], order = ",,,,,"): string =>
     [rowText(`e,site,account,7,8,shop,order.created,${cells},${order}`), ...texts, "\u001d"].join("\u001f");
   const none = "\u001d";
   const separators = ["\u001f", "\u001e", none];
@@ -67,7 +67,7 @@ describe("the rows of a claim", () => {
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
     const of = "site,order.created,e,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
-      eventText("true,false,key,2,,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,,9.50,EUR`),
+      eventText("true,false,key,2,,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,9.50,EUR`),
       ["site"],
       ["account"],
       "instance",
@@ -213,7 +213,7 @@ describe("the rows of a claim", () => {
     // An event that is run once more tells of no new status, and one for a test of no order.
     const orders = statements.map(({ params }) =>
       cellsOf(params[0])[0]
-        ?.slice(15, 22)
+        ?.slice(15, 21)
         .filter((cell) => cell !== none),
     );
     expect(orders).toEqual([

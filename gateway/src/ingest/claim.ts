@@ -131,16 +131,28 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     maxItems: 250,
     maxSize: 4_000_000,
     sizeOf: ({ row }) => row.event.payload.length + (row.event.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row: { event } }) => {
-      const { site_id, name, idempotency_key: key, dry_run, id_until, order_id, status_before } = event;
-      if (status_before !== null) return order_id;
-      return key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
-    },
+    keyOf: ({ row }) => keysOf(row),
     groupOf: ({ row }) => row.event.site_id,
     atOnce: 2,
     limitMs: statementMs,
   });
 }
+
+/** What two events of a batch must not have in common: keys, and what the later one has to see of the former. */
+function keysOf({ event, alsoKeys = none, history, waiting, stops }: EventClaim): string | string[] | null {
+  const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
+  const own = key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
+  if (alsoKeys.length === 0 && history === undefined && waiting.length === 0 && stops.length === 0) return own;
+  const others = [...alsoKeys, ...(history === undefined ? none : [history.id]), ...cancelKeys(waiting, stops)];
+  if (others.length === 0) return own;
+  return [...(own === null ? none : [own]), ...others.map((one) => JSON.stringify([site_id, one]))];
+}
+
+/** The keys by which messages are cancelled: of those that wait, and of the event. */
+const cancelKeys = (waiting: readonly WaitingClaim[], stops: readonly StopClaim[]): string[] => [
+  ...waiting.flatMap(({ cancel_key }) => cancel_key ?? none),
+  ...stops.flatMap(({ code, key }) => (code === "cancelled_by_event" ? key : none)),
+];
 
 function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const { event, trace, unreached } = planned;
@@ -151,7 +163,8 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const reference = dryRun || isSample ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
   const order = ofOrder && toldOfOrder(event);
-  const waiting = messages.filter((one) => one.waits);
+  const waits = messages.filter((one) => one.waits).map((one) => toWaiting(planned.delivery, one, vault));
+  const stops = dryRun || isSample ? none : toStops(planned, vault);
   let leaving = 0;
   const isInFirstWave = (one: IdentifiedMessage): boolean => leavesNow(one) && (leaving += 1) <= waveSize;
   return {
@@ -175,7 +188,6 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
       order_number: order && rows.conceal(order.number, "customer_order.number"),
       order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
-      status_before: event.statusBefore ?? null,
       order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),
       order_currency: order && rows.seal(order.currency, "customer_order.currency", ofOrder),
       payload: rows.seal(event.text, "event_payload.payload", id),
@@ -185,9 +197,12 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
     addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
-    waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned.delivery, one, vault)),
-    stops: dryRun || isSample ? none : toStops(planned, vault),
-    alsoKey: event.alsoKey,
+    waiting: waits,
+    stops,
+    alsoKeys: event.alsoKeys,
+    history: event.history,
+    // A shop posts what happens in one moment at once.
+    locks: event.topic === null ? none : cancelKeys(waits, stops),
     needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };

@@ -30,7 +30,7 @@ interface Parts {
   deliver: Deliver;
   inFlight: InFlight;
   events: Pick<Worker<EventKey>, "open" | "close" | "giveBack" | "isFull">;
-  notes: Pick<Notes, "judged">;
+  notes: Pick<Notes, "judged" | "hasMore">;
   refused: Pick<RefusedRequests, "note">;
   /** Tells the queue that a site may have messages that are due. */
   signal: (site: { site_id: string; account_id: string }) => void;
@@ -142,6 +142,7 @@ function createStore(context: GatewayContext, { claim, inFlight, events, notes, 
       events.open(id);
       const result = await step(context, "claim", id, () => claim.run(planned, startedAt + claimMs));
       if (result.kind !== "claimed") return result.kind;
+      if (event.hasMore === true) await notes.hasMore(site.id);
       if (made.judged.length > 0 && !event.dryRun && !event.test) notes.judged(made.judged, context.clock.now());
       const { outcome } = result.event.delivery;
       // Starts the queue without waiting for the next look at due messages.

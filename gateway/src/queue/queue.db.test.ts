@@ -291,6 +291,30 @@ describe("a scheduled message", () => {
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["cancelled", "sent"]), soon);
   });
 
+  it("is cancelled by an event that came up to an hour before it, which cancels one of the binding's messages at most", async () => {
+    const shop = await openShop(world.sql, {
+      event: "cart.updated",
+      schedule: { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } },
+    });
+    await postEvent(world.gateway, shop, cart("a"));
+    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    expect(await messagesOf(shop)).toMatchObject([
+      {
+        status: "cancelled",
+        error_code: "cancelled_by_event",
+        error_reason: "order.created arrived, which cancels this binding's waiting messages.",
+      },
+    ]);
+    expect(await waitingOf(shop)).toEqual([]);
+    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await postEvent(world.gateway, shop, cart("a"));
+    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await postEvent(world.gateway, shop, cart("b"));
+    await world.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
+    await postEvent(world.gateway, shop, cart("b"), { event: "cart.updated" });
+    expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "scheduled", "scheduled"]);
+  });
+
   it("is told to the statistics when an event cancels it on a later day", async () => {
     const shop = await openShop(world.sql, {
       event: "cart.updated",

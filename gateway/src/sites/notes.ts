@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { JudgedBinding } from "shared/core/plan";
 import { noteBindingUses } from "shared/db/binding";
+import { makeReconcileDue } from "shared/db/reconcile";
 import { noteConnected, notePinged } from "shared/db/site";
 import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
 import { noteSecretUses } from "shared/db/site-secret";
@@ -63,6 +64,8 @@ export function createNotes(context: NotesContext) {
     pinged: async ({ id, inbound }: NotedSite, at: Date): Promise<void> => {
       if (!inbound.isPinged) await once(`ping ${id}`, () => notePinged(sql, id, at));
     },
+    /** The shop's order has more to tell than was taken of it: where it can be fetched, that is done at once. */
+    hasMore: async (siteId: string): Promise<void> => void (await once(`more ${siteId}`, () => makeReconcileDue(sql, siteId))),
     topic: async (siteId: string, topic: string | null, at: Date): Promise<void> => {
       const key = `${siteId} ${topic}`;
       if (topic !== null && !noted.has(key)) await once(key, () => noteTopic(sql, siteId, topic, at));

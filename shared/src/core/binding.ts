@@ -4,7 +4,8 @@ import type { TemplateDefinition, TemplateStatus } from "./template/definition.t
 import { misfit } from "./template/link.ts";
 import { cleanSlots, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
-import { slotNames, type SlotTexts, type SlotNames, slotCounts, urlSlotsOf } from "./template/slots.ts";
+import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
+import { slotNames, type SlotTexts, slotCounts, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
 
@@ -104,7 +105,7 @@ export function bindingProblems(
   map: VariableMap,
   definition: TemplateDefinition,
   status: TemplateStatus,
-  bound: SlotNames | null = null,
+  bound: TemplateShape | null = null,
 ): Reason[] {
   const changes = templateChanges(bound, map, definition);
   const unmapped = slotGroups.flatMap(({ mapKey, part }) =>
@@ -123,16 +124,29 @@ export function bindingProblems(
 
 /**
  * The differences between a template's slots and those that a binding's variable map was written for; empty if the map keeps its meaning.
- * @param bound The slots at that time; null if they were not noted: then only removed slots are found.
+ * @param bound The slots at that time, with the words around them; null if they were not noted: then only removed slots are found.
  */
-export function templateChanges(bound: SlotNames | null, map: VariableMap, definition: TemplateDefinition): SlotChange[] {
+export function templateChanges(bound: TemplateShape | null, map: VariableMap, definition: TemplateDefinition): SlotChange[] {
   const names = slotNames(definition);
   const moved = slotGroups.flatMap(({ mapKey, part }): SlotChange[] => {
     const [before, now] = [bound?.[part] ?? names[part], names[part]];
     const isSame = before.length === now.length && before.every((name, index) => name === now[index]);
     return isSame ? [] : [{ code: "slots_differ", group: mapKey, before, now }];
   });
-  return moved.length > 0 ? moved : mapErrors(map, definition);
+  return moved.length > 0 ? moved : [...mapErrors(map, definition), ...findMoved(bound?.words, definition)];
+}
+
+/** The slots that have changed places, or their meaning, although there are as many as before. */
+function findMoved(before: TemplateShape["words"], definition: TemplateDefinition): SlotChange[] {
+  const { words: now, ...names } = shapeOf(definition);
+  if (before === undefined || now === undefined) return [];
+  return (["header", "body"] as const).flatMap((part) =>
+    movedSlots(before[part], now[part]).map((at): SlotChange => {
+      const near = (words: SlotWords | undefined): string => words?.before || words?.after || "";
+      const slot = { group: part, name: names[part][at] ?? "" };
+      return { code: "slot_moved", slot, before: near(before[part][at]), now: near(now[part][at]) };
+    }),
+  );
 }
 
 /** The slots that a map names but its template lacks; a binding with one is not saved. */

@@ -7,7 +7,7 @@ import { type RecipientInput, resolveRecipients, type UnreadPhone, whyNobody } f
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, noComponents, tooLong, unsendable } from "./template/message.ts";
-import type { SlotNames } from "./template/slots.ts";
+import type { TemplateShape } from "./template/shape.ts";
 import { memoize, shorten, storableText } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
 
@@ -37,7 +37,7 @@ export interface TemplateToSend {
   status: TemplateStatus;
   definition: TemplateDefinition;
   /** The slots that the binding's map was written for; null when they are not known. */
-  boundShape?: SlotNames | null | undefined;
+  boundShape?: TemplateShape | null | undefined;
 }
 
 export interface Plan {

@@ -43,7 +43,10 @@ interface Details extends RuleDetails, ShopProblemDetails {
   slot_not_mapped: { slot: SlotReference };
   slot_unresolved: { slots: EmptySlot[]; more: number };
   template_not_approved: { status: Exclude<TemplateStatus, "approved">; of?: TemplateReference };
-  template_not_sendable: { part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button" | "link"; name: string };
+  template_not_sendable: {
+    part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button" | "component" | "link";
+    name: string;
+  };
   template_changed: { changes: SlotChange[]; more: number; of?: TemplateReference };
   too_long: { group: SlotGroupKey; button: number | null; length: number; limit: number };
   equal_binding: { bindingId: string };
@@ -56,6 +59,8 @@ interface Details extends RuleDetails, ShopProblemDetails {
   // Differences between a template's slots and those that a variable map was written for
   slots_differ: { group: SlotGroupKey; before: readonly string[]; now: readonly string[] };
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
+  /** The words that it stood by, and stands by now. */
+  slot_moved: { slot: SlotReference; before: string; now: string };
 }
 
 /** The reason why something cannot be, or was not, sent: data, of which `describeReason` makes the sentence. */
@@ -64,7 +69,7 @@ type ReasonOf<Code extends keyof Details> = Extract<Reason, { code: Code }>;
 
 /** The reason why a slot has no value. */
 export type EmptySlot = ReasonOf<"value_not_mapped" | "value_missing" | "value_blank">;
-export type SlotChange = ReasonOf<"slots_differ" | "slot_gone">;
+export type SlotChange = ReasonOf<"slots_differ" | "slot_gone" | "slot_moved">;
 /** The reason why a planned message is not handed to the platform; the code is the message's error code. */
 export type PlanFailure = ReasonOf<
   | "slot_unresolved"
@@ -190,6 +195,8 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
     isPage
       ? groupWords[group].gone(t, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
+  slot_moved: ({ slot, before, now }, t, isPage) =>
+    t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),
   ...ruleSentences,
   ...shopProblemSentences,
 };
@@ -328,6 +335,15 @@ const statusProblemsOf: Record<Exclude<TemplateStatus, "approved">, (t: Write, t
   disabled: (t, template) => t("The template {template} is disabled; only an approved one can be sent.", { template }),
 };
 
+/** The platform's parts of templates that cannot be sent from here. */
+const componentNames: Readonly<Record<string, (t: Write) => string>> = {
+  CAROUSEL: (t) => t("a carousel of cards (CAROUSEL)"),
+  LIMITED_TIME_OFFER: (t) => t("an offer that ends (LIMITED_TIME_OFFER)"),
+  CALL_PERMISSION_REQUEST: (t) => t("a request for permission to call (CALL_PERMISSION_REQUEST)"),
+};
+
+export const componentKinds = Object.keys(componentNames);
+
 const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: string, t: Write) => string> = {
   header_type: (type, t) =>
     t("The template cannot be sent: its header is of type {type}, which cannot be filled here; use a template without it.", { type }),
@@ -337,6 +353,10 @@ const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: s
     t("The template cannot be sent: WhatsApp does not have its header's file {file} yet: sync the templates.", { file }),
   button: (text, t) =>
     t('The template cannot be sent: its button "{text}" needs a value that cannot be filled here; use a template without it.', { text }),
+  component: (kind, t) =>
+    t("The template cannot be sent: it has {component}, which cannot be filled here; use a template without it.", {
+      component: componentNames[kind]?.(t) ?? t("a part of type {type}", { type: kind }),
+    }),
   link: (text, t) =>
     t(
       'The template cannot be sent: the variable of its button "{text}" could change the server that the link leads to; use a template whose variable comes behind the server\'s name and a /.',

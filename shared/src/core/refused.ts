@@ -23,6 +23,11 @@ export const refusedWords = {
     action:
       "Sign the exact bytes that are sent, with the secret exactly as it was shown. The checker under Developers shows what differs. If the secret is lost, rotate it.",
   },
+  secret_empty: {
+    status: 401,
+    text: "The webhook in WooCommerce has no secret, so anybody could sign like it.",
+    action: "Open it in WooCommerce › Settings › Advanced › Webhooks, enter this site's webhook secret in the field Secret, and save it.",
+  },
   signature_used: {
     status: 401,
     text: "The signature came to the site's other address before, and counts only there.",

@@ -63,13 +63,17 @@ const reasons: ReasonSamples = {
     { slots: [{ code: "value_blank", slot: link, from: null }], more: 0 },
   ],
   template_not_approved: statuses.flatMap((status) => [{ status }, { status, of: template }]) as unknown as [{ status: "draft" }],
-  template_not_sendable: (["header_type", "header_without_file", "header_file_not_uploaded", "button", "link"] as const).map((part) => ({
-    part,
-    name: "VIDEO",
-  })) as [{ part: "button"; name: string }],
+  template_not_sendable: [
+    ...(["header_type", "header_without_file", "header_file_not_uploaded", "button", "component", "link"] as const).map((part) => ({
+      part,
+      name: "VIDEO",
+    })),
+    ...["CAROUSEL", "LIMITED_TIME_OFFER", "CALL_PERMISSION_REQUEST"].map((name) => ({ part: "component" as const, name })),
+  ] as [{ part: "button"; name: string }],
   template_changed: [
     { changes: groups.map((group) => ({ code: "slots_differ", group, before: ["1", "2"], now: [] })), more: 0 },
     { changes: [{ code: "slot_gone", group: "body", slot: 3, count: 2 }], more: 4, of: template },
+    { changes: [{ code: "slot_moved", slot: { group: "body", name: "1" }, before: "hi", now: "order" }], more: 0 },
   ],
   too_long: [
     { group: "header", button: null, length: 61, limit: 60 },
@@ -103,6 +107,7 @@ const reasons: ReasonSamples = {
     { group, before: ["1", "2"], now: ["1"] },
     { group, before: [], now: ["first_name"] },
   ]) as unknown as ReasonSamples["slots_differ"],
+  slot_moved: [{ slot: { group: "body", name: "1" }, before: "hi", now: "" }],
   slot_gone: groups.flatMap((group) => [0, 1, 2].map((count) => ({ group, slot: 3, count }))) as unknown as ReasonSamples["slot_gone"],
   punctuation_behind_variable: nothing,
   buttons_folded: nothing,
@@ -199,6 +204,11 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
   backlog: [{ minutes: 12 }],
   site_held: [at],
   site_silent: sourceTypes.map((sourceType) => ({ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z", sourceType })),
+  shop_fault: [
+    { site: "Shop A", sourceType: "woocommerce", fault: { code: "legacy_api", lastSeenAt: "2026-01-01T00:00:00.000Z" } },
+    { site: "Shop A", sourceType: "woocommerce", fault: { code: "topic_missing", event: "order.shipped", topic: "order.updated" } },
+    { site: "Shop A", sourceType: "shopify", fault: { code: "topic_missing", event: "order.shipped", topic: "fulfillments/create" } },
+  ],
   endpoint_disabled: [
     { host: "e.example", site: "Shop A", siteId: "s1", because: "gone" },
     { host: "e.example", site: "Shop A", siteId: "s1", because: "failing" },

@@ -1,4 +1,5 @@
 import {
+  componentKinds,
   describeReason,
   type EmptySlot,
   type PlanFailure,
@@ -32,7 +33,9 @@ const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFai
     return found === undefined ? null : { code: "template_not_approved", status: found };
   },
   template_not_sendable: (text) => {
-    for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button", "link"] as const) {
+    const component = componentKinds.find((name) => describeReason({ code: "template_not_sendable", part: "component", name }) === text);
+    if (component !== undefined) return { code: "template_not_sendable", part: "component", name: component };
+    for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button", "component", "link"] as const) {
       const [before = "", after = ""] = describeReason({ code: "template_not_sendable", part, name: "\0" }).split("\0");
       if (text.startsWith(before) && text.endsWith(after))
         return { code: "template_not_sendable", part, name: text.slice(before.length, text.length - after.length) };
@@ -93,6 +96,9 @@ function readChange(clause: string): SlotChange[] {
   const [, group, slot, count] = /^(\w+)\.(\d+): the template has (no|\d+) /u.exec(clause) ?? [];
   if (group !== undefined)
     return [{ code: "slot_gone", group: group as SlotGroupKey, slot: Number(slot), count: count === "no" ? 0 : Number(count) }];
+  const [, movedGroup, name, by, nowBy] = /^(\w+) \{\{(\w+)\}\} stood by “([^”]*)” and now stands by “([^”]*)”$/u.exec(clause) ?? [];
+  if (movedGroup !== undefined && name !== undefined)
+    return [{ code: "slot_moved", slot: { group: movedGroup as SlotGroupKey, name }, before: by ?? "", now: nowBy ?? "" }];
   const [before = "", now = ""] = clause.split(" and now has ", 2);
   const part = before.split(" ", 1)[0] as SlotGroupKey;
   return [{ code: "slots_differ", group: part, before: readMarks(before), now: readMarks(now) }];

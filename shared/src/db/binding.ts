@@ -2,7 +2,7 @@ import type { Conditions } from "../core/conditions.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import type { Schedule } from "../core/schedule/schedule.ts";
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
-import type { SlotNames } from "../core/template/slots.ts";
+import type { TemplateShape } from "../core/template/shape.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
@@ -16,7 +16,7 @@ const ownColumns = {
   recipient: of<RecipientStrategy>(),
   variable_map: of<VariableMap>(),
   /** The template's slots when the map was last saved; null for bindings older than this column. */
-  template_shape: of<SlotNames | null>(),
+  template_shape: of<TemplateShape | null>(),
   /** The conditions; null: it always fires. */
   conditions: of<Conditions | null>(),
   /** The schedule; null: its messages leave at once. */

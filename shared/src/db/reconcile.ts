@@ -52,21 +52,26 @@ export async function setReconcile(sql: Sql, siteId: string, key: { id: string; 
 /** Deletes a site's key, and with it its turn. */
 export const removeReconcile = (sql: Sql, siteId: string) => endSiteSecrets(sql, siteId, "rest_key");
 
+/** Makes the site's run due at once, unless it is under way; changes nothing at a site without a key. */
+export const makeReconcileDue = (sql: Sql, siteId: string) =>
+  sql`update reconcile set due_at = now() where site_id = ${siteId} and owner is null and due_at > now()`;
+
 /** The known facts of a shop's order. */
 export interface KnownOrder {
   id: string;
+  /** The history, as it is stored; null without one. */
+  history: string | null;
   /** The status in its stored form; null if the order is not known, or its status is not. */
   status: string | null;
   /** Whether there is an order or an event of it. */
   known: boolean;
-  /** Whether anything about it has come within the given seconds. */
-  fresh: boolean;
 }
 
-/** The known facts of the orders among `orderIds`; unknown orders are left out. */
-export const findKnownOrders = (sql: Sql, siteId: string, orderIds: readonly string[], freshSeconds: number) =>
+/** The known facts of orders. */
+export const findKnownOrders = (sql: Sql, siteId: string, orderIds: readonly string[]) =>
   sql<KnownOrder[]>`
-    select wanted.id, o.status, o.id is not null or exists (select from event e where e.site_id = ${siteId} and e.order_id = wanted.id) as known,
-      coalesce(o.updated_at > now() - make_interval(secs => ${freshSeconds}), false) as fresh
+    select wanted.id, h.history, o.status,
+      o.id is not null or exists (select from event e where e.site_id = ${siteId} and e.order_id = wanted.id) as known
     from unnest(${[...orderIds]}::uuid[]) as wanted (id)
-    left join customer_order o on o.site_id = ${siteId} and o.id = wanted.id`;
+    left join customer_order o on o.site_id = ${siteId} and o.id = wanted.id
+    left join shop_history h on h.site_id = ${siteId} and h.id = wanted.id`;

@@ -60,6 +60,24 @@ export async function deleteOrdersBefore(
   return row;
 }
 
+/** How long it is known what was told of a shop's order, after its last change: an order is still saved when the log has long forgotten it. */
+const historyDays = 90;
+
+/** Deletes the histories of a page that have not changed for that long, nor for as long as the account keeps its log, and all of a deleted site. `next` is as above. */
+export async function deleteHistories(sql: Sql, siteId: string, page: { after: string; limit: number }): Promise<{ next: string | null }> {
+  const [row] = await sql<[{ next: string | null }]>`
+    with page as materialized (
+      select id from shop_history where site_id = ${siteId} and id > ${page.after} order by id limit ${page.limit}
+    ), gone as (
+      delete from shop_history h
+      where h.site_id = ${siteId} and h.id = any(array(select id from page)) and h.updated_at < (
+        select case when s.deleted_at is null then now() - make_interval(days => greatest(a.log_days, ${historyDays})) else 'infinity' end
+        from site s join account a on a.id = s.account_id where s.id = ${siteId})
+    )
+    select case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`;
+  return row;
+}
+
 /** Deletes the account's finished resends of earlier versions: their filters may hold a phone. */
 export async function deleteResendJobsBefore(sql: Sql, siteId: string, before: string): Promise<number> {
   const result = await sql`

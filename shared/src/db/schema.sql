@@ -1283,6 +1283,15 @@ create table send_count (
   constraint send_count_pkey PRIMARY KEY (account_id, second, gateway_id)
 );
 
+create table shop_history (
+  site_id uuid not null,
+  id uuid not null,
+  history text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint shop_history_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint shop_history_pkey PRIMARY KEY (site_id, id)
+);
+
 create table site (
   id uuid not null,
   account_id uuid not null,

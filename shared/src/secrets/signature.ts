@@ -41,6 +41,10 @@ export function findBase64Signer<T extends { secret: string }>(candidates: reado
   return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
 }
 
+/** Whether a signature in base64 is made without any secret, as by a webhook that has none. It proves nothing. */
+export const isSignedWithNothing = (body: Uint8Array, header: string): boolean =>
+  header === createHmac("sha256", "").update(body).digest("base64");
+
 /** The headers that Standard Webhooks sign beside the body. */
 export interface SignedHeaders {
   id: string;

@@ -28,8 +28,8 @@ describeInBrowser("ready messages of a site", (opened) => {
     await page.getByText("hemos reembolsado 19.95 EUR de tu pedido 10042").waitFor();
     expect(await page.getByRole("list", { name: "Variables" }).getByRole("listitem").allInnerTexts()).toEqual([
       "customer.first_name, else “buenas”",
-      "data.raw.transactions.0.amount",
-      "data.raw.transactions.0.currency",
+      "data.refund.amount",
+      "data.refund.currency",
       "order.number",
     ]);
     await page.getByRole("button", { name: "Set up 6 messages" }).click();

@@ -3,7 +3,7 @@ import { newId } from "shared/db/ids";
 import { insertRequest } from "shared/db/requested-event";
 import { signBody } from "shared/secrets/signature";
 import type { Shop } from "../../support/gateway.ts";
-import { envelope, postMessages, postUpdates } from "../../support/requests.ts";
+import { envelope, postMessages, postUpdates, postEvent } from "../../support/requests.ts";
 import { openAskedShop, wooOrder } from "../../support/rest-shop.ts";
 import { openPostingShop, postPing, postShop } from "../../support/shop-requests.ts";
 import { shopBody } from "../../support/shops/bodies.ts";
@@ -144,6 +144,19 @@ export const journeys: Record<string, Journey> = {
       };
     },
   },
+  foreseen: {
+    pack: async (trip) => {
+      trip.mayFail("cancelled_by_event");
+      const schedule: Schedule = { delaySeconds: 1, cancelOn: { events: ["order.paid"], by: "order.id" } };
+      const shop = await trip.open({ schedule });
+      return async () => {
+        const payload = trip.order();
+        const paid = { event: "order.paid", headers: { "X-Service-Idempotency-Key": payload.order.id } };
+        await trip.insist("the event", () => postEvent(trip.lane.gateway, shop, payload, paid));
+        await trip.postKeyed(shop, payload);
+      };
+    },
+  },
   callbacks: {
     pack: async (trip) => {
       const { gateway } = trip.lane;
@@ -185,6 +198,7 @@ export const journeys: Record<string, Journey> = {
       const woo = await trip.adopt((account) => openPostingShop(sql, "woocommerce", account));
       const order = JSON.stringify({ ...wooOrder(1), status: "pending" });
       const changed = JSON.stringify({ ...wooOrder(1), status: "on-hold" });
+      const refunded = JSON.stringify({ ...wooOrder(1, { modifiedAgo: 0 }), status: "cancelled", refunds: [{ id: 1, total: "-1.00" }] });
       const posts = [
         () => postPing(gateway, woo),
         () => postShop(gateway, shopify, shopBody("shopify-orders-create")),
@@ -194,6 +208,7 @@ export const journeys: Record<string, Journey> = {
           }),
         () => postShop(gateway, woo, order, { id: "a" }),
         () => postShop(gateway, woo, changed, { id: "b", topic: "order.updated" }),
+        () => postShop(gateway, woo, refunded, { id: "c", topic: "order.updated" }),
       ];
       return async () => {
         // Shops repeat what has no good answer.

@@ -6,7 +6,8 @@ import { createBindingInput } from "../input/bindings.ts";
 import { type JsonObject, parseJson } from "../json.ts";
 import { defaultStopWords, readWords } from "../opt-out-words.ts";
 import type { SourceType } from "../site.ts";
-import { eventOf, headerReader, sources } from "../sources/sources.ts";
+import { decide, noHistory } from "../sources/history.ts";
+import { headerReader, sources } from "../sources/sources.ts";
 import { checkTemplate, templateInputSchema, templateWarnings } from "../template/check.ts";
 import { toDefinition } from "../template/draft.ts";
 import { renderText } from "../template/message.ts";
@@ -64,6 +65,8 @@ describe("the gallery", () => {
 /** A shop's post: its topic, a body by its file's name, the changes to it, and the body that came before for its order. */
 type Posted = [topic: string, body: string, changes?: object, before?: string];
 
+const paidBack = (amount: string, currency: string) => ({ kind: "refund", status: "success", amount, currency });
+
 const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
   shopify: [
     ["orders/create", "shopify-orders-create"],
@@ -73,8 +76,20 @@ const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
     ["fulfillments/create", "shopify-fulfillments-create", {}, "shopify-orders-create"],
     ["fulfillments/create", "shopify-fulfillments-create-second", {}, "shopify-orders-create"],
     ["refunds/create", "shopify-refunds-create", {}, "shopify-orders-create"],
-    ["refunds/create", "shopify-refunds-create", { transactions: [{ amount: "9.95" }, { amount: "10.00" }] }, "shopify-orders-create"],
+    [
+      "refunds/create",
+      "shopify-refunds-create",
+      { transactions: [paidBack("9.95", "EUR"), paidBack("10.00", "EUR")] },
+      "shopify-orders-create",
+    ],
+    [
+      "refunds/create",
+      "shopify-refunds-create",
+      { transactions: [paidBack("9.95", "EUR"), paidBack("3", "USD")] },
+      "shopify-orders-create",
+    ],
     ["refunds/create", "shopify-refunds-create", { transactions: [] }, "shopify-orders-create"],
+    ["fulfillments/create", "shopify-fulfillments-create-second", { line_items: [{ requires_shipping: false }] }, "shopify-orders-create"],
     ["customers/create", "shopify-customers-create"],
     ["checkouts/create", "shopify-checkouts-create"],
   ],
@@ -87,6 +102,7 @@ const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
     ["order.updated", "woocommerce-order-created", { status: "completed" }],
     ["order.updated", "woocommerce-order-updated-completed"],
     ["order.updated", "woocommerce-order-updated-refunded"],
+    ["order.updated", "woocommerce-order-created", { status: "completed", needs_processing: false }],
     ["customer.created", "woocommerce-customer-created"],
   ],
 };
@@ -99,9 +115,11 @@ function mapped(type: keyof typeof posts, [topic, name, changes = {}, before]: P
   const body = { ...(parseJson(shopBody(name)) as JsonObject), ...changes } as JsonObject;
   const headers = headerReader({ [topicHeader[type]]: topic });
   const delivery = source.deliveryOf(headers, body);
-  const event = delivery && eventOf(source, delivery, { topicMap: {}, lastStatus: null });
+  const given = { topicMap: {}, history: noHistory, mark: (text: string) => text, isFetched: false };
+  const tells = delivery === null ? null : decide(source, delivery, given).tells;
   const storedOrder = before === undefined ? null : mapped(type, ["orders/create", before]).payload;
-  return { event: event ?? "", payload: source.payloadOf(body, { topic, siteUrl: "https://shop.example", storedOrder }) };
+  const known = { topic, siteUrl: "https://shop.example", storedOrder, refund: tells?.news.refund ?? null };
+  return { event: tells?.event ?? "", payload: source.payloadOf(body, known) };
 }
 
 const context = { now: new Date("2026-03-14T09:00:00Z"), timezone: "UTC" };
@@ -143,10 +161,14 @@ describe("the bindings that are ready", () => {
     ["shopify", 4, ["order_shipped_tracking"]],
     ["shopify", 5, ["order_shipped"]],
     ["shopify", 6, ["order_partly_refunded"]],
-    ["shopify", 7, ["order_refunded"]],
-    ["shopify", 8, []],
+    ["shopify", 7, ["order_partly_refunded"]],
+    ["shopify", 8, ["order_refunded"]],
+    ["shopify", 9, []],
+    ["shopify", 10, []],
     ["woocommerce", 5, ["order_shipped"]],
     ["woocommerce", 6, ["order_shipped_tracking"]],
+    ["woocommerce", 7, ["order_partly_refunded"]],
+    ["woocommerce", 8, []],
   ] as const)("%s's body %i sends at once, of what is usual, %j", (type, index, sent) => {
     const posted = posts[type][index];
     const { event, payload } = mapped(type, posted ?? ["", ""]);

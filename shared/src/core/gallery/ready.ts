@@ -57,7 +57,8 @@ const ofOrders = [
     conditions: where(has("order.tracking_number")),
   }),
   usual("order.shipped", "order_shipped", "When an order is shipped without a tracking number.", {
-    conditions: where(lacks("order.tracking_number")),
+    // Gift cards, downloads and what is picked up are not on their way.
+    conditions: where(lacks("order.tracking_number"), { path: "order.requires_shipping", op: "neq", value: false }),
   }),
   usual("order.cancelled", "order_cancelled", "When an order is cancelled."),
 ];
@@ -66,18 +67,16 @@ const paymentFailed = usual("payment.failed", "payment_failed", "When a payment 
   conditions: where(has("order.order_url_customer")),
 });
 
-/** The amounts of Shopify's `refunds/create`: any, none included, and several if the money went back in several ways, when no single one is right. */
-const refund = "data.raw.transactions";
+const refunded = usual("order.refunded", "order_partly_refunded", "When an amount is refunded, with the amount.", {
+  conditions: where(has("data.refund.amount")),
+  values: { refundAmount: { source: "field", path: "data.refund.amount" }, currency: { source: "field", path: "data.refund.currency" } },
+});
+
 const ofShopify = [
-  usual("order.refunded", "order_partly_refunded", "When an amount is refunded, with the amount.", {
-    conditions: where(has(`${refund}.0.amount`), lacks(`${refund}.1.amount`)),
-    values: {
-      refundAmount: { source: "field", path: `${refund}.0.amount` },
-      currency: { source: "field", path: `${refund}.0.currency` },
-    },
-  }),
+  refunded,
+  // In several currencies, of which no single amount is right.
   usual("order.refunded", "order_refunded", "When money goes back in several ways, without the amounts.", {
-    conditions: where(has(`${refund}.1.amount`)),
+    conditions: where(lacks("data.refund.amount")),
   }),
   ready("cart.updated", "abandoned_cart", "An hour after a cart was left, unless it becomes an order.", {
     conditions: where(has("cart.recovery_url")),
@@ -130,7 +129,7 @@ const others = galleryNames.filter((name) => !ofPrograms.some(({ template }) => 
 /** The ready bindings for each kind of source. */
 export const readyBindings: Readonly<Record<SourceType, readonly ReadyBinding[]>> = {
   shopify: [...ofOrders, ...ofShopify, ...afterwards],
-  woocommerce: [...ofOrders, paymentFailed, usual("order.refunded", "order_refunded", "When an order is refunded."), ...afterwards],
+  woocommerce: [...ofOrders, paymentFailed, refunded, ...afterwards],
   generic: [...ofPrograms, ...others.map((name) => ready(gallery[name].events.at(-1) ?? "", name, "As soon as the event arrives."))].map(
     (binding) => ({
       ...binding,

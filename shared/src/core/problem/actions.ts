@@ -55,6 +55,7 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "backlog":
       return [open("/scheduled")];
     case "site_silent":
+    case "shop_fault":
     case "endpoint_failing":
     case "test_without_phone":
       return [open(`/sites/${siteId}`)];

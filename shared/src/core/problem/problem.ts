@@ -3,6 +3,7 @@ import type { PhoneProblem } from "../phone.ts";
 import type { EmptySlot, Reason } from "../reason.ts";
 import type { RefusedBecause } from "../refused.ts";
 import type { SourceType } from "../site.ts";
+import type { ShopFault } from "../sources/shop-problem.ts";
 import type { TemplateStatus } from "../template/definition.ts";
 
 export interface Explained {
@@ -55,6 +56,7 @@ export interface ProblemDetails {
   backlog: { minutes: number };
   site_held: { site: string };
   site_silent: { name: string; lastEventAt: string; sourceType?: SourceType };
+  shop_fault: { site: string; sourceType: SourceType; fault: ShopFault };
   endpoint_disabled: { host: string; site: string; siteId: string; because: "gone" | "failing" };
   endpoint_failing: { site: string; host: string };
 }
@@ -83,6 +85,7 @@ export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
   messages_failed: { harm: "loses" },
   nobody_reached: { harm: "loses" },
   phones_dropped: { harm: "loses" },
+  shop_fault: { harm: "loses" },
   callbacks_missing: { harm: "risks" },
   backlog: { harm: "risks" },
   site_held: { harm: "risks" },

@@ -4,6 +4,7 @@ import type { Write } from "../wording.ts";
 /** The refusals of requests that do not prove who sends them. */
 export const proofRefusals = [
   "invalid_signature",
+  "secret_empty",
   "signed_timestamp_required",
   "missing_timestamp",
   "stale_timestamp",

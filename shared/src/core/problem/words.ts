@@ -1,5 +1,6 @@
 import { describeEmptySlot, describeReason, opLabels, phoneFaults, slotLabel, type Unreached } from "../reason.ts";
 import type { SourceType } from "../site.ts";
+import { describeShopFault } from "../sources/shop-problem.ts";
 import type { TemplateStatus } from "../template/definition.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { english, type Write } from "../wording.ts";
@@ -144,6 +145,10 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     advice: t("Resume sending on the site's page."),
     path: `/sites/${siteId}`,
   }),
+  shop_fault: ({ detail: { site, sourceType, fault }, siteId }, t) => {
+    const { text, action } = describeShopFault(fault, sourceType, t);
+    return { title: `${site}: ${text.replace(/\.$/, "")}`, advice: action, path: `/sites/${siteId}` };
+  },
   site_silent: ({ detail: { name, lastEventAt, sourceType = "generic" }, subject }, t) => ({
     title: t("No event has arrived from the site {name} for an unusually long time", { name }),
     advice: [t("The last event arrived at {lastEventAt}.", { lastEventAt }), silenceAdvice[sourceType](t)].join(" "),

@@ -217,6 +217,78 @@ describe("the topic is not signed, so a body has to be one of its topic", () => 
   });
 });
 
+describe("what the customer reads", () => {
+  const money = (shop: string, customer?: string) => ({
+    shop_money: { amount: shop, currency_code: "USD" },
+    ...(customer !== undefined && { presentment_money: { amount: customer, currency_code: "CAD" } }),
+  });
+
+  test("the order as it is now, in the customer's currency, else in the shop's", () => {
+    const line = (more: object): JsonObject => ({ name: "Mug", quantity: 2, price: "1.00", ...more }) as JsonObject;
+    const lines = [
+      line({ current_quantity: 1, price_set: money("1.00", "1.40") }),
+      line({ current_quantity: 0 }),
+      line({ price_set: money("2.00") }),
+    ];
+    const body = {
+      total_price: "9",
+      currency: "USD",
+      total_price_set: money("9.00", "12.60"),
+      current_total_price_set: money("5.00", "7.00"),
+      line_items: lines,
+    };
+    expect(mapped(body as JsonObject, "orders/create")["order"]).toEqual({
+      total: "7.00",
+      currency: "CAD",
+      items: [
+        { name: "Mug", qty: 1, price: "1.40" },
+        { name: "Mug", qty: 2, price: "2.00" },
+      ],
+      items_count: 3,
+    });
+    expect(mapped({ total_price: "9.00", current_total_price: "5.00", currency: "USD" }, "orders/create")["order"]).toEqual({
+      total: "5.00",
+      currency: "USD",
+    });
+  });
+
+  test.each([
+    [[["refund", "success", "10", "EUR"]], { id: "3", amount: "10.00", currency: "EUR" }],
+    [
+      [
+        ["refund", "success", "10.005", "KWD"],
+        ["refund", "success", "1", "KWD"],
+        ["refund", "failure", "5", "KWD"],
+        ["void", "success", "7", "KWD"],
+      ],
+      { id: "3", amount: "11.005", currency: "KWD" },
+    ],
+    [
+      [
+        ["refund", "success", "10", "EUR"],
+        ["refund", "success", "10", "USD"],
+      ],
+      { id: "3" },
+    ],
+  ])("%j are the refund %j", (transactions, refund) => {
+    const rows = transactions.map(([kind = "", status = "", amount = "", currency = ""]) => ({ kind, status, amount, currency }));
+    const payload = shopify.payloadOf(
+      { id: 3, order_id: 1, transactions: rows },
+      { topic: "refunds/create", siteUrl: "", storedOrder: null },
+    );
+    expect(lookUp(payload, "data.refund")).toEqual(refund);
+  });
+
+  test("gift cards and services need no parcel, which a later parcel does not inherit", () => {
+    const parcel = (...lines: object[]) =>
+      mapped({ order_id: 1, line_items: lines } as JsonObject, "fulfillments/create", { order: { requires_shipping: false } });
+    expect(parcel({ gift_card: true, requires_shipping: true }, { requires_shipping: false })["order"]).toMatchObject({
+      requires_shipping: false,
+    });
+    expect(parcel({ requires_shipping: true }, { gift_card: true })["order"]).not.toHaveProperty("requires_shipping");
+  });
+});
+
 test("the shop's own body stays, its ids as text", () => {
   const { data } = shopify.payloadOf(read("orders-create"), {
     topic: "orders/create",

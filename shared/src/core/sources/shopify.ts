@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
+import { amountOf } from "./money.ts";
 import {
   compact,
   firstOf,
@@ -13,11 +14,13 @@ import {
   namesOf,
   orNothing,
   phoneAndCountry,
+  plainDelivery,
   scalar,
   scalarAt,
   type ShopPerson,
   type Source,
   topicOf,
+  withRefund,
 } from "./source.ts";
 
 /** Both names of a header: newer deliveries leave out the `X-`. */
@@ -60,15 +63,22 @@ export const shopify: Source = {
   deliveryOf(headers, body) {
     const topic = topicOf(own(headers, "topic"));
     if (topic === null) return null;
-    const id = own(headers, "webhook-id");
-    const orderId = isPartOfOrder(topic) ? scalarAt(body, "order_id") : undefined;
+    const [id, event] = [own(headers, "webhook-id"), own(headers, "event-id")];
+    const resource = topic.slice(0, topic.indexOf("/"));
+    const orderId = scalarAt(body, isPartOfOrder(topic) ? "order_id" : "id");
+    const checkout = scalarAt(body, resource === "checkouts" ? "token" : "checkout_token");
+    const isOfOrder = resource === "orders" || isPartOfOrder(topic);
+    const isOfCheckout = (resource === "checkouts" || resource === "orders") && checkout !== undefined;
     return {
-      topic,
-      status: null,
-      duplicateOf: id === null ? null : [id],
-      once: null,
-      order: orderId === undefined ? null : { id: orderId, needs: "payload" },
-      isOver: topic.startsWith("checkouts/") && (lookUp(body, "completed_at") ?? null) !== null,
+      ...plainDelivery(topic),
+      // Two subscriptions to a topic post its event twice.
+      duplicateOf: [event === null ? null : ["event", topic, event], id === null ? null : [id]].filter((key) => key !== null),
+      isNothing: isNothing[topic]?.(body) === true || (resource === "checkouts" && (lookUp(body, "completed_at") ?? null) !== null),
+      about: isOfCheckout ? { kind: "checkout", id: checkout } : null,
+      leaves: resource === "orders" ? ordered : null,
+      unless: resource === "checkouts" ? ordered : null,
+      order: orderId === undefined || !isOfOrder ? null : { id: orderId, needs: isPartOfOrder(topic) ? "payload" : "status" },
+      endedBy: beforeTheEnd.has(topic) ? "cancelled" : null,
     };
   },
 
@@ -76,9 +86,28 @@ export const shopify: Source = {
 
   payloadOf(body, known) {
     const raw = idsAsText(body);
-    return compact({ ...membersOf(raw, known), site: { url: known.siteUrl }, data: { raw } });
+    const refund = known.topic === "refunds/create" ? refundOf(raw) : null;
+    return compact({ ...membersOf(raw, known), site: { url: known.siteUrl }, data: withRefund(raw, refund) });
   },
 };
+
+/** The mark of a checkout that became an order. */
+const ordered = "ordered";
+
+/** Topics of an order that tell nothing once it is cancelled: Shopify promises no order of its deliveries. */
+const beforeTheEnd = new Set(["orders/create", "orders/paid", "fulfillments/create"]);
+
+const failedFulfilments = new Set(["cancelled", "error", "failure"]);
+
+/** Whether nothing has happened, although the topic says so. */
+const isNothing: Readonly<Record<string, (body: JsonObject) => boolean>> = {
+  "fulfillments/create": (body) => failedFulfilments.has(scalarAt(body, "status") ?? ""),
+  "refunds/create": (body) => paidBack(body).length === 0,
+};
+
+/** The transactions by which money has gone back. */
+const paidBack = (refund: JsonValue): JsonValue[] =>
+  listOf(lookUp(refund, "transactions")).filter((one) => lookUp(one, "kind") === "refund" && lookUp(one, "status") === "success");
 
 type Form =
   | "data_request"
@@ -160,7 +189,7 @@ function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string,
     const value = stored === null ? undefined : lookUp(stored, path);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   };
-  const { tracking_number: _number, tracking_carrier: _carrier, ...ofOrder } = before("order");
+  const { tracking_number: _number, tracking_carrier: _carrier, requires_shipping: _requires, ...ofOrder } = before("order");
   const lines = [lookUp(raw, "refund_line_items"), lookUp(raw, "line_items")].find((list) => listOf(list).length > 0);
   const order = compact({
     id: scalarAt(raw, "order_id"),
@@ -170,6 +199,7 @@ function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string,
         .replace(/^#+/, "") || undefined,
     ...itemsOf(lines, (line) => ({ ...lineOf(lookUp(line, "line_item") ?? line), qty: lookUp(line, "quantity") })),
     ...trackingOf(raw),
+    requires_shipping: hasNothingToShip(raw) ? false : undefined,
   });
   const customer = {
     ...customerOf({ email: raw["email"] ?? null, shipping_address: lookUp(raw, "destination") ?? null }),
@@ -183,27 +213,67 @@ function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string,
   };
 }
 
+/** Gift cards, services and downloads need no parcel. */
+function hasNothingToShip(raw: JsonObject): boolean {
+  const lines = listOf(lookUp(raw, "line_items"));
+  return lines.length > 0 && lines.every((line) => lookUp(line, "requires_shipping") === false || lookUp(line, "gift_card") === true);
+}
+
+/** The refund: the sum of what has gone back, without an amount where that was in several currencies. */
+function refundOf(raw: JsonObject): JsonObject {
+  const moneys = paidBack(raw).map((one) => moneyOf(one, ["amount_set"], { amount: "amount", currency: "currency" }));
+  const [currency, ...others] = new Set(moneys.map((money) => money.currency));
+  const amount =
+    others.length > 0
+      ? null
+      : amountOf(
+          moneys.map((money) => money.amount ?? ""),
+          currency,
+        )?.replace("-", "");
+  return compact({ id: scalarAt(raw, "id"), amount: amount ?? undefined, currency: amount == null ? undefined : currency });
+}
+
+/** The first amount of the given sets that is there, in the customer's currency before the shop's; else the plain one, in the shop's. */
+function moneyOf(raw: JsonValue, sets: readonly string[], plain: { amount: string; currency: string }) {
+  for (const place of sets.flatMap((set) => [`${set}.presentment_money`, `${set}.shop_money`])) {
+    const amount = scalarAt(raw, `${place}.amount`);
+    if (amount !== undefined) return { amount, currency: scalarAt(raw, `${place}.currency_code`) };
+  }
+  return { amount: scalarAt(raw, plain.amount), currency: scalarAt(raw, plain.currency) };
+}
+
+/** The total and its currency, as the order is now. */
+function totalOf(raw: JsonObject): { total: string | undefined; currency: string | undefined } {
+  const names = ["current_total_price", "total_price"].find((name) => lookUp(raw, name) !== undefined) ?? "total_price";
+  const { amount: total, currency } = moneyOf(raw, ["current_total_price_set", "total_price_set"], { amount: names, currency: "currency" });
+  return { total, currency: currency ?? scalarAt(raw, "currency") };
+}
+
 function orderOf(raw: JsonObject): JsonObject {
   const cancelled = scalarAt(raw, "cancelled_at");
   const number = scalarAt(raw, "name")?.replace(/^#+/, "") || undefined;
   const fulfilments = listOf(lookUp(raw, "fulfillments"));
+  const lines = lookUp(raw, "line_items");
+  const isLeft = (line: JsonValue): boolean => scalarAt(line, "current_quantity") !== "0";
   return compact({
     id: scalarAt(raw, "id"),
     number: firstOf([number, scalarAt(raw, "order_number")]),
     status: cancelled === undefined ? firstOf([scalarAt(raw, "fulfillment_status"), scalarAt(raw, "financial_status")]) : "cancelled",
-    total: scalarAt(raw, "total_price"),
-    currency: scalarAt(raw, "currency"),
-    ...itemsOf(lookUp(raw, "line_items"), lineOf),
+    ...totalOf(raw),
+    ...itemsOf(Array.isArray(lines) ? lines.filter(isLeft) : lines, (line) => ({
+      ...lineOf(line),
+      qty: lookUp(line, "current_quantity") ?? lookUp(line, "quantity"),
+    })),
     order_url_customer: scalarAt(raw, "order_status_url"),
     ...trackingOf(fulfilments.findLast((one) => trackingOf(one).tracking_number !== undefined) ?? null),
+    requires_shipping: hasNothingToShip(raw) ? false : undefined,
   });
 }
 
 const cartOf = (raw: JsonObject): JsonObject =>
   compact({
     id: scalarAt(raw, "token"),
-    total: scalarAt(raw, "total_price"),
-    currency: scalarAt(raw, "currency"),
+    ...totalOf(raw),
     ...itemsOf(lookUp(raw, "line_items"), lineOf),
     recovery_url: scalarAt(raw, "abandoned_checkout_url"),
   });
@@ -211,7 +281,7 @@ const cartOf = (raw: JsonObject): JsonObject =>
 const lineOf = (line: JsonValue) => ({
   name: firstOf([scalarAt(line, "name"), scalarAt(line, "title")]),
   qty: lookUp(line, "quantity"),
-  price: lookUp(line, "price"),
+  price: moneyOf(line, ["price_set"], { amount: "price", currency: "currency" }).amount,
 });
 
 const trackingOf = (fulfilment: JsonValue) => ({

@@ -44,8 +44,10 @@ export interface OrderList {
   pagePath(since: Date, page: number): string;
   /** The headers of the request by which the shop would have posted a new order, or a change. */
   headersOf(kind: "created" | "changed"): Readonly<Record<string, string>>;
+  /** The marks of what is known to be told when an order was seen in that state, but its history is not kept. */
+  told(order: JsonObject): string[];
   /** The facts of an order; null for a draft, which no request tells of. */
-  read(order: JsonObject): { id: string; status: string | null; createdAt: Date | null } | null;
+  read(order: JsonObject): { id: string; createdAt: Date | null } | null;
 }
 
 /** A header's value by its name in lower case; null when it is absent or empty. */
@@ -58,17 +60,58 @@ export type Proof =
 
 export interface Delivery {
   topic: string;
-  /** The status of the order, if it decides which event a topic means. The event happens only when it differs from the last one seen. */
+  /** The status of the order, where it belongs to the topic's name in lists and in the operator's map. */
   status: string | null;
-  /** Texts that a repeat has too, but no other request of the site; null when there are none. */
-  duplicateOf: readonly string[] | null;
-  /** Texts that all requests about a thing that happens once have, whatever state of the order they carry; null where there are none. */
-  once: readonly string[] | null;
-  /** The order of which something stored must be known first. */
-  order: { id: string; needs: "status" | "payload" } | null;
-  /** Whether it is about something that is over and therefore means no event: a checkout that became an order. */
-  isOver: boolean;
+  /** The status that is known from now on; null where there is none, or it has not come true. */
+  isNow: string | null;
+  /** Keys, each of texts that a repeat has too, but no other request of the site. One in common makes a repeat. */
+  duplicateOf: readonly (readonly string[])[];
+  /** Whether it tells nothing, whatever is known: of a draft, of a checkout that became an order, of a refund that failed. */
+  isNothing: boolean;
+  /** What it tells of, the most important first; at most one becomes an event. */
+  news: readonly News[];
+  /** The thing whose history decides which news are new; null where all are. */
+  about: { kind: "id" | "checkout"; id: string } | null;
+  /** When that thing was last changed, in ISO 8601 and UTC; null where the shop does not say. An older state than the newest known one tells nothing. */
+  changedAt: string | null;
+  /** A mark that its thing has from now on, and one with which its thing tells nothing any more. */
+  leaves: string | null;
+  unless: string | null;
+  /** The order that it belongs to; null where nothing of it is needed. */
+  order: { id: string; needs: "payload" | "status" } | null;
+  /** The order's last known status, as the payload has it, after which it tells nothing. */
+  endedBy: string | null;
 }
+
+/** Something that a delivery may tell of. */
+export interface News {
+  /** The topic's name in lists and in the operator's map: `topic`, or `topic:status`. */
+  key: string;
+  /** The mark by which it is known to be told; null for what may be told again. */
+  once: string | null;
+  /** Whether it tells of the order's status. */
+  isStatus?: boolean;
+  /** The event that has not happened yet, although the status is there. */
+  isNot?: string | undefined;
+  /** The id of the refund that it tells of. */
+  refund?: string;
+}
+
+/** A delivery that tells of its topic each time. */
+export const plainDelivery = (topic: string): Delivery => ({
+  topic,
+  status: null,
+  isNow: null,
+  duplicateOf: [],
+  isNothing: false,
+  news: [{ key: topic, once: null }],
+  about: null,
+  changedAt: null,
+  leaves: null,
+  unless: null,
+  order: null,
+  endedBy: null,
+});
 
 /** Facts that a request's body does not hold. */
 export interface KnownFacts {
@@ -77,6 +120,10 @@ export interface KnownFacts {
   siteUrl: string;
   /** The last payload stored for the order that the body names; null when there is none. */
   storedOrder: JsonObject | null;
+  /** The id of the refund that is told of; null where the topic says it. */
+  refund?: string | null;
+  /** Reads the characters that HTML writes as entities; without it, they stay. */
+  decode?: (text: string) => string;
   /** Whether a text can be read as a phone of the country (ISO 3166-1 alpha-2) of its address; without it, every text can. */
   isPhone?: IsPhone;
 }
@@ -129,6 +176,9 @@ export function itemsOf(list: JsonValue | undefined, read: (item: JsonValue) => 
   // Goods sold by weight have fractions, which doubles do not add up exactly.
   return { items, items_count: Math.round(count * 1000) / 1000 };
 }
+
+/** `data`: the shop's own body, and the refund that is told of. */
+export const withRefund = (raw: JsonObject, refund: JsonObject | null): JsonObject => (refund === null ? { raw } : { raw, refund });
 
 const mostPieces = 1e9;
 

@@ -2,7 +2,7 @@ import { parseEventName } from "../event.ts";
 import { lookUp } from "../path.ts";
 import type { SourceType } from "../site.ts";
 import { shopify } from "./shopify.ts";
-import type { Delivery, HeaderReader, Source } from "./source.ts";
+import { type Delivery, type HeaderReader, plainDelivery, type Source } from "./source.ts";
 import { woocommerce } from "./woocommerce.ts";
 
 type HeaderUse = "key" | "signature" | "shown" | "plain";
@@ -50,7 +50,7 @@ const generic: Source = {
     const topic = typeof name === "string" ? parseEventName(name) : null;
     if (topic === null) return null;
     const id = headers(standardId.name);
-    return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
+    return { ...plainDelivery(topic), duplicateOf: id === null ? [] : [[id]] };
   },
 
   fits: () => true,
@@ -105,10 +105,4 @@ export function eventOfTopic({ events, privacyTopics }: Source, topicMap: TopicM
     if (Object.hasOwn(topicMap, name)) return topicMap[name] ?? null;
   }
   return events === null ? parseEventName(key) : (events.get(key) ?? null);
-}
-
-/** The event of a delivery, null when it means none. `lastStatus` is the last known status of its order, null without one; the same status again is no change. */
-export function eventOf(source: Source, delivery: Delivery, { topicMap, lastStatus }: { topicMap: TopicMap; lastStatus: string | null }) {
-  const isRepeat = delivery.status !== null && delivery.status === lastStatus;
-  return delivery.isOver || isRepeat ? null : eventOfTopic(source, topicMap, topicKey(delivery));
 }

@@ -31,7 +31,7 @@ describe("bodies of each topic", () => {
         status: "pending",
         total: "39.90",
         currency: "EUR",
-        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.3" }],
+        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.30" }],
         items_count: 3,
         order_url_customer: "https://laden.example/checkout/order-pay/727/?pay_for_order=true&key=wc_order_58d2d042d1d",
       },
@@ -103,6 +103,46 @@ test("the topic is not signed, so an order is no customer, nor the other way rou
   expect(woocommerce.fits("order.deleted", { id: 7 })).toBe(true);
 });
 
+describe("what the customer reads", () => {
+  const order = (changes: object): JsonObject => ({ ...read("order-created"), ...changes }) as JsonObject;
+  const orderOf = (changes: object) => mapped(order(changes), "order.created")["order"];
+
+  test("a parcel's number, also from a list that PHP wrote as an object", () => {
+    const [first, last] = ["1", "2"].map((tracking_number) => ({ tracking_number, tracking_provider: "dhl" }));
+    const field = (value: unknown) => ({ meta_data: [{ key: "_wc_shipment_tracking_items", value }] });
+    for (const value of [[first, last], { 0: first, 2: last }])
+      expect(orderOf(field(value))).toMatchObject({ tracking_number: "2", tracking_carrier: "dhl" });
+    for (const value of [[], {}, null, "x", 7]) expect(orderOf(field(value))).not.toHaveProperty("tracking_number");
+  });
+
+  test.each<[string, object, false | undefined]>([
+    ["a parcel", {}, undefined],
+    ["downloads", { needs_processing: false }, false],
+    ["what is picked up", { shipping_lines: [{ method_id: "local_pickup" }] }, false],
+    ["what is sent", { shipping_lines: [{ method_id: "flat_rate" }] }, undefined],
+    ["neither shipping nor address", { shipping_lines: [], shipping: { address_1: "", city: "" } }, false],
+    ["a body that does not say", { shipping_lines: null, shipping: {} }, undefined],
+  ])("whether there is something to ship: %s", (_, changes, requires) => {
+    expect(lookUp(orderOf(changes) ?? null, "requires_shipping")).toBe(requires);
+  });
+
+  test("a refund that is told of, and none where another thing is", () => {
+    const body = order({
+      refunds: [
+        { id: 2, total: "-1" },
+        { id: 1, total: "x" },
+      ],
+    });
+    const refundOf = (refund: string | null) => lookUp(woocommerce.payloadOf(body, { ...known("order.updated"), refund }), "data.refund");
+    expect(["2", "1", "3", null].map(refundOf)).toEqual([
+      { id: "2", amount: "1.00", currency: "EUR" },
+      { id: "1", currency: "EUR" },
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("the list of orders", () => {
   const orders = woocommerce.orders;
   const read = (order: JsonObject) => orders?.read(order);
@@ -116,8 +156,8 @@ describe("the list of orders", () => {
   test("tells of an order with its status and when it was made", () => {
     const order = { id: 9007199254740995n, status: "processing", date_created_gmt: "2026-03-14T09:15:00" };
     const createdAt = new Date("2026-03-14T09:15:00Z");
-    expect(read(order)).toEqual({ id: "9007199254740995", status: "processing", createdAt });
-    expect(read({ id: 1 })).toEqual({ id: "1", status: null, createdAt: null });
+    expect(read(order)).toEqual({ id: "9007199254740995", createdAt });
+    expect(read({ id: 1 })).toEqual({ id: "1", createdAt: null });
     expect(read({ ...order, date_created_gmt: "soon" })).toMatchObject({ createdAt: null });
   });
 
@@ -131,15 +171,14 @@ describe("the list of orders", () => {
   test("names its orders as the shop's own requests do", () => {
     const delivery = (kind: "created" | "changed") =>
       woocommerce.deliveryOf(headerReader(orders?.headersOf(kind) ?? {}), { id: 7, status: "processing", date_modified_gmt: "t" });
+    const content = ["7", "processing", "t"];
     expect(delivery("created")).toMatchObject({
       topic: "order.created",
-      duplicateOf: ["order.created", "7", "processing", "t"],
-      once: ["order.created", "7"],
+      duplicateOf: [
+        ["order.created", ...content],
+        ["order.created", "7"],
+      ],
     });
-    expect(delivery("changed")).toMatchObject({
-      topic: "order.updated",
-      duplicateOf: ["order.updated", "7", "processing", "t"],
-      once: null,
-    });
+    expect(delivery("changed")).toMatchObject({ topic: "order.updated", duplicateOf: [["order.updated", ...content]] });
   });
 });

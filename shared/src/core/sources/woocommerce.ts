@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
+import { amountOf } from "./money.ts";
 import {
   compact,
   firstOf,
@@ -9,12 +10,15 @@ import {
   type IsPhone,
   listOf,
   namesOf,
+  type News,
   orNothing,
   phoneAndCountry,
+  plainDelivery,
   scalar,
   scalarAt,
   type Source,
   topicOf,
+  withRefund,
 } from "./source.ts";
 
 /** The most orders in one answer of WooCommerce. */
@@ -30,7 +34,7 @@ export const woocommerce: Source = {
     ["order.updated:processing", "payment.received"],
     ["order.updated:completed", "order.shipped"],
     ["order.updated:cancelled", "order.cancelled"],
-    ["order.updated:refunded", "order.refunded"],
+    ["order.updated:refund", "order.refunded"],
     ["order.updated:failed", "payment.failed"],
     ["customer.created", "user.signup"],
   ]),
@@ -44,11 +48,12 @@ export const woocommerce: Source = {
     pagePath: (since, page) =>
       `wp-json/wc/v3/orders?modified_after=${since.toISOString().slice(0, 19)}&per_page=${pageSize}&page=${page}&dates_are_gmt=true&orderby=modified`,
     headersOf: (kind) => ({ "x-wc-webhook-topic": `order.${kind === "created" ? "created" : "updated"}` }),
+    told: (order) => ["order.created", scalarAt(order, "status") ?? [], refundIds(order).map(refundMark)].flat(2),
     read(order) {
-      const [id, status] = [scalarAt(order, "id"), scalarAt(order, "status")];
-      if (id === undefined || (status !== undefined && drafts.has(status))) return null;
+      const id = scalarAt(order, "id");
+      if (id === undefined || isDraft(order)) return null;
       const createdAt = new Date(`${scalarAt(order, "date_created_gmt")}Z`);
-      return { id, status: status ?? null, createdAt: Number.isNaN(createdAt.getTime()) ? null : createdAt };
+      return { id, createdAt: Number.isNaN(createdAt.getTime()) ? null : createdAt };
     },
   },
 
@@ -60,18 +65,21 @@ export const woocommerce: Source = {
   deliveryOf(headers, body) {
     const topic = topicOf(headers("x-wc-webhook-topic"));
     if (topic === null) return null;
+    if (topic !== "order.created" && topic !== "order.updated") return { ...plainDelivery(topic), duplicateOf: keysOf(topic, body) };
+    if (isLegacy(body)) return { ...plainDelivery(topic), status: legacyStatus, isNothing: true };
     const [id, written] = [scalarAt(body, "id"), scalarAt(body, "status")];
+    const status = written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null;
     const isUpdate = topic === "order.updated";
-    const changed = scalarAt(body, "date_modified_gmt");
     return {
-      topic,
-      status: isUpdate && written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null,
-      // Each try has a delivery id of its own, so a repeat is recognized by its content.
-      duplicateOf: id === undefined || changed === undefined ? null : [topic, id, written ?? "", changed],
-      // A new order may come in a later state, if a fetch has brought it meanwhile.
-      once: topic === "order.created" && id !== undefined ? [topic, id] : null,
-      order: (isUpdate || topic === "order.created") && id !== undefined ? { id, needs: "status" } : null,
-      isOver: false,
+      ...plainDelivery(topic),
+      status: isUpdate ? status : null,
+      isNow: isUnpaid(body) ? null : status,
+      duplicateOf: keysOf(topic, body),
+      isNothing: isDraft(body),
+      news: isUpdate ? newsOfUpdate(status, body) : [{ key: topic, once: id === undefined ? null : topic }],
+      about: id === undefined ? null : { kind: "id", id },
+      changedAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(scalarAt(body, "date_modified_gmt") ?? "")?.[0] ?? null,
+      order: id === undefined ? null : { id, needs: "status" },
     };
   },
 
@@ -84,17 +92,58 @@ export const woocommerce: Source = {
   payloadOf(body, known) {
     const raw = idsAsText(body);
     const isOrder = known.topic.startsWith("order.");
+    const decode = (members: JsonObject): JsonObject => (known.decode === undefined ? members : decoded(members, known.decode));
     return compact({
-      customer: orNothing(customerOf(raw, isOrder, known.isPhone)),
-      order: isOrder ? orderOf(raw) : undefined,
+      customer: orNothing(decode(customerOf(raw, isOrder, known.isPhone))),
+      order: isOrder ? decode(orderOf(raw)) : undefined,
       site: { url: known.siteUrl },
-      data: { raw },
+      data: withRefund(raw, refundOf(raw, known.refund ?? null)),
     });
   },
 };
 
-/** Statuses of orders about which WooCommerce itself sends nothing. */
+/** Statuses of what is no order yet, or no more. */
 const drafts = new Set(["auto-draft", "checkout-draft", "draft", "trash"]);
+const isDraft = (body: JsonObject): boolean => drafts.has(scalarAt(body, "status") ?? "");
+
+/** The legacy API wraps its bodies. No status of an order is in capitals. */
+export const legacyStatus = "LEGACY";
+const isLegacy = (body: JsonObject): boolean => {
+  const wrapped = lookUp(body, "order");
+  return lookUp(body, "id") === undefined && typeof wrapped === "object" && wrapped !== null && !Array.isArray(wrapped);
+};
+
+/** Cash on delivery is in progress before anybody has paid. */
+const isUnpaid = (body: JsonObject): boolean =>
+  scalarAt(body, "status") === "processing" &&
+  scalarAt(body, "payment_method") === "cod" &&
+  ["date_paid", "date_paid_gmt"].every((name) => scalarAt(body, name) === undefined);
+
+const longestId = 40;
+
+/** The ids of an order's refunds, the oldest first. */
+const refundIds = (order: JsonValue): string[] =>
+  listOf(lookUp(order, "refunds"))
+    .flatMap((refund) => scalarAt(refund, "id") ?? [])
+    .filter((id) => id.length <= longestId)
+    .toReversed();
+
+const refundMark = (id: string): string => `refund ${id}`;
+
+/** A refund of a part leaves the order's status as it is, and one of all has a status of its own, which alone tells nothing. */
+function newsOfUpdate(status: string | null, body: JsonObject): News[] {
+  const refunds = refundIds(body).map((id) => ({ key: "order.updated:refund", once: refundMark(id), refund: id }));
+  const isNot = isUnpaid(body) ? "payment.received" : undefined;
+  return [...refunds, { key: status === null ? "order.updated" : `order.updated:${status}`, once: status, isStatus: true, isNot }];
+}
+
+/** Each try has a delivery id of its own, so a repeat is recognized by its content. What is saved within a second has one time. */
+function keysOf(topic: string, body: JsonObject): string[][] {
+  const [id, changed] = [scalarAt(body, "id"), scalarAt(body, "date_modified_gmt")];
+  if (id === undefined) return [];
+  const content = changed === undefined ? [] : [[topic, id, scalarAt(body, "status") ?? "", changed, ...refundIds(body)]];
+  return topic === "order.created" ? [...content, [topic, id]] : content;
+}
 
 /** Members of each form that the ones below it do not have. */
 const marks = [
@@ -106,22 +155,59 @@ const marks = [
 const resources: ReadonlySet<string> = new Set(marks.map(([form]) => form));
 
 function orderOf(raw: JsonObject): JsonObject {
-  const status = scalarAt(raw, "status");
+  const [status, currency] = [scalarAt(raw, "status"), scalarAt(raw, "currency")];
+  const tracking = trackingOf(raw);
   return compact({
     id: scalarAt(raw, "id"),
     number: scalarAt(raw, "number"),
     status,
     total: scalarAt(raw, "total"),
-    currency: scalarAt(raw, "currency"),
+    currency,
     ...itemsOf(lookUp(raw, "line_items"), (line) => ({
       name: lookUp(line, "name"),
       qty: lookUp(line, "quantity"),
-      price: lookUp(line, "price"),
+      price: priceOf(line, currency),
     })),
     // A guest can open only this address of an order; a paid order cannot be paid again.
     order_url_customer: status === "pending" || status === "failed" ? scalarAt(raw, "payment_url") : undefined,
-    ...trackingOf(raw),
+    ...tracking,
+    requires_shipping: tracking.tracking_number === undefined && hasNothingToShip(raw) ? false : undefined,
   });
+}
+
+/** What a piece costs the customer, with its tax: `price` of the body is an unrounded number without. */
+function priceOf(line: JsonValue, currency: string | undefined): string | undefined {
+  const [total, quantity, price] = [scalarAt(line, "total"), scalarAt(line, "quantity"), scalarAt(line, "price")];
+  const whole = total === undefined ? null : amountOf([total, scalarAt(line, "total_tax") ?? "0"], currency, quantity);
+  return whole ?? (price === undefined ? undefined : (amountOf([price], currency) ?? price));
+}
+
+/** True where WooCommerce says so, for an order that is picked up, and for one that has neither a way of shipping nor an address. */
+function hasNothingToShip(raw: JsonObject): boolean {
+  if (lookUp(raw, "needs_processing") === false) return true;
+  const lines = lookUp(raw, "shipping_lines");
+  if (!Array.isArray(lines)) return false;
+  const hasAddress = ["address_1", "city", "postcode"].some((name) => scalarAt(raw, `shipping.${name}`) !== undefined);
+  return lines.every((line) => /pickup/.test(scalarAt(line, "method_id") ?? "")) && (lines.length > 0 || !hasAddress);
+}
+
+/** The refund with that id. */
+function refundOf(raw: JsonObject, id: string | null): JsonObject | null {
+  const refund = id === null ? undefined : listOf(lookUp(raw, "refunds")).find((one) => scalarAt(one, "id") === id);
+  if (id === null || refund === undefined) return null;
+  const currency = scalarAt(raw, "currency");
+  const amount = amountOf([scalarAt(refund, "total") ?? ""], currency)?.replace("-", "");
+  return compact({ id, amount, currency });
+}
+
+/** WordPress stores the texts of users without `unfiltered_html` as HTML. Addresses of pages are none. */
+function decoded(members: JsonObject, decode: (text: string) => string): JsonObject {
+  const decodeIn = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return decode(value);
+    if (Array.isArray(value)) return value.map(decodeIn);
+    return typeof value === "object" && value !== null ? decoded(value, decode) : value;
+  };
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, name.includes("url") ? value : decodeIn(value)]));
 }
 
 /** WooCommerce has no parcels itself: the common plugins keep theirs in this field of the order. */
@@ -129,7 +215,9 @@ const parcelsKey = "_wc_shipment_tracking_items";
 
 function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tracking_carrier?: string | undefined } {
   const field = listOf(lookUp(raw, "meta_data")).findLast((one) => lookUp(one, "key") === parcelsKey);
-  const parcel = field === undefined ? undefined : listOf(lookUp(field, "value")).at(-1);
+  // PHP writes a list from which an entry was removed as an object.
+  const parcels = field === undefined ? undefined : lookUp(field, "value");
+  const parcel = typeof parcels === "object" && parcels !== null ? Object.values(parcels).at(-1) : undefined;
   if (parcel === undefined) return {};
   const carrier = firstOf([scalarAt(parcel, "custom_tracking_provider"), scalarAt(parcel, "tracking_provider")]);
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };

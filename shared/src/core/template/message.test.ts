@@ -49,6 +49,11 @@ describe("unsendable", () => {
         /: the variable of its button "Go" could change the server/,
       ],
     ),
+    [
+      { buttons: [{ ...copy, kind: "CAROUSEL", text: "", needsParameter: true }] },
+      /: it has a carousel of cards \(CAROUSEL\), which cannot/,
+    ],
+    [{ buttons: [{ ...copy, kind: "ODD", text: "", needsParameter: true }] }, /: it has a part of type ODD, which cannot/],
     [{ buttons: [{ ...copy, needsParameter: true }] }, /: its button "Copy" needs a value .*; use a template without it\.$/],
   ])("none can be made of %j", (change, reason) => {
     const found = unsendable({ ...definition, ...change });

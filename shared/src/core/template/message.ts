@@ -208,6 +208,8 @@ export function unsendable(definition: TemplateDefinition): PlanFailure | null {
     if (header.file.mediaId === null) return because("header_file_not_uploaded", header.file.name);
   }
   const demanding = buttons.find((button) => button.type === "OTHER" && button.needsParameter);
+  // A part that is no button has no label.
+  if (demanding?.type === "OTHER" && demanding.text === "") return because("component", demanding.kind);
   if (demanding !== undefined) return because("button", demanding.text);
   const open = urlSlotsOf(definition).find(({ fixed }) => !isBehindHost(fixed));
   return open === undefined ? null : because("link", buttons[open.index]?.text ?? "");

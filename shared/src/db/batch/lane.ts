@@ -19,8 +19,8 @@ export interface LaneOptions<In, Out> {
   /** The largest sum of `sizeOf` in a batch. */
   maxSize?: number | undefined;
   sizeOf?: ((item: In) => number) | undefined;
-  /** Items of one key never share a batch: a statement cannot claim one row twice. Null means free. */
-  keyOf?: ((item: In) => string | null) | undefined;
+  /** Items with a key in common never share a batch: a statement cannot claim one row twice. Null means free. */
+  keyOf?: ((item: In) => string | readonly string[] | null) | undefined;
   /** The group of an item. Groups take turns: one with ten times its share delays only itself. */
   groupOf?: ((item: In) => string) | undefined;
   /** How many batches may be under way; a further one starts only when those under way are late and enough items wait for it. */
@@ -135,6 +135,8 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
   };
 }
 
+const none: readonly string[] = [];
+
 function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions<In, Out>): Entry<In, Out>[] {
   const { maxItems, maxSize = Infinity, sizeOf = () => 0, keyOf = () => null } = options;
   const keys = new Set<string>();
@@ -144,10 +146,13 @@ function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions
     const key = keyOf(item);
     const fits = count === 0 || (count < maxItems && size + sizeOf(item) <= maxSize);
     if (!fits) return "full";
-    if (key !== null && keys.has(key)) return "later";
+    const own = key === null || typeof key === "string" ? key : null;
+    const several = typeof key === "object" && key !== null ? key : none;
+    if ((own !== null && keys.has(own)) || several.some((one) => keys.has(one))) return "later";
     count += 1;
     size += sizeOf(item);
-    if (key !== null) keys.add(key);
+    if (own !== null) keys.add(own);
+    for (const one of several) keys.add(one);
     return "taken";
   });
 }

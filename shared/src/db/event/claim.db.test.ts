@@ -72,7 +72,6 @@ function toClaim(
     order_external_id: ordered ? String(order) : null,
     order_number: ordered ? number : null,
     order_status: ordered ? status : null,
-    status_before: null,
     order_total: null,
     order_currency: null,
     payload,

@@ -8,9 +8,10 @@ import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
-import { eventOfIds } from "./answer.ts";
+import { historyRows, type NeededKey, storeHistories, takeAlso, takeKeys, takeNeeded, unchangedHistories } from "./claim-keys.ts";
 import { lockedLease } from "./gateway-lease.ts";
-import { type NeededKey, takeNeeded } from "./needed-key.ts";
+import { type HistoryChange, lockHistories } from "./known-order.ts";
+import { cancelledValues, lookBack, rememberCancels } from "./look-back.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -37,8 +38,6 @@ const eventColumns = columns({
   order_external_id: of<string | null>({ stored: false }),
   order_number: of<string | null>({ stored: false }),
   order_status: of<string | null>({ stored: false }),
-  /** For a change of status: the order's former status, as it is stored and empty for none. The event is `outdated` once the order has another. */
-  status_before: of<string | null>({ stored: false }),
   order_total: of<string | null>({ stored: false }),
   order_currency: of<string | null>({ stored: false }),
   /** The text that was received. */
@@ -112,8 +111,12 @@ export interface EventClaim {
   /** The messages that do not leave with the event. */
   waiting: WaitingClaim[];
   stops: StopClaim[];
-  /** A second key of an event that tells of a change: other requests with it are repeats of the event. */
-  alsoKey?: string | undefined;
+  /** Further keys: other requests with them are repeats of the event. */
+  alsoKeys?: readonly string[] | undefined;
+  /** The history of what the event tells of. The event is `outdated` once that has become another. */
+  history?: HistoryChange | undefined;
+  /** Texts that are locked with it: of two claims with one in common the later sees what the former wrote. */
+  locks?: readonly string[] | undefined;
   needs?: NeededKey | undefined;
   /** Whether the site has endpoints, which are told of failed messages. */
   hasWebhooks: boolean;
@@ -131,34 +134,16 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | "shut" | { opt
  * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null if the gateway's lease (`owner`) is gone: nothing
  * was written then.
  *
- * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor an order that
- * changes its status.
+ * Keys, histories and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor a history.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
-  const changed = claims.flatMap(({ event }) => (event.status_before === null ? [] : (event.order_id ?? [])));
-  if (changed.length === 0) return await claim(sql, claims, owner);
+  const locks = claims.flatMap(({ history, locks: others = [] }) => (history === undefined ? others : [history.id, ...others]));
+  if (locks.length === 0) return await claim(sql, claims, owner);
   return await inTransaction(sql, async (transaction) => {
-    // The next statement then sees the status that an earlier change of the same order has stored, at any gateway. Hashes in order cannot deadlock.
-    await transaction`
-      select pg_advisory_xact_lock(hash)
-      from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${changed}::text[]) o order by 1) as locks`;
-    const outcomes = await claim(transaction, claims, owner);
-    const further = claims.flatMap(({ event, alsoKey }, i) =>
-      alsoKey !== undefined && outcomes?.[i] === "claimed" ? [{ site_id: event.site_id, key: event.idempotency_key, also: alsoKey }] : [],
-    );
-    if (further.length > 0) await takeFurtherKeys(transaction, further);
-    return outcomes;
+    await lockHistories(transaction, locks);
+    return await claim(transaction, claims, owner);
   });
 }
-
-/** Takes the second keys of events for as long as their first keys. */
-const takeFurtherKeys = (sql: Sql, keys: readonly { site_id: string; key: string | null; also: string }[]) =>
-  sql`
-    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
-    select i.site_id, i.event, k.also, i.dry_run, i.event_id, i.expires_at
-    from json_to_recordset(${JSON.stringify(keys)}::text::json) as k(site_id uuid, key text, also text)
-    join idempotency i on i.site_id = k.site_id and i.event = ${eventOfIds} and i.key = k.key and not i.dry_run
-    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at`;
 
 async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);
@@ -166,6 +151,8 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const addressees = claims.flatMap((one) => one.addressees);
   const waiting = claims.flatMap((one) => one.waiting);
   const stops = claims.flatMap((one) => one.stops);
+  const histories = claims.flatMap(({ event, history }) => (history === undefined ? [] : { event_id: event.id, ...history }));
+  const alsoKeys = claims.flatMap(({ event, alsoKeys: keys = [] }) => keys.map((key) => ({ event_id: event.id, key })));
   const needs = claims.flatMap((one) => one.needs ?? []);
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
@@ -185,6 +172,8 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
     phones: addressees.length === 0 ? null : add([...new Set(addressees.map(({ phone_hash }) => phone_hash))]),
     waiting: waiting.length === 0 ? null : add(waitingText),
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
+    histories: histories.length === 0 ? null : add(JSON.stringify(histories)),
+    alsoKeys: alsoKeys.length === 0 ? null : add(JSON.stringify(alsoKeys)),
     needs: needs.length === 0 ? null : add(JSON.stringify(needs)),
     ...shapeOf(claims),
   };
@@ -219,12 +208,13 @@ function shapeOf(claims: readonly EventClaim[]) {
     hasOrders: orders.length > 0,
     repeatsOrders: new Set(orders).size < orders.length,
     hasIds: claims.some(({ event }) => event.id_until !== null),
-    changesOrders: claims.some(({ event }) => event.status_before !== null),
+    looksBack: claims.some((one) => one.waiting.some(({ cancel_key }) => cancel_key !== null)),
+    cancels: claims.some((one) => one.stops.some(({ code }) => code === "cancelled_by_event")),
     isTold: claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")),
   };
 }
 
-type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "needs";
+type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "histories" | "alsoKeys" | "needs";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
   Record<"events" | "sites" | "accounts" | "owner", string> &
@@ -232,19 +222,25 @@ type ClaimPlaces = Readonly<
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {
-  const { notifications, addressees, phones, waiting, stops, needs } = at;
+  const { notifications, addressees, phones, waiting, stops, histories, alsoKeys, needs } = at;
   return `
     with ${lockedLease(String.raw, `${at.owner}::uuid`)},
     ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
-    ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${at.changesOrders ? unchangedOrders : ""}
+    ${histories ? `history as materialized (${historyRows(histories)}),` : ""}
+    ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${histories ? unchangedHistories : ""}
       ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
-    ${needs ? `${takeNeeded(needs, [...eventColumns.names, "key_end"])},` : ""}
-    ${at.hasKeys ? `${takeKeys(at.hasIds, needs ? "open" : "current")},` : ""}
+    ${needs ? `${takeNeeded(needs, eventColumns.names)},` : ""}
+    ${at.hasKeys ? `${takeKeys(at.hasIds, needs ? "open" : "current", eventColumns.names)},` : ""}
+    ${alsoKeys ? `also as (${takeAlso(alsoKeys)}),` : ""}
+    ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
-    ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)}), ${queueMessages},` : ""}
+    ${waiting ? `${at.looksBack ? "asked" : "waits"} as materialized (${waitingRows(waiting, at.separators)}),` : ""}
+    ${at.looksBack ? `${lookBack(waitingColumns.names.join(", "))},` : ""}
+    ${waiting ? `${queueMessages},` : ""}
     ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
     ${at.isTold ? `told as (${tellFailed}),` : ""}
     ${stops ? `${stopMessages(stops, at.sites)},` : ""}
+    ${at.cancels ? `${rememberCancels(at.looksBack)},` : ""}
     stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${needs ? "case when id in (select id from open) then id in (select id from claimed) end" : at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
@@ -273,31 +269,6 @@ const currentEvents = ({ events, sites, accounts, separators }: ClaimPlaces): st
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[]) and exists (select from lease)`;
 
-const unchangedOrders = `and (i.status_before is null or i.status_before = coalesce((
-    select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;
-
-/**
- * SQL: takes the keys. A key is free if its window is over and its original answered, or if this same event holds it, as the statement may run twice. A
- * signed id is one key for all events and modes of the site, and counts for as long as its request can be repeated.
- */
-const takeKeys = (ids: boolean, from: "current" | "open"): string => `
-  keyed as (
-    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, key_end"}, body from ${from}
-    where idempotency_key is not null
-    order by 1, 2, 3, 4
-    on conflict (site_id, event, key, dry_run) do update
-      set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
-      where idempotency.event_id = excluded.event_id
-        or (idempotency.expires_at <= now() and not exists (
-          select from event e
-          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.chat is null))
-    returning event_id
-  ),
-  claimed as materialized (select ${eventColumns.names.join(", ")} from ${from} where idempotency_key is null or id in (select event_id from keyed))`;
-
-const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id, key_end`;
-
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
   ${rows}
@@ -318,11 +289,12 @@ const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
-const logNotifications = (text: string, { separators, waiting }: ClaimPlaces): string => `
+const logNotifications = (text: string, { separators, waiting, looksBack }: ClaimPlaces): string => `
   insert into notification (${claimedMessage.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
-  select ${claimedMessage.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
+  select ${claimedMessage.names.map((name) => (looksBack ? (cancelledValues[name] ?? `n.${name}`) : `n.${name}`)).join(", ")},
+    n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
-  from ${rowsOf(claimedMessage, "n", text, separators)}
+  from ${rowsOf(claimedMessage, "n", text, separators)} ${looksBack ? "left join foreseen f on f.id = n.id" : ""}
   where n.event_id in (select id from claimed)`;
 
 /** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
@@ -355,7 +327,7 @@ const stopMessages = (stops: string, sites: string): string => `
   stopped as (
     delete from waiting_message w using stop s
     where w.site_id = s.site_id and (w.cancel_key = s.key or w.restart_key = s.key) and w.event_id <> s.event_id and w.owner is null
-    returning w.site_id, w.id, s.status, s.code, s.reason
+    returning w.site_id, w.id, s.key, s.status, s.code, s.reason
   ),
   cancelled as (
     update notification n set in_doubt_since = null, (status, error_code, error_reason) = (select s.status, s.code, s.reason from stopped s where s.id = n.id)

@@ -1,26 +1,62 @@
 import type { Sql } from "../connect.ts";
+import { inTransaction } from "../transaction.ts";
 import { eventOfIds } from "./answer.ts";
 
-/** The last known state of a shop's order. */
-export interface OrderState {
-  /** The status as it is stored; null when none is known. */
+/** What is known before a shop's delivery. */
+export interface KnownDelivery {
+  /** The key among the given ones that an event has taken; null when none has. */
+  key: string | null;
+  /** The history of its thing, as it is stored; null without one. */
+  history: string | null;
+  /** The last known status of its order, as it is stored; null when none is known. */
   status: string | null;
-  /** Whether an event has taken the key. */
-  told: boolean;
 }
 
-export async function findOrderState(sql: Sql, siteId: string, orderId: string, key: string | null): Promise<OrderState> {
-  const [row] = await sql<[OrderState]>`
-    select (select status from customer_order where site_id = ${siteId} and id = ${orderId}) as status,
-      exists (
-        select from idempotency
-        where site_id = ${siteId} and event = ${eventOfIds} and key = ${key} and not dry_run and expires_at > now()) as told`;
+export interface AskedDelivery {
+  keys: readonly string[];
+  /** The thing's id. */
+  thing: string | null;
+  order: string | null;
+}
+
+export async function findKnown(sql: Sql, siteId: string, { keys, thing, order }: AskedDelivery): Promise<KnownDelivery> {
+  const [row] = await sql<[KnownDelivery]>`
+    select (select history from shop_history where site_id = ${siteId} and id = ${thing}) as history,
+      (select status from customer_order where site_id = ${siteId} and id = ${order}) as status,
+      (select key from idempotency
+        where site_id = ${siteId} and event = ${eventOfIds} and key = any(${[...keys]}::text[]) and not dry_run and expires_at > now() limit 1) as key`;
   return row;
 }
 
-/** Changes the status of a known order; an unknown one has none that a later status could differ from. */
-export const setOrderStatus = (sql: Sql, siteId: string, orderId: string, status: string) =>
-  sql`update customer_order set status = ${status}, updated_at = now() where site_id = ${siteId} and id = ${orderId}`;
+/** A change of a thing's history, by a delivery that was decided upon with the former one. */
+export interface HistoryChange {
+  site_id: string;
+  id: string;
+  /** The former history, as it is stored; empty for none. */
+  before: string;
+  /** Null: it stays as it is, but must still be so. */
+  after: string | null;
+}
+
+/**
+ * Waits for changes of these things that are under way at any gateway, and holds others off until the transaction's end. The next statement then sees their
+ * histories. Hashes in order cannot deadlock.
+ */
+export const lockHistories = (sql: Sql, ids: readonly string[]) => sql`
+  select pg_advisory_xact_lock(hash)
+  from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${[...ids]}::text[]) o order by 1) as locks`;
+
+/** Changes the history of a thing of which nothing is told; false, and nothing changes, when it has become another. */
+export async function changeHistory(sql: Sql, { site_id, id, before, after }: HistoryChange): Promise<boolean> {
+  return await inTransaction(sql, async (transaction) => {
+    await lockHistories(transaction, [id]);
+    const { count } = await transaction`
+      insert into shop_history as h (site_id, id, history)
+      select ${site_id}, ${id}, ${after} where ${before} = coalesce((select history from shop_history where site_id = ${site_id} and id = ${id}), '')
+      on conflict (site_id, id) do update set history = excluded.history, updated_at = now()`;
+    return count > 0;
+  });
+}
 
 /** The payload of an order's last event, as it is stored; undefined when it is not kept. */
 export async function findOrderPayload(sql: Sql, siteId: string, orderId: string): Promise<{ id: string; payload: string } | undefined> {

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { sources } from "shared/core/sources/sources";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { shopifyWithout, wooWithout } from "../../../test/support/shop-life/rules.ts";
+import { shopifyLife, shopifyLifeOf } from "../../../test/support/shop-life/shopify.ts";
+import { wooLife, wooLifeOf } from "../../../test/support/shop-life/woocommerce.ts";
+import { type Life, live, openLife } from "../../../test/support/shop-life/world.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
+
+const seed = 20_261_126;
+const livesOf = (type: "woocommerce" | "shopify", count: number): Life<unknown>[] =>
+  type === "woocommerce"
+    ? fc.sample(wooLife, { seed, numRuns: count }).map((plan, n) => wooLifeOf(plan, n + 1) as Life<unknown>)
+    : fc.sample(shopifyLife, { seed, numRuns: count }).map((plan, n) => shopifyLifeOf(plan, n + 1) as Life<unknown>);
+
+describe.each([
+  ["woocommerce", wooWithout],
+  ["shopify", shopifyWithout],
+] as const)("what the orders of %s tell, however late, often and in whichever order it comes", (type, without) => {
+  it("is told once, is true when it is told, and the last state is always told", async () => {
+    expect(await live(await openLife(database.sql, sources[type], type), livesOf(type, 200))).toEqual([]);
+  });
+
+  it.each(Object.entries(without))("is wrong without the rule: %s", async (_, source) => {
+    expect((await live(await openLife(database.sql, source, type), livesOf(type, 60))).length).toBeGreaterThan(0);
+  });
+});

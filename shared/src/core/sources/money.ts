@@ -1,0 +1,51 @@
+import { readDecimal } from "../decimal.ts";
+
+/** Decimals of the currencies that do not have two, by ISO 4217. */
+const decimals = new Map(
+  Object.entries({
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+  }).flatMap(([count, codes]) => codes.split(" ").map((code) => [code, Number(count)] as const)),
+);
+
+/** The number of decimals of a currency's amounts; 2 where it is not known. */
+const decimalsOf = (currency: string | undefined): number => decimals.get(currency?.toUpperCase() ?? "") ?? 2;
+
+/** A longer text is no amount of money, and would take long to compute with. */
+const longest = 40;
+
+interface Exact {
+  /** The number times 10 to the power of `scale`. */
+  digits: bigint;
+  scale: number;
+}
+
+function exact(text: string): Exact | null {
+  const number = text.length > longest ? null : readDecimal(text);
+  if (number === null) return null;
+  const digits = BigInt(number.whole + number.fraction);
+  return { digits: number.negative ? -digits : digits, scale: number.fraction.length };
+}
+
+const to = ({ digits, scale }: Exact, wanted: number): bigint => digits * 10n ** BigInt(wanted - scale);
+
+/**
+ * The sum of the amounts divided by `quantity`, rounded half up to the currency's decimals, as text such as `16.67`. The amounts and the quantity are
+ * decimal numbers as texts. Null if one is none, there is no amount, or the quantity is not above 0.
+ */
+export function amountOf(amounts: readonly string[], currency: string | undefined, quantity = "1"): string | null {
+  const numbers = amounts.map(exact);
+  const divisor = exact(quantity);
+  if (divisor === null || divisor.digits <= 0n || numbers.length === 0 || !numbers.every((number) => number !== null)) return null;
+  const places = decimalsOf(currency);
+  const scale = Math.max(...numbers.map((number) => number.scale));
+  const sum = numbers.reduce((total, number) => total + to(number, scale), 0n);
+  const numerator = (sum < 0n ? -sum : sum) * 10n ** BigInt(divisor.scale + places);
+  const denominator = divisor.digits * 10n ** BigInt(scale);
+  const rounded = (2n * numerator + denominator) / (2n * denominator);
+  const text = rounded.toString().padStart(places + 1, "0");
+  const whole = text.slice(0, text.length - places);
+  const sign = sum < 0n && rounded > 0n ? "-" : "";
+  return `${sign}${whole}${places === 0 ? "" : `.${text.slice(-places)}`}`;
+}
