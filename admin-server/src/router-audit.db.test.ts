@@ -30,10 +30,8 @@ const nothing: Case = { input: () => ({}), subject: none };
 const someId = "019aa000-0000-4000-8000-00000000000";
 const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "All is well with your order." };
 
-/** The token of a link to a new address. */
+/** The tokens of a link to a new address and of one that proves an address, and what makes it unproven again. */
 let addressLink: (user: { id: string; email: string }, to: string) => Promise<string>;
-
-/** The token of the link that proves an address, and what makes it unproven again. */
 let proofLink: (user: { id: string; email: string }) => string;
 let unprove: (email: string) => Promise<object>;
 
@@ -394,10 +392,9 @@ describe("a server that stalls with accounts in its hands", () => {
 /** Every text whose name tells of a secret, and every address with a token after its #. */
 function secretsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
+  const isSecret = (name: string, text: string): boolean =>
+    /(?:password|token|secret|apiKey|code|challenge)$/i.test(name) || (name === "url" && text.includes("#"));
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" &&
-    (/(?:password|token|secret|apiKey|code|challenge)$/i.test(name) || (name === "url" && member.includes("#")))
-      ? [member]
-      : secretsIn(member),
+    typeof member === "string" && isSecret(name, member) ? [member] : secretsIn(member),
   );
 }

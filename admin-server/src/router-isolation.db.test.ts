@@ -392,8 +392,7 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from requested_event t where account_id = ${account.id}
     union all select to_json(t)::text from backfill t where account_id = ${account.id}
     union all select to_json(t)::text from saved_view t where account_id = ${account.id}
-    union all select to_json(t)::text from opt_out t where account_id = ${account.id}
-    union all select to_json(t)::text from erasure t where account_id = ${account.id}
+    union all select to_json(t)::text from opt_out t where account_id = ${account.id} union all select to_json(t)::text from erasure t where account_id = ${account.id}
     union all select to_json(t)::text from event_payload t where site_id in (select id from own)
     union all select to_json(t)::text from audit_entry t where account_id = ${account.id}
     order by row`;

@@ -19,7 +19,7 @@ const lifeMs = 2 * dayMs;
 const mostCodes = 3;
 
 /** The Monday of the week that is over, as a day of the account's calendar, once it is eight o'clock on the Monday after; else the Monday before. */
-export function weekToTell(now: Date, timezone: string): string {
+function weekToTell(now: Date, timezone: string): string {
   const wall = wallTimeAt(now.getTime(), timezone) - hour * 3_600_000;
   // 1 January 1970 was a Thursday.
   const monday = Math.floor((wall / dayMs + 3) / 7) * 7 - 3;

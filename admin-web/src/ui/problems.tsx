@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { rankProblems } from "shared/core/problem/problem";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
@@ -69,9 +69,10 @@ const weekMs = 7 * 86_400_000;
 /** Says since when nothing is wrong. */
 function NothingOpen({ siteId }: { siteId: string | undefined }) {
   const { data } = trpc.problems.list.useQuery({ state: "resolved", siteId, limit: mostProblems });
+  const [weekAgo] = useState(() => Date.now() - weekMs);
   if (data === undefined) return null;
   const last = Math.max(0, ...data.items.map(({ resolvedAt }) => Date.parse(resolvedAt ?? "")));
-  if (Date.now() - last > weekMs) return t("No problems in the last 7 days");
+  if (last < weekAgo) return t("No problems in the last 7 days");
   return (
     <Rich text={t("No open problems. The last one was resolved <0/>.")}>
       <Moment at={new Date(last).toISOString()} />

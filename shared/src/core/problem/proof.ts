@@ -1,5 +1,4 @@
 import type { RefusedBecause } from "../refused.ts";
-import type { Write } from "../wording.ts";
 
 /** The refusals of requests that do not prove who sends them. */
 export const proofRefusals = [
@@ -49,7 +48,3 @@ export function isProofAlert(facts: ProofFacts, wasAlert: boolean): boolean {
 /** Whether to tell those who ask: of a site that was never connected, from the first refused request on; not after what mends it. */
 export const isProofProblem = (facts: ProofFacts): boolean =>
   facts.since >= (facts.validAt === null ? 1 : fewestInHour) || (mostlyRefused(facts) && facts.since + facts.between > 0);
-
-/** How many requests were refused, in words; `more`: at least so many. */
-export const countRefused = ({ count, more }: { count: number; more: boolean }, t: Write): string =>
-  more ? t("{count} or more requests", { count }) : t("{count, plural, one {# request} other {# requests}}", { count });

@@ -25,7 +25,7 @@ const ofTemplate: ReadonlySet<string> = new Set(["template_not_approved", "13201
 const ofBinding: ReadonlySet<string> = new Set(["slot_unresolved", "too_long", "url_not_fitting"]);
 
 /** The kind of problem that a failure with this code is part of; null for what is nobody's failure. */
-export function kindOfFailure(code: string, isAccountCode: (code: string) => boolean): FailureKind | null {
+function kindOfFailure(code: string, isAccountCode: (code: string) => boolean): FailureKind | null {
   if (noFailures.has(code)) return null;
   if (ofStop.has(code) || isAccountCode(code)) return "platform_stopped";
   if (ofTemplate.has(code)) return "template_refused";

@@ -224,11 +224,11 @@ export const countUnreached = (
 ) =>
   sql<UnreachedRow[]>`
     with start as materialized (
-      select * from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, subject text, since timestamptz)
+      select s.site_id, s.subject, s.since from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, subject text, since timestamptz)
     )
     select event.of_site as site_id, event.unreached, count(*)::integer as count, bool_or(event.more) as more, min(event.id::text) as first_id, max(event.id::text) as last_id
     from (
-      select newest.*, count(*) over (partition by of_site) >= ${most} as more from site cross join lateral (
+      select newest.id, newest.of_site, newest.unreached, count(*) over (partition by of_site) >= ${most} as more from site cross join lateral (
         select id, site.id as of_site, unreached from event where site_id = site.id and unreached is not null order by id desc limit ${most}
       ) newest
       where site.account_id = ${accountId} and site.deleted_at is null

@@ -48,10 +48,10 @@ export interface Counting {
 export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
   sql<FailedRow[]>`
     with start as materialized (
-      select * from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz)
+      select s.kind, s.site_id, s.subject, s.is_open, s.since from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz)
     ),
     looked as (
-      select n.*, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
+      select n.id, n.of_site, n.template_id, n.binding_id, n.error_code, n.failed_at, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
         select id, site.id as of_site, template_id, binding_id, error_code, coalesce(failed_at, uuid_time(id)) as failed_at
         from notification
         where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))} and not test
@@ -60,18 +60,18 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       where site.account_id = ${accountId} and site.deleted_at is null
     ),
     kinds as (
-      select looked.*, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
+      select id, of_site, template_id, binding_id, error_code, failed_at, more, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
         when error_code = any(${[...codes.template_refused]}::text[]) then 'template_refused'
         when error_code = any(${[...codes.binding_cannot_send]}::text[]) then 'binding_cannot_send' else 'messages_failed' end as kind
       from looked where error_code <> all(${[...none]}::text[])
     ),
     keyed as (
-      select kinds.*, case when kind in ('binding_cannot_send', 'messages_failed') then of_site end as key_site,
+      select id, of_site, error_code, failed_at, more, kind, case when kind in ('binding_cannot_send', 'messages_failed') then of_site end as key_site,
         case kind when 'platform_stopped' then '' when 'template_refused' then template_id::text when 'binding_cannot_send' then binding_id::text else error_code end as subject
       from kinds
     ),
     placed as (
-      select k.*, s.is_open, s.since, min(k.id::text) filter (
+      select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject, s.is_open, s.since, min(k.id::text) filter (
         where k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
           and (s.since is null or k.id >= uuid_at(s.since))) over (partition by k.kind, k.key_site, k.subject) as opening
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site

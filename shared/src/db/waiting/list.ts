@@ -84,14 +84,6 @@ const dueMessages = (sql: Sql, most: number) => sql`
   where t.site_id = s.id and t.owner is null and t.due_at <= now() and not s.hold_messages and s.deleted_at is null
   order by t.due_at limit ${sql.unsafe(String(most))}`;
 
-/** Seconds since the account's oldest waiting message became due; 0 when none is due. Costs one index look-up a site. */
-export async function readOldestDue(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ seconds: number }]>`
-    select coalesce(max(extract(epoch from now() - d.due_at)), 0)::double precision as seconds
-    from site s cross join lateral (${dueMessages(sql, 1)}) d where s.account_id = ${accountId}`;
-  return row.seconds;
-}
-
 export interface BacklogRow {
   queued: number;
   /** Those of the queued messages that may leave now, of a site at most `mostDue`. */
