@@ -231,5 +231,6 @@ function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { deli
     ...(signedId !== undefined && key !== null && { needs: neededOfId(key) }),
     idUntil: key === null ? null : Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
     ...(alsoKeys.length > 0 && { alsoKeys }),
+    ...(delivery.order?.needs === "payload" && { isOfPart: true }),
   };
 }

@@ -174,6 +174,8 @@ export interface AuthenticEvent {
   alsoKeys?: readonly string[];
   /** The history of what a shop's event tells of, before and after it. */
   history?: HistoryChange;
+  /** Set for a part of an order, whose payload has the order's status, total and currency from before. */
+  isOfPart?: boolean;
   /** Set if the shop's request would tell of more than this event. */
   hasMore?: boolean;
   /** Set for an event that people asked for. */

@@ -208,10 +208,10 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   };
 }
 
-/** An event that is run once more tells nothing new of its order. */
-function toldOfOrder({ payload, asked }: AuthenticEvent): OrderSummary {
+/** An event that is run once more tells nothing new of its order, nor does one of a part. */
+function toldOfOrder({ payload, asked, isOfPart }: AuthenticEvent): OrderSummary {
   const order = orderSummary(payload);
-  return asked === undefined ? order : { ...order, status: null, total: null, currency: null };
+  return asked === undefined && isOfPart !== true ? order : { ...order, status: null, total: null, currency: null };
 }
 
 const none: [] = [];

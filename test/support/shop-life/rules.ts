@@ -62,7 +62,10 @@ export const shopifyWithout: Record<string, Source> = {
   "a checkout that was bought is no cart": withDelivery(shopify, () => ({ unless: null })),
   "a fulfilment that failed is none": withDelivery(shopify, ({ topic }) => (topic === "fulfillments/create" ? { isNothing: false } : {})),
   "a refund is one when money has moved": withDelivery(shopify, ({ topic }) => (topic === "refunds/create" ? { isNothing: false } : {})),
-  "a cancelled order is not told of as new": withDelivery(shopify, () => ({ endedBy: null })),
+  "a cancelled order is not told of as new": withDelivery(shopify, ({ topic, unless }) => ({
+    endedBy: null,
+    unless: topic.startsWith("orders/") ? null : unless,
+  })),
   "the total is the customer's, and present": withPayload(shopify, (payload, raw) => ({
     order: { ...((payload["order"] ?? {}) as JsonObject), total: raw["total_price"] ?? "", currency: raw["currency"] ?? "" },
   })),

@@ -49,7 +49,7 @@ export function decide(source: Source, delivery: Delivery, given: Given): Decisi
   const tells = told[0] ?? null;
   // What means nothing here is known all the same: an operator who gives it a meaning later does not tell of the past.
   const seen = open.filter((one) => one === tells?.news || eventOfTopic(source, given.topicMap, one.key) === null);
-  const marks = [...seen.map(({ once }) => once), leaves].flatMap((text) => (text === null || has(text) ? [] : mark(text)));
+  const marks = [...seen.map(({ once }) => once), ...leaves].flatMap((text) => (text === null || has(text) ? [] : mark(text)));
   const next = {
     changedAt: changedAt ?? history.changedAt,
     status: statusAfter(delivery, tells, told, given),
@@ -67,12 +67,12 @@ function tell(source: Source, news: News, { topicMap, history, mark, isFetched }
   return event === null || event === news.isNot || isSeen ? null : { event, news };
 }
 
-/** The status is known unless it is still to be told. A new order's is, as long as nothing else is known of it. */
+/** The status that is known. One that is still to be told is not; a new order's is, as long as nothing else is known of it. */
 function statusAfter({ news, isNow }: Delivery, tells: Decision["tells"], told: readonly Decision["tells"][], { history, mark }: Given) {
   const ofStatus = news.find(({ isStatus }) => isStatus);
-  const isOpen =
-    ofStatus === undefined ? tells === null || history.told.length > 0 : told.some((one) => one !== tells && one?.news === ofStatus);
-  return isNow === null || isOpen ? history.status : mark(isNow);
+  if (ofStatus !== undefined && told.some((one) => one !== tells && one?.news === ofStatus)) return null;
+  const isLater = ofStatus === undefined && (tells === null || history.told.length > 0);
+  return isNow === null || isLater ? history.status : mark(isNow);
 }
 
 export const printHistory = ({ changedAt, status, told }: History): string => JSON.stringify({ changedAt, status, told });

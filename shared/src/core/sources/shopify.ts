@@ -74,11 +74,15 @@ export const shopify: Source = {
       // Two subscriptions to a topic post its event twice.
       duplicateOf: [event === null ? null : ["event", topic, event], id === null ? null : [id]].filter((key) => key !== null),
       isNothing: isNothing[topic]?.(body) === true || (resource === "checkouts" && (lookUp(body, "completed_at") ?? null) !== null),
-      about: isOfCheckout ? { kind: "checkout", id: checkout } : null,
-      leaves: resource === "orders" ? ordered : null,
-      unless: resource === "checkouts" ? ordered : null,
+      about: isOfCheckout
+        ? { kind: "checkout", id: checkout }
+        : resource === "orders" && orderId !== undefined
+          ? { kind: "id", id: orderId }
+          : null,
+      leaves: resource !== "orders" ? [] : isCancelled(body) ? [ordered, cancelled] : [ordered],
+      unless: resource === "checkouts" ? ordered : resource === "orders" && beforeTheEnd.has(topic) ? cancelled : null,
       order: orderId === undefined || !isOfOrder ? null : { id: orderId, needs: isPartOfOrder(topic) ? "payload" : "status" },
-      endedBy: beforeTheEnd.has(topic) ? "cancelled" : null,
+      endedBy: beforeTheEnd.has(topic) ? cancelled : null,
     };
   },
 
@@ -91,8 +95,10 @@ export const shopify: Source = {
   },
 };
 
-/** The mark of a checkout that became an order. */
+/** The marks of a checkout that became an order, and of one whose order was cancelled. */
 const ordered = "ordered";
+const cancelled = "cancelled";
+const isCancelled = (body: JsonObject): boolean => scalarAt(body, "cancelled_at") !== undefined;
 
 /** Topics of an order that tell nothing once it is cancelled: Shopify promises no order of its deliveries. */
 const beforeTheEnd = new Set(["orders/create", "orders/paid", "fulfillments/create"]);
@@ -250,7 +256,6 @@ function totalOf(raw: JsonObject): { total: string | undefined; currency: string
 }
 
 function orderOf(raw: JsonObject): JsonObject {
-  const cancelled = scalarAt(raw, "cancelled_at");
   const number = scalarAt(raw, "name")?.replace(/^#+/, "") || undefined;
   const fulfilments = listOf(lookUp(raw, "fulfillments"));
   const lines = lookUp(raw, "line_items");
@@ -258,7 +263,7 @@ function orderOf(raw: JsonObject): JsonObject {
   return compact({
     id: scalarAt(raw, "id"),
     number: firstOf([number, scalarAt(raw, "order_number")]),
-    status: cancelled === undefined ? firstOf([scalarAt(raw, "fulfillment_status"), scalarAt(raw, "financial_status")]) : "cancelled",
+    status: isCancelled(raw) ? cancelled : firstOf([scalarAt(raw, "fulfillment_status"), scalarAt(raw, "financial_status")]),
     ...totalOf(raw),
     ...itemsOf(Array.isArray(lines) ? lines.filter(isLeft) : lines, (line) => ({
       ...lineOf(line),

@@ -74,8 +74,8 @@ export interface Delivery {
   about: { kind: "id" | "checkout"; id: string } | null;
   /** When that thing was last changed, in ISO 8601 and UTC; null where the shop does not say. An older state than the newest known one tells nothing. */
   changedAt: string | null;
-  /** A mark that its thing has from now on, and one with which its thing tells nothing any more. */
-  leaves: string | null;
+  /** Marks that its thing has from now on, and one with which its thing tells nothing any more. */
+  leaves: readonly string[];
   unless: string | null;
   /** The order that it belongs to; null where nothing of it is needed. */
   order: { id: string; needs: "payload" | "status" } | null;
@@ -107,7 +107,7 @@ export const plainDelivery = (topic: string): Delivery => ({
   news: [{ key: topic, once: null }],
   about: null,
   changedAt: null,
-  leaves: null,
+  leaves: [],
   unless: null,
   order: null,
   endedBy: null,
