@@ -32,6 +32,7 @@ describe("readAdminConfig", () => {
       allowedHosts: [],
       setupCode: null,
       oidc: null,
+      pagerDutyUrl: "https://events.pagerduty.com/v2/enqueue",
       mail: null,
       logLevel: "info",
     });

@@ -300,6 +300,7 @@ describe("an account that demands a second factor", () => {
       "auth.resetPassword",
       "auth.forgotPassword",
       "auth.confirmEmail",
+      "auth.proveEmail",
       "alerts.confirm",
       "auth.secondFactor",
       "auth.startPasskeySignIn",

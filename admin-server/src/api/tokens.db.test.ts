@@ -18,7 +18,7 @@ describe("tokens", () => {
   it("sign in as their creator with their own role, are shown once and kept as a digest", async () => {
     const made = await owner.client.tokens.create.mutate({ name: "CI", role: "viewer" });
     const me = await admin.client(made.token).auth.me.query();
-    expect(me.user).toEqual({ ...owner.user, role: "viewer" });
+    expect(me.user).toEqual({ ...owner.user, role: "viewer", emailProven: true });
     const [row] = await admin.sql`select token_hash, last_used_at from access_token where id = ${made.id}`;
     expect(row?.["token_hash"]).toEqual(createHash("sha256").update(made.token).digest());
     expect(row?.["last_used_at"]).toBeInstanceOf(Date);

@@ -72,7 +72,7 @@ describe("what leaves to explain", () => {
   it.each([
     ["eventId", ["no_country", "order.city is", '"outcome": "failed"']],
     ["notificationId", ['"status": "failed"']],
-    ["siteId", ["wrongInTheLastWeek", '"code": "messages_failed"']],
+    ["siteId", ['"problems": [', '"kind": "messages_failed"']],
   ] as const)("a failure by %s is what is known of it, and nobody's data", async (by, told) => {
     const shop = await openFailing();
     const text = await leaving(shop.client, { kind: "explain", input: { [by]: shop[by], turns } as never });

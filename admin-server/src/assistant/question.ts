@@ -6,7 +6,7 @@ import { findEventKinds } from "shared/db/event-kind";
 import { type EventDetailRow, findEvent, listEvents } from "shared/db/event/log";
 import { findNotification, listNotifications, listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
-import { listProblems } from "shared/db/problem/problem";
+import { listProblems, type ProblemRow } from "shared/db/problem/problem";
 import { findSite } from "shared/db/site";
 import { findTemplate } from "shared/db/template";
 import { explain, readStoredError } from "shared/platform/errors/classify";
@@ -118,13 +118,19 @@ async function readSite(context: QuestionContext, accountId: string, siteId: str
     site: { enabled: site.enabled, holdsMessages: site.hold_messages, source: site.source_type },
     problems: ofSite.slice(0, mostProblems).map((row) => {
       // As a viewer sees them.
-      const { title, advice } = presentWords(row, "viewer");
+      const { title, advice } = presentWords(withoutName(row), "viewer");
       const plain = (text: string) => maskContacts(plainText(text, longestSentence));
       return { kind: row.kind, sentence: plain(title), action: plain(advice), count: row.count };
     }),
     lastEvents: events.map(({ name, test, dry_run: dryRun, chat: outcome }) => ({ name: safeName(name), test, dryRun, outcome })),
     lastFailedMessages: failed.map((message) => describeMessage(readMessage(rows, message), isSealed)),
   };
+}
+
+/** A site's name may be a person's. */
+function withoutName(row: ProblemRow): ProblemRow {
+  const named = row.kind === "requests_refused" || row.kind === "site_silent" || row.kind === "secret_unreadable" ? "name" : "site";
+  return named in row.detail ? { ...row, detail: { ...row.detail, [named]: "this site" } } : row;
 }
 
 const mostOpen = 200;

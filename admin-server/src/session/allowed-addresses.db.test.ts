@@ -116,6 +116,7 @@ describe("the addresses that an account allows", () => {
       "users.acceptInvite",
       "users.readInvite",
       "auth.confirmEmail",
+      "auth.proveEmail",
     ];
     const strangers = {
       "auth.state": "ok",

@@ -55,13 +55,10 @@ describe("guessing passwords", () => {
   });
 
   it("refuses no right ones, however many come at once", async () => {
-    await using open = await openOther({ allowSignUp: true });
+    await using open = await openOther();
+    const { email } = await admin.signUp();
     const many = Array.from({ length: 2 * limit + 5 }, (_, index) => index);
-    const signUps = await Promise.all(
-      many.map(async (index) => open.call("auth.signUp", { accountName: "A", email: `at-once-${index}@example.com`, password })),
-    );
-    expect(signUps.map(({ status }) => status)).toEqual(many.map(() => 200));
-    const logins = await Promise.all(many.map(async () => tryLogin(open, "at-once-0@example.com", password)));
+    const logins = await Promise.all(many.map(async () => tryLogin(open, email, password)));
     expect(logins).toEqual(many.map(() => 200));
   });
 

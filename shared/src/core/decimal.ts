@@ -38,7 +38,7 @@ function skipDigits(text: string, from: number): number {
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1;
   const size = a.whole.length - b.whole.length || compare(a.whole, b.whole) || compare(a.fraction, b.fraction);
-  return a.negative ? -size : size;
+  return a.negative && size !== 0 ? -size : size;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -137,6 +137,9 @@ function adminProblems(response: Response, text: string, calls: number | null | 
 function bodyProblems(status: number, text: string, calls: number | null): string[] {
   const json = parse(text);
   if (json === undefined) return [`${status} that is no JSON`];
+  // A head that is too long is refused before anybody reads what it asks for.
+  if (status === 414 || status === 431)
+    return typeof (json as { error?: unknown }).error === "string" ? [] : [`${status} without a reason`];
   if (!Array.isArray(json)) return partProblems(json, status);
   if (calls === null || json.length !== calls) return [`${json.length} answers to ${calls ?? 1} calls`];
   return json.flatMap((part) => partProblems(part, null));

@@ -20,10 +20,13 @@ export const isLast = ({ headers }: WireAnswer): boolean => headers["connection"
 /** A refusal that a client can cause by itself: errors of the server are no answers to a fuzzer. */
 export type RefusalRow = Exclude<RefusalName, "internal" | "still_in_progress" | "stopping" | "full" | "database_away">;
 
+/** Of rows with the same answer the first one is meant. */
 const bodies = new Map<string, RefusalRow>(
-  Object.entries(documentedRefusals).flatMap(([row, [status, error]]) =>
-    status < 500 ? [[`${status} {"error":"${error}"}`, row as RefusalRow]] : [],
-  ),
+  Object.entries(documentedRefusals)
+    .flatMap(([row, [status, error]]): [string, RefusalRow][] =>
+      status < 500 ? [[`${status} {"error":"${error}"}`, row as RefusalRow]] : [],
+    )
+    .toReversed(),
 );
 
 /** The documented row that the answer equals, to the byte; null without one. */
