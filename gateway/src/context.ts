@@ -37,5 +37,5 @@ export const systemClock: Clock = {
 export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "callback" | "delivery";
 
 /** The one place where every step begins and ends. `subject`: the id of the event, account or delivery; empty while an event has none. */
-export const step = <T>({ onStep }: Pick<GatewayContext, "onStep">, name: Step, subject: string, run: () => Promise<T>): Promise<T> =>
-  onStep === undefined ? run() : Promise.resolve(onStep(name, subject)).then(run);
+export const step = <T>({ onStep }: Pick<GatewayContext, "onStep">, name: Step, subject: string, run: () => T): T | Promise<Awaited<T>> =>
+  onStep === undefined ? run() : (Promise.resolve(onStep(name, subject)).then(run) as Promise<Awaited<T>>);

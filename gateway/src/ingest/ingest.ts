@@ -51,12 +51,11 @@ export function createIngest(context: GatewayContext, parts: Parts) {
 
   /** Plans the event anew while its site's configuration keeps changing. While the platform answers, neither body nor plan is kept in memory. */
   const take: Take = async (read, times) => {
-    const authentic = (): Promise<AuthenticEvent | Answer> => step(context, "authenticate", "", read);
-    let event = await authentic();
+    let event = await step(context, "authenticate", "", read);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
       const given = event;
-      const planned = await step(context, "plan", "", async () => plan(given, lease.now()));
+      const planned = await step(context, "plan", "", () => plan(given, lease.now()));
       const stored = await store(planned, times.startedAt);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored);
       if (stored === "duplicate" || stored === "shut") {
@@ -65,7 +64,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
         if (answer) return answer;
       } else {
         await sites.refresh(event.site.id);
-        event = await authentic();
+        event = await step(context, "authenticate", "", read);
       }
     }
     throw new RequestRefused("full");

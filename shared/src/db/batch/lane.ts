@@ -114,11 +114,11 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
     }
     underWay -= 1;
   };
-  const isTimeForAnother = (now: number): boolean => underWay < atOnce && waiting.size >= worthABatch && now - lastStart >= lateMs;
+  const isTimeForAnother = (): boolean => underWay < atOnce && waiting.size >= worthABatch && performance.now() - lastStart >= lateMs;
 
   const begin = (entry: Entry<In, Out>): void => {
     waiting.add(entry);
-    if (underWay === 0 || isTimeForAnother(performance.now())) void flush();
+    if (underWay === 0 || isTimeForAnother()) void flush();
   };
 
   return {
