@@ -84,7 +84,10 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.goto("/");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     const clicks = countClicks(page);
-    await page.getByRole("link", { name: /hurry_rejected/u }).click();
+    await page
+      .getByRole("article", { name: /hurry_rejected/u })
+      .getByRole("link", { name: "Show" })
+      .click();
     await page.getByText("It looks like fraud to WhatsApp").first().waitFor();
     await page.getByRole("textbox", { name: "Body" }).fill("Hello, this is Bean & Leaf: all is well with your order.");
     await page.getByRole("button", { name: "Save and submit" }).click();
@@ -107,14 +110,14 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const code = (await failures())[0]?.code ?? "";
     // One of today fails for the same reason.
     await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
+    await sql`update alert_watch set looked_at = null`;
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/?siteId=${site.id}`);
     const clicks = countClicks(page);
     await page
-      .getByRole("listitem")
-      .filter({ hasText: `code ${code}` })
-      .getByRole("link", { name: "2" })
+      .getByRole("article", { name: new RegExp(`· ${code}$`, "u") })
+      .getByRole("button", { name: "Resend 2 messages…" })
       .click();
     await page.getByRole("button", { name: "Resend failed" }).click();
     const dialog = page.getByRole("dialog");

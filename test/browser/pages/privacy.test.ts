@@ -149,7 +149,7 @@ describeInBrowser("privacy", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("link", { name: "Shops ask to erase 2 people" }).click();
+    await page.getByRole("article", { name: "Shops ask to erase 2 people" }).getByRole("link", { name: "Show" }).click();
     const rows = page.getByRole("table", { name: "Requests from your shops" }).getByRole("row").filter({ hasText: phone });
     await untilThereAre(2, rows);
     const first = rows.filter({ hasText: "4711" });

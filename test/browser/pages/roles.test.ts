@@ -9,6 +9,8 @@ const work = [
   "Overview",
   "Log",
   "Scheduled",
+  "Problems",
+  "Operations",
   "Statistics",
   "Events",
   "Webhooks",

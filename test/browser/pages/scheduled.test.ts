@@ -158,7 +158,7 @@ describeInBrowser("what shows that messages wait", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByText("Failures by reason").waitFor();
+    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
     expect(await page.getByRole("region", { name: "Waiting" }).count()).toBe(0);
     const { site, order } = await waitingShop(opened(), "Patient shop");
     const { json } = await order(ada, "Ada");
