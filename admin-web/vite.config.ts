@@ -15,24 +15,31 @@ const textsFolder = join(import.meta.dirname, "texts");
 const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
 /** Modules that the first page does not need. */
-const details =
-  /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filters|problem)/;
+const details = /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filters)/;
+/** Modules that the first page needs only while something is wrong. */
+const cards = /src[\\/]ui[\\/]problem-card/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
   { name: "base", tags: ["$initial"], priority: 4 },
   { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 3 },
-  { name: "parts", test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id), minShareCount: 3, priority: 2 },
+  {
+    name: "parts",
+    test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id) && !cards.test(id),
+    minShareCount: 3,
+    priority: 2,
+  },
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|ui[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
+  { name: "problem-cards", test: cards, priority: 0 },
 ];
 
 export default defineConfig({

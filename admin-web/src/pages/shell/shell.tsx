@@ -23,6 +23,7 @@ import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
@@ -147,14 +148,20 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
 }
 
 /** What concerns every page: what is paused, and what is under way. */
-const Standing = () => (
-  <>
-    <HoldBanner />
-    <Suspense>
-      <OperationsBar />
-    </Suspense>
-  </>
-);
+function Standing() {
+  const open = useOpenOperations();
+  const followed = useFollowedOperations();
+  return (
+    <>
+      <HoldBanner />
+      {open.length + followed.length > 0 && (
+        <Suspense>
+          <OperationsBar />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 const OperationsBar = lazy(async () => ({ default: (await import("./operations-bar.tsx")).OperationsBar }));
 
