@@ -1,4 +1,5 @@
 import { asciiDigits } from "shared/core/phone";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, callProcedure, mutationPaths, procedurePaths } from "../support/admin.ts";
 import { anyPhone, liveThrough, type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
@@ -19,6 +20,7 @@ let ids: {
   template: string;
   order: string;
   delivery: string;
+  operation: string;
 };
 
 beforeAll(async () => {
@@ -36,7 +38,17 @@ beforeAll(async () => {
   const [order] = await sql`select id from customer_order where external_id like 'ada-+%'`;
   const told = async () => (await sql`select id from webhook_delivery where notification_id = ${row?.["id"]} and status = 'delivered'`)[0];
   const delivery = (await waitFor("an endpoint to be told", told))["id"] as string;
-  ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"], delivery };
+  ids = {
+    site: siteId,
+    event,
+    dryRun,
+    notification: row?.["id"],
+    binding: made.binding.id,
+    template,
+    order: order?.["id"],
+    delivery,
+    operation: "",
+  };
   await sql`update notification set status = 'failed', error_code = '131026', error_reason = ${`no way to ${ada}`},
     error_detail = ${JSON.stringify([{ code: 131026, title: `t ${ada}`, error_data: { details: `d ${ada}` } }])} where id = ${ids.notification}`;
   await sql`
@@ -51,6 +63,7 @@ beforeAll(async () => {
   await sql`update event set name = ${name}, source = ${ada.slice(1)} where id in (${event}, ${dryRun})`;
   await sql`update notification set event = ${name} where id = ${ids.notification}`;
   await sql`insert into event_kind (site_id, name, last_event_id) values (${siteId}, ${name}, ${dryRun})`;
+  ids.operation = (await owner.events.replay.mutate({ id: event, requestId: newId() })).operation.id;
   viewer = (await addMember(world.admin, owner, "viewer", "viewer@example.com")).token;
   operator = (await addMember(world.admin, owner, "operator", "operator@example.com")).token;
 });
@@ -70,6 +83,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "alerts.settings": { inputs: () => [{}], telling: false },
   "audit.list": { inputs: () => [{}], telling: false },
   "audit.concerns": { inputs: () => [{}], telling: false },
+  "auth.madeSince": { inputs: () => [{ since: span.from }], telling: false },
   "auth.me": { inputs: () => [{}], telling: false },
   "auth.passkeys": { inputs: () => [{}], telling: false },
   "auth.sessions": { inputs: () => [{}], telling: false },
@@ -111,8 +125,11 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "notifications.resendCount": { inputs: () => [{ from: "2020-01-01", to: "2040-01-01" }], telling: true },
   "notifications.resendJob": { inputs: () => [{ id: ids.event }], telling: false },
   "optOuts.list": { inputs: () => [{}], telling: true },
+  "operations.get": { inputs: () => [{ id: ids.operation }], telling: false },
+  "operations.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
   "orders.timeline": { inputs: () => [{ id: ids.order }], telling: true },
   "people.erasure": { inputs: () => [{ id: ids.event }], telling: false },
+  "people.erasureRequests": { inputs: () => [{}], telling: false },
   "people.erasures": { inputs: () => [{}], telling: false },
   "recipients.list": { inputs: () => [{ siteId: ids.site }], telling: true },
   "sandbox.messages": { inputs: () => [{}, { limit: 1 }], telling: true },
