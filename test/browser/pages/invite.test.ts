@@ -67,6 +67,7 @@ describeInBrowser("an invitation", (opened) => {
     await second.goto(new URL(other.url).pathname + new URL(other.url).hash);
     await second.getByText("You are signed in as olga@example.com").waitFor();
     await second.goto("/settings/people");
+    await second.getByRole("heading", { name: "No access" }).waitFor();
     await ownMenu(page).click();
     await page.getByRole("menuitemradio", { name: "Olga's shop, owner" }).click();
     for (const shown of [page, second]) await shown.getByRole("banner").getByText("Olga's shop", { exact: true }).waitFor();
