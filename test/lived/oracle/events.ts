@@ -66,6 +66,8 @@ async function checkFilters({ lists, list, same, rows, messages, timezone, now }
     ...by("test", ({ test }) => test),
     ...by("dryRun", ({ dryRun }) => dryRun),
     ...by("outcome", ({ chat }) => chat),
+    ...by("unreached", ({ unreached }) => unreached),
+    [{ unreached: "any" }, events.filter(({ unreached }) => unreached !== null)],
     ...by("orderId", ({ orderId }) => orderId, 10),
     [{ from: iso(today - 2 * dayMs), to: iso(today - 1) }, within(events, today - 2 * dayMs, today)],
     ...messages.slice(0, 3).map((row): Filter => [{ search: row.id }, events.filter(({ id }) => id === row.eventId)]),

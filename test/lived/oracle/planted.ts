@@ -12,25 +12,27 @@ type Planted = [error: string, area: Area, finding: string, victim: keyof Victim
 
 type Victims = ReturnType<typeof victimsOf>;
 
-/** The ids of rows to spoil: the newest of each kind, of messages those that were never sent again. */
+/** The ids of rows to spoil: the newest of each kind, of messages those that were never sent again, and of failed ones one of a problem. */
 export function victimsOf(rows: Rows) {
   const again = new Set(rows.messages.map(({ resendOf }) => resendOf));
   const alone = newest(rows.messages.filter(({ id, test, resendOf }) => !test && resendOf === null && !again.has(id)));
   const events = newest(rows.events.filter(({ test, dryRun }) => !test && !dryRun));
   const [order] = byEvents(rows);
+  const failing = rows.problems.filter(({ kind, state }) => kind === "messages_failed" && state !== "resolved");
+  const open = new Set(failing.map(({ siteId, subject }) => `${siteId} ${subject}`));
   const message = (status: string): string => alone.find((row) => row.status === status)?.id ?? "";
   return {
     sent: message("sent"),
     delivered: message("delivered"),
     scheduled: message("scheduled"),
-    failed: alone.find(({ status, errorCode }) => status === "failed" && errorCode === "131026")?.id ?? "",
+    failed: alone.find(({ status, siteId, errorCode }) => status === "failed" && open.has(`${siteId} ${errorCode}`))?.id ?? "",
     replaced: rows.messages.find(({ resendOf }) => resendOf !== null)?.resendOf ?? "",
     event: events[0]?.id ?? "",
     unreached: events.find(({ unreached }) => unreached !== null)?.id ?? "",
     ofOrder: newest(rows.events).find(({ orderId }) => orderId === order?.id)?.id ?? "",
     delivery: newest(rows.deliveries).find(({ status }) => status === "delivered")?.id ?? "",
-    ofOperation: rows.operationItems[0]?.operationId ?? "",
-    problem: rows.problems.find(({ alerted, resolvedAt }) => alerted && resolvedAt === null)?.id ?? "",
+    operation: rows.operationItems[0]?.operationId ?? "",
+    ended: rows.problems.find(({ alerted, resolvedAt }) => alerted && resolvedAt !== null)?.id ?? "",
     optOut: rows.optOuts.find(({ active }) => active)?.id ?? "",
   };
 }
@@ -50,11 +52,11 @@ export const planted: Planted[] = [
     (id, sql) => sql`update notification set test = true where id = ${id}`,
   ],
   [
-    "a problem closed",
+    "an end of a problem moved",
     "problems",
     "alerts.list",
-    "problem",
-    (id, sql) => sql`update problem set state = 'resolved', resolved_at = now(), snoozed_until = null where id = ${id}`,
+    "ended",
+    (id, sql) => sql`update problem set resolved_at = resolved_at - interval '1 day' where id = ${id}`,
   ],
   ["an event renamed", "events", "events.list", "event", (id, sql) => sql`update event set name = 'other.name' where id = ${id}`],
   ["an event without order", "events", "orders.timeline", "ofOrder", (id, sql) => sql`update event set order_id = null where id = ${id}`],
@@ -67,7 +69,13 @@ export const planted: Planted[] = [
   ],
   ["a delivery lost", "setup", "webhookDeliveries", "delivery", (id, sql) => sql`delete from webhook_delivery where id = ${id}`],
   ["an opt-out lifted", "setup", "optOuts.list", "optOut", (id, sql) => sql`update opt_out set active = false where id = ${id}`],
-  ["an outcome lost", "operations", "operations.get", "ofOperation", (id, sql) => sql`delete from operation_item where id = ${id}`],
+  [
+    "an outcome too many",
+    "operations",
+    "operations.get",
+    "operation",
+    (id, sql) => sql`update operation set failed = failed + 1 where id = ${id}`,
+  ],
   ["a row doubled", "messages", "notifications.list", "delivered", (id, sql) => double(sql, id)],
   ["a wait lost", "messages", "notifications.scheduled", "scheduled", (id, sql) => sql`delete from waiting_message where id = ${id}`],
   ["a resend's link cut", "messages", "notifications.get", "replaced", (id, sql) => cut(sql, id)],

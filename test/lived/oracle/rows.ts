@@ -59,9 +59,9 @@ export async function readRows(sql: Pool, accountId: string) {
       "id site_id webhook_id notification_id event_id type status attempts last_status_code tries",
     ),
     refused: await ofSites<Of<"id siteId because", string> & { skipped: number }>("refused_request", "id site_id because skipped"),
-    problems: await read<Of<"id kind subject state", string> & { alerted: boolean; resolvedAt: Date | null }>(
+    problems: await read<Of<"id kind subject state", string> & { siteId: string | null; alerted: boolean; resolvedAt: Date | null }>(
       "problem",
-      "id kind subject state alerted resolved_at",
+      "id kind site_id subject state alerted resolved_at",
     ),
     audit: await read<Of<"id action actor", string> & { createdAt: Date }>("audit_entry", "id action actor created_at"),
     erasures: await read<{ id: string; counts: object; scanned: string }>("erasure", "id counts scanned"),

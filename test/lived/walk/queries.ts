@@ -30,7 +30,6 @@ const ofSite = { ...span, siteId: "<siteId>" };
 /** Inputs of queries that take some members only together. What stands in angle brackets is a sample. */
 const written: Readonly<Record<string, readonly object[]>> = {
   "bindings.preview": [{ ...binding, variableMap: {}, payload }],
-  "auth.madeSince": [{ since: "<3 days ago>" }],
   "templates.check": [draft],
   "stats.messages": [span, ofSite],
   "stats.overview": [span, ofSite, { days: 7 }, { days: 30, siteId: "<siteId>" }, { days: 400 }],
