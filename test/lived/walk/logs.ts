@@ -15,7 +15,7 @@ const ofPrograms: readonly Expected[] = [
 /** What PostgreSQL may say. */
 const ofDatabase: readonly Expected[] = [
   {
-    words: /FATAL: {2}the database system is (?:starting up|not yet accepting connections|in recovery mode)/u,
+    words: /FATAL: {2}the database system is (?:starting up|shutting down|not yet accepting connections|in recovery mode)/u,
     because: "it was killed, and is started again",
   },
   {
