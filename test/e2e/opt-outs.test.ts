@@ -163,6 +163,23 @@ describe("a person who does not want messages", () => {
     expect(await outcome(b, marketing, "+15551110025")).toEqual(sent);
   });
 
+  it("by a button below a message of ours, where the platform hides the phone; below a message of nobody's nothing is known", async () => {
+    const [a, b] = gateways;
+    const phone = "+15551110026";
+    expect(await outcome(a, utility, phone)).toEqual(sent);
+    const [{ id } = { id: "" }] = await database.sql<
+      { id: string }[]
+    >`select wa_message_id as id from notification where to_phone = ${phone}`;
+    const tap = (context: string) => {
+      const hidden = { from: undefined, from_user_id: "US.1", type: "button", button: { text: "Stop" }, context: { id: context } };
+      return incoming("hidden", hidden, ago(1));
+    };
+    await tell(b, tap("wamid.of.nobody"));
+    expect(await outcome(a, utility, phone)).toEqual(sent);
+    await tell(b, tap(id));
+    expect(await outcome(a, utility, phone)).toEqual(refused);
+  });
+
   it("is known by each form of the number", async () => {
     const [a, b] = gateways;
     await tell(a, preference("551187654321", "stop", ago(1)));

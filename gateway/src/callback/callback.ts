@@ -25,7 +25,7 @@ import { recordToldOptOuts, tellPeoplesWords } from "shared/sealing/tell-people"
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
-import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
+import { findAnswered, findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
@@ -37,11 +37,12 @@ type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
-  const { statuses, templates, preferences, messages } = parseCallback(json, owner);
+  const { statuses, templates, preferences, messages: received } = parseCallback(json, owner);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
   const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
   const located = await locateUpdates(context.sql, account.id, rows, statuses);
+  const messages = await withSenders(context.sql, { accountId: account.id, rows }, received);
   const notifications = await recordStatuses(context, account, rows, statuses, located);
   if (account.has_webhooks) await tellMessages(context, { accountId: account.id, rows }, messages);
   const optOuts = await recordOptOutUpdates(context, account, rows, located, [
@@ -133,11 +134,26 @@ function optOutOfPreference({ recipient, value, category, at }: PreferenceUpdate
   return [{ phone, scope: "marketing", source: "preference", code: null, active: value === "stop", at }];
 }
 
+type SentMessage = IncomingMessage & { sender: string };
+
+/** The messages with their senders: a phone that the platform hides is that of the message which the person answers. One of nobody is left out. */
+async function withSenders(sql: Sql, { accountId, rows }: StoredAccount, messages: readonly IncomingMessage[]): Promise<SentMessage[]> {
+  const hidden = messages.flatMap(({ sender, context }) => (sender === null && context !== null ? [context] : []));
+  const answered = hidden.length === 0 ? [] : await findAnswered(sql, accountId, rows, hidden);
+  const stored = answered.length === 0 ? [] : await findPhones(sql, accountId, answered);
+  const phones = new Map(stored.map(({ id, to_phone }) => [id, readValue(rows, to_phone, "notification.to_phone", id, "")]));
+  const senders = new Map(answered.map(({ id, waMessageId }) => [waMessageId, phones.get(id)?.replace(/^\+/, "")]));
+  return messages.flatMap((message) => {
+    const sender = message.sender ?? senders.get(message.context ?? "");
+    return sender === undefined ? [] : [{ ...message, sender }];
+  });
+}
+
 /**
  * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
  * comes later changes nothing.
  */
-async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly IncomingMessage[]): Promise<ToldOptOut[]> {
+async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly SentMessage[]): Promise<ToldOptOut[]> {
   if (messages.length === 0) return [];
   const account = await findAccount(sql, accountId);
   if (account === undefined) return [];
@@ -156,7 +172,7 @@ async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly In
 async function tellMessages(
   { sql, vault, clock }: CallbackContext,
   { accountId, rows }: StoredAccount,
-  messages: readonly IncomingMessage[],
+  messages: readonly SentMessage[],
 ): Promise<void> {
   const sites = await findAnsweredSites(sql, accountId, rows, messages);
   const words = messages.flatMap(({ id, sender, text, type, context, at }) => {

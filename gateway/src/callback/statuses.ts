@@ -4,7 +4,7 @@ import { phoneForms } from "shared/core/phone";
 import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
-import type { IncomingMessage, StatusUpdate } from "shared/platform/callback";
+import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
 import type { RowCodec } from "shared/secrets/row-codec";
 
@@ -72,7 +72,7 @@ export async function findAnsweredSites(
   sql: Sql,
   accountId: string,
   codec: RowCodec,
-  messages: readonly Pick<IncomingMessage, "sender" | "context">[],
+  messages: readonly { sender: string; context: string | null }[],
 ): Promise<Map<string, string>> {
   const answers = messages.flatMap(({ sender, context }) => (context === null ? [] : { sender, context }));
   if (answers.length === 0) return new Map();
@@ -83,6 +83,18 @@ export async function findAnsweredSites(
   );
   const rows = await findByWaMessageIds(sql, accountId, ids, phones);
   return new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row.site_id]));
+}
+
+/** The account's messages with these platform ids, whoever got them. */
+export async function findAnswered(sql: Sql, accountId: string, codec: RowCodec, waMessageIds: readonly string[]) {
+  const ids = [...new Set(waMessageIds)].slice(0, mostStrangers);
+  const spelled = ids.flatMap((id) => codec.spellings(id, "notification.wa_message_id"));
+  const rows = await findByWaMessageIds(sql, accountId, spelled, null);
+  return rows.map((row) => ({
+    siteId: row.site_id,
+    id: row.id,
+    waMessageId: codec.open(row.wa_message_id, "notification.wa_message_id", row.id),
+  }));
 }
 
 /** A status update and its notification. */

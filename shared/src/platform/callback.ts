@@ -85,8 +85,8 @@ function readPreference(item: unknown): PreferenceUpdate | null {
 export interface IncomingMessage {
   /** The platform's id of the message. */
   id: string | null;
-  /** Digits without a plus. */
-  sender: string;
+  /** Digits without a plus; null of a person whose phone the platform hides, who answers one of our messages. */
+  sender: string | null;
   /** The type, such as `text`, `button` or `image`. */
   type: string;
   /** The text; empty for a message without one. */
@@ -115,16 +115,18 @@ function textOfMessage(item: unknown): string | undefined {
 /** The most characters that the platform lets people write. */
 const longestMessage = 4096;
 
-/** Null without a sender or a type. */
+/** Null without a type, and without both a sender and a message that it answers. */
 function readMessage(item: unknown): IncomingMessage | null {
   const [sender, type] = [idMember(item, "from"), textMember(item, "type")];
-  if (sender === undefined || type === undefined) return null;
+  const context = boundedOrNull(textMember(member(item, "context"), "id"));
+  const isHidden = sender === undefined && context !== null && textMember(item, "from_user_id") !== undefined;
+  if ((sender === undefined && !isHidden) || type === undefined) return null;
   return {
     id: boundedOrNull(textMember(item, "id")),
-    sender: boundedText(sender),
+    sender: sender === undefined ? null : boundedText(sender),
     type: boundedText(type),
     text: (textOfMessage(item) ?? "").slice(0, longestMessage),
-    context: boundedOrNull(textMember(member(item, "context"), "id")),
+    context,
     at: timeMember(item, "timestamp"),
   };
 }
