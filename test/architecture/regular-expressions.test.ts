@@ -49,6 +49,8 @@ it("nor does one that is made of texts at run time", async () => {
     made.push(expression);
     return expression;
   };
+  // Modules that another test has loaded make theirs anew.
+  vi.resetModules();
   vi.stubGlobal("RegExp", new Proxy(RegExp, { construct }));
   for (const make of Object.values(makers)) await make();
   vi.unstubAllGlobals();

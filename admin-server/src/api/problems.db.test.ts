@@ -84,6 +84,32 @@ describe("a problem", () => {
     expect(await one("messages_failed")).toMatchObject({ id: first.id, state: "open", count: 1, acknowledgedBy: null });
   });
 
+  it("counts what was made before it and fails later, and returns by it after somebody has resolved it", async () => {
+    await fail("131026", { id: ago(1) });
+    const { id } = await one("messages_failed");
+    await fail("131026", { id: ago(5), failed_at: new Date() });
+    expect(await one("messages_failed")).toMatchObject({ id, count: 2 });
+    const [action] = (await one("messages_failed")).actions;
+    expect((await client.notifications.list.query(action?.filter as never)).items).toHaveLength(2);
+    await client.problems.resolve.mutate({ id });
+    await fail("131026", { id: ago(0.01), failed_at: new Date(Date.now() + 1_000) });
+    expect(await one("messages_failed")).toMatchObject({ id, state: "open", count: 1 });
+  });
+
+  it("of the account counts the messages of deleted sites, as its list does; one of a deleted site is none", async () => {
+    await addBinding();
+    await world.admin.sql`update template set status = 'paused' where id = ${templateId}`;
+    await fail("132015");
+    await fail("131026");
+    siteId = (await client.sites.create.mutate({ name: "Other", url: "https://other.example", sourceType: "generic" })).site.id;
+    await fail("132015");
+    await client.sites.delete.mutate({ id: siteId });
+    const refused = await one("template_refused");
+    expect(refused.count).toBe(2);
+    expect((await client.notifications.list.query(refused.actions.find(({ filter }) => filter)?.filter as never)).items).toHaveLength(2);
+    expect(await one("messages_failed")).toMatchObject({ subject: "131026", count: 1 });
+  });
+
   it("ends by itself a day after the last new one, and when nothing of it is failed any more", async () => {
     await fail("131026", { id: ago(30), failed_at: new Date(Date.now() - 30 * hourMs) });
     expect(await list()).toEqual([]);

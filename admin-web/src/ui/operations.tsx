@@ -58,7 +58,7 @@ export function useFollowOperation(): (id: string) => void {
 }
 
 /** The most operations under way that are shown. */
-const mostOpen = 5;
+const mostOpen = 2;
 const busyMs = 1_000;
 const idleMs = 15_000;
 

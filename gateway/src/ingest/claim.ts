@@ -201,8 +201,8 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     stops,
     alsoKeys: event.alsoKeys,
     history: event.history,
-    // A shop posts what happens in one moment at once.
-    locks: event.topic === null ? none : cancelKeys(waits, stops),
+    // A shop posts what happens in one moment at once, and of two messages that replace each other only one may be left.
+    locks: [...(event.topic === null ? none : cancelKeys(waits, stops)), ...waits.flatMap(({ restart_key }) => restart_key ?? none)],
     needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };

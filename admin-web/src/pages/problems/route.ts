@@ -1,11 +1,11 @@
-import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { problemKinds, problemStates } from "shared/core/problem/problem";
+import { searchId, searchOneOf, type SearchOf, searchReader } from "../../ui/search-params.ts";
 
 const filters = {
-  /** `open` unless said; `all` for every state. The page has the names. */
-  state: searchText,
+  /** `open` unless said; `all` for every state. */
+  state: (value: unknown) => searchOneOf([...problemStates, "all"], value),
   siteId: searchId,
-  /** A kind of problems; the page has their labels. */
-  kind: searchText,
+  kind: (value: unknown) => searchOneOf(problemKinds, value),
 };
 
 export type ProblemsSearch = SearchOf<typeof filters>;

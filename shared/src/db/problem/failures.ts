@@ -43,7 +43,8 @@ export interface Counting {
 
 /**
  * Counts the failed messages of each problem, as the log shows them, without tests. One that is not open yet counts from the first message on that failed in
- * the last day (a stop: since then; what the platform refused may have failed shortly before it was noted). An index holds the failed messages alone.
+ * the last day (a stop: since then; what the platform refused may have failed shortly before it was noted); an open one also those that were made earlier and
+ * have failed since. Messages of deleted sites are part of what concerns the account, as in its lists. An index holds the failed messages alone.
  */
 export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
   sql<FailedRow[]>`
@@ -51,16 +52,16 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       select s.kind, s.site_id, s.subject, s.is_open, s.since from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz)
     ),
     looked as (
-      select n.id, n.of_site, n.template_id, n.binding_id, n.error_code, n.failed_at, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
+      select n.id, n.of_site, n.template_id, n.binding_id, n.error_code, n.failed_at, site.deleted_at is not null as is_gone, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
         select id, site.id as of_site, template_id, binding_id, error_code, coalesce(failed_at, uuid_time(id)) as failed_at
         from notification
         where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))} and not test
         order by id desc limit ${most}
       ) n
-      where site.account_id = ${accountId} and site.deleted_at is null
+      where site.account_id = ${accountId}
     ),
     kinds as (
-      select id, of_site, template_id, binding_id, error_code, failed_at, more, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
+      select id, of_site, template_id, binding_id, error_code, failed_at, more, is_gone, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
         when error_code = any(${[...codes.template_refused]}::text[]) then 'template_refused'
         when error_code = any(${[...codes.binding_cannot_send]}::text[]) then 'binding_cannot_send' else 'messages_failed' end as kind
       from looked where error_code <> all(${[...none]}::text[])
@@ -68,18 +69,18 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
     keyed as (
       select id, of_site, error_code, failed_at, more, kind, case when kind in ('binding_cannot_send', 'messages_failed') then of_site end as key_site,
         case kind when 'platform_stopped' then '' when 'template_refused' then template_id::text when 'binding_cannot_send' then binding_id::text else error_code end as subject
-      from kinds
+      from kinds where not (is_gone and kind in ('binding_cannot_send', 'messages_failed'))
     ),
     placed as (
-      select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject, s.is_open, s.since, min(k.id::text) filter (
-        where k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
-          and (s.since is null or k.id >= uuid_at(s.since))) over (partition by k.kind, k.key_site, k.subject) as opening
+      select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject, s.is_open, s.since, min(k.id::text) filter (where case when s.is_open then k.id >= uuid_at(s.since) or k.failed_at >= s.since
+        else k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
+          and (s.since is null or k.failed_at >= s.since) end) over (partition by k.kind, k.key_site, k.subject) as opening
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
     )
     select kind, key_site as site_id, subject, error_code as code, count(*)::integer as count, bool_or(more) as more,
       (count(*) filter (where id >= uuid_at(now() - interval '1 hour')))::integer as of_hour,
       min(id::text) as first_id, max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, max(failed_at) as last_failed_at
-    from placed where id >= case when is_open then uuid_at(since) else opening::uuid end
+    from placed where id >= opening::uuid
     group by kind, key_site, subject, error_code`;
 
 /** The stored reasons of these failed messages, as they are stored. */
