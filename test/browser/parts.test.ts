@@ -55,7 +55,9 @@ describe.skipIf(browser === undefined)("in a browser: the shared parts", () => {
     await more.and(page.locator(":focus")).waitFor();
     expect(await page.getByRole("menu").count()).toBe(0);
     await more.press("Enter");
+    await focused("Resend 35 messages…");
     await page.keyboard.press("End");
+    await page.getByRole("menuitem").last().and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Snooze until" }).waitFor();
     await page.keyboard.press("Escape");

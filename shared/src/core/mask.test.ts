@@ -48,6 +48,14 @@ describe("mask phone", () => {
 });
 
 describe("mask payload", () => {
+  test("of more values than can be judged in a moment the further ones are masked unseen, keys too", () => {
+    const many = Array.from({ length: 20_000 }, (_, n) => n);
+    const { list } = JSON.parse(maskPayload(JSON.stringify({ list: many }))) as { list: unknown[] };
+    expect([list[4_000], list[6_000], list.length]).toEqual([4_000, maskedText, 20_000]);
+    const keys = Object.keys(JSON.parse(maskPayload(JSON.stringify(Object.fromEntries(many.map((n) => [`k${n}`, n]))))) as object);
+    expect([keys.includes("k4000"), keys.includes("k6000"), keys.length < 5_002]).toEqual([true, false, true]);
+  });
+
   test("what may be a person's is masked, the rest is as it was", () => {
     const payload = {
       event: "order.created",

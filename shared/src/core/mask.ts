@@ -8,20 +8,31 @@ const maxDepth = 64;
 
 /**
  * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
- * customer stands once more. `phones`: those of the event's recipients.
+ * customer stands once more. `phones`: those of the event's recipients. Of a payload with more than 5,000 values the further ones are masked unseen, so that
+ * no payload keeps a server busy.
  */
 export function maskPayload(payload: string, phones: readonly string[] = []): string {
   const parsed = parseJson(payload);
-  return printJson(maskAt("", parsed, 0, knownValues([...valuesOf(parsed), ...phones])));
+  return printJson(maskAt("", parsed, 0, { known: knownValues([...valuesOf(parsed), ...phones]), left: mostJudged }));
 }
 
-function maskAt(path: string, value: JsonValue, depth: number, known: KnownValues): JsonValue {
+const mostJudged = 5_000;
+
+/** What is known of a payload's people, and how many of its values may still be judged. */
+interface Masking {
+  known: KnownValues;
+  left: number;
+}
+
+function maskAt(path: string, value: JsonValue, depth: number, masking: Masking): JsonValue {
+  const { known } = masking;
+  if ((masking.left -= 1) < 0) return maskedText;
   if (typeof value !== "object" || value === null) return maskLeaf(path, value, known);
   if (depth === maxDepth) return maskedText;
-  if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, known));
+  if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, masking));
   const members = Object.entries(value).map(([key, inner]) => [
-    maskKey(key, known),
-    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1, known),
+    masking.left > 0 ? maskKey(key, known) : maskedText,
+    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1, masking),
   ]);
   return Object.fromEntries(members) as JsonValue;
 }
