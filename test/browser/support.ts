@@ -9,7 +9,7 @@ import { openBrowser } from "../support/browser.ts";
 import { copyOf, testDatabase } from "../support/database.ts";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { openPage, openStack, owner, type PageOptions, sendFirstMessage } from "./stack.ts";
+import { openPage, openStack, owner, type PageOptions, type Ports, sendFirstMessage } from "./stack.ts";
 
 /** The browser of a worker, which ends with it; undefined, with a loud message, if there is none. */
 export const browser = await openBrowser();
@@ -70,7 +70,7 @@ let model: ReturnType<typeof makeModel> | undefined;
 
 async function makeModel() {
   const database = await testDatabase();
-  const ports = { sandbox: await ownPort(), gateway: await ownPort(), admin: await ownPort() };
+  const ports = await ownPorts();
   const stack = await openStack(database, { ports });
   const { admin } = stack;
   const { token } = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
@@ -86,10 +86,12 @@ async function makeModel() {
   return { ports, databaseUrl: database.url, owner: { token }, operator, viewer };
 }
 
-/** A port that no other test takes while it is unused: it is below all ports that tests choose from. */
-async function ownPort(): Promise<number> {
-  const port = randomInt(10_000, 12_000);
-  return (await isFreePort(port)) ? port : await ownPort();
+/** Three ports that no other test takes while they are unused: each worker has a hundred of its own, below all ports that tests choose from. */
+async function ownPorts(): Promise<Ports> {
+  const first = 10_000 + (Number(process.env["VITEST_POOL_ID"] ?? 0) % 20) * 100 + randomInt(33) * 3;
+  const ports = { sandbox: first, gateway: first + 1, admin: first + 2 };
+  const areFree = await Promise.all(Object.values(ports).map(isFreePort));
+  return areFree.every(Boolean) ? ports : await ownPorts();
 }
 
 /** The surroundings of a case's tests; made before the first of them. */
