@@ -29,7 +29,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
 
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
- * which are too long for an address; nothing waits for a diagnosis. Changes go alone too; the other calls are batched.
+ * which are too long for an address; nothing waits for a look at what is wrong. Changes go alone too; the other calls are batched.
  */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
