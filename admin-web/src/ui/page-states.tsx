@@ -1,4 +1,4 @@
-import { Stack, Text, Center, Loader, Anchor, Title, Button, Alert } from "@mantine/core";
+import { Stack, Text, Center, Loader, Anchor, Title, Button, Paper } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { t } from "../language.ts";
@@ -61,8 +61,11 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
     void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });
   };
   return (
-    <Alert color="red" title={title} role="alert">
+    <Paper p="md" bg="var(--mantine-color-red-light)" role="alert">
       <Stack gap="sm" align="flex-start">
+        <Text size="sm" fw={700} c="var(--mantine-color-red-light-color)">
+          {title}
+        </Text>
         <Text size="sm">{readableMessage(error.message)}</Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={retry}>
@@ -70,7 +73,7 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
           </Button>
         )}
       </Stack>
-    </Alert>
+    </Paper>
   );
 }
 
