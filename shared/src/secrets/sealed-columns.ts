@@ -40,7 +40,12 @@ export interface ResealableColumn {
 }
 
 /** Columns under keys of their own: the key row of the database, and the sandbox, which has SANDBOX_KEY. */
-type OtherColumn = "vault_key.record" | "sandbox.account.app_secret" | "sandbox.account.verify_token" | "sandbox.account.stopped";
+type OtherColumn =
+  | "vault_key.record"
+  | "sandbox.account.app_secret"
+  | "sandbox.account.verify_token"
+  | "sandbox.account.stopped"
+  | "sandbox.person.record";
 
 /** The place at which an account's verify token is sealed. */
 export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;

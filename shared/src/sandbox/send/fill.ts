@@ -1,6 +1,7 @@
 import { textLength } from "../../core/text.ts";
 import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
+import type { KnownAs } from "../people.ts";
 import type { TemplateShape } from "../templates/input.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
@@ -15,6 +16,10 @@ export interface MessageContent extends FilledMessage {
   /** The whole message in plain text. */
   text: string;
   waId: string;
+  /** Who was addressed, and how; absent in messages from before. */
+  to: { person: KnownAs; userId: string; byUserId: boolean } | undefined;
+  /** `type` and `category` of the price; absent in messages from before. */
+  price: { type: string; category: string } | undefined;
   reference: string | null;
   version: number | null;
   /** Error code if the message is going to fail. */
@@ -83,6 +88,7 @@ const kinds: Record<TemplateButton["type"], string> = {
   PHONE_NUMBER: "Call",
   COPY_CODE: "CopyCode",
   VOICE_CALL: "VoiceCall",
+  REQUEST_CONTACT_INFO: "RequestContactInfo",
 };
 
 /** Fills the buttons; `index` counts all of them. Throws the platform's refusal. */
@@ -131,6 +137,8 @@ function present(button: TemplateButton, index: number, parameter: ParameterInpu
       return { type: "PHONE_NUMBER", text: button.text, phoneNumber: button.phone_number };
     case "VOICE_CALL":
       return { type: "VOICE_CALL", text: button.text };
+    case "REQUEST_CONTACT_INFO":
+      return { type: "REQUEST_CONTACT_INFO", text: "Share contact info" };
   }
 }
 

@@ -21,8 +21,9 @@ export interface ReportPlan {
 /** A repeated status comes this much later, in a call of its own. */
 const copyAfterMs = 300;
 
-export function planReports(reports: Behaviour["reports"], acceptedAt: number, options: SandboxOptions): ReportPlan {
-  const begin = reports === "held" ? acceptedAt + options.slowMs : acceptedAt;
+/** `from` is when the message leaves, mostly as it is accepted. */
+export function planReports(reports: Behaviour["reports"], from: number, options: SandboxOptions): ReportPlan {
+  const begin = reports === "held" ? from + options.slowMs : from;
   const haste = reports === "at_once" ? 0 : 1;
   const sentAt = begin + options.sentAfterMs * haste;
   const deliveredAt = begin + options.deliveredAfterMs * haste;
@@ -39,6 +40,8 @@ export function planReports(reports: Behaviour["reports"], acceptedAt: number, o
       return plan;
     case "unread":
       return { ...plan, readAt: null, reports: [sent, delivered] };
+    case "sent_only":
+      return { ...plan, deliveredAt: null, readAt: null, reports: [sent] };
     case "undelivered_read":
       return { ...plan, deliveredAt: readAt, reports: [sent, read] };
     case "sent_last":
@@ -67,6 +70,7 @@ export interface Behaviour {
     | "held"
     | "none"
     | "unread"
+    | "sent_only"
     | "undelivered_read"
     | "sent_last"
     | "twice"
@@ -106,6 +110,10 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   "8015": { ...usual, reports: "none", meaning: "delivered, and no status is ever reported" },
   "8016": { ...usual, reports: "failed_then_delivered", code: 131000, meaning: "reported as failed, and as delivered afterwards" },
   "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are reported before the call is answered" },
+  "8018": { ...usual, reports: "failed", code: 131064, meaning: "accepted, and reported as failed with 131064" },
+  "8019": { ...usual, reports: "failed", code: 131048, meaning: "accepted, and reported as failed with 131048" },
+  "8020": { ...usual, reports: "failed", code: 132015, meaning: "accepted, and reported as failed with 132015" },
+  "8021": { ...usual, reports: "sent_only", meaning: "sent, and never delivered, as to somebody who blocked the business" },
 };
 
 /** Codes that come in a callback after the message was accepted; all others refuse the call. */
@@ -123,11 +131,14 @@ export function behaviourOf(digits: string): Behaviour {
   return magicNumbers.get(digits) ?? ordinary;
 }
 
-/** The behaviour for marketing to a person who stopped it: it is accepted and fails soon after. */
-export const stoppedMarketing: Behaviour = failureOf(131050);
+/** The behaviour for a message that is accepted and fails soon after. */
+export const lateFailure = (code: number): Behaviour => ({ ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" });
+
+/** The behaviour for a message to somebody who blocked the business. */
+export const sentOnly: Behaviour = { ...usual, reports: "sent_only", meaning: "sent, never delivered" };
 
 function failureOf(code: number): Behaviour {
   const meaning = errorTexts[code]?.title ?? "";
-  if (lateFailures.includes(code)) return { ...usual, reports: "failed", code, meaning };
+  if (lateFailures.includes(code)) return lateFailure(code);
   return { ...lost, answer: "refuse", code, meaning };
 }

@@ -14,10 +14,9 @@ import {
   readParameterFormat,
   readTtl,
   shapeOf,
-  readTemplateComponents,
+  readComponentsOf,
 } from "./input.ts";
-import { checkComponents } from "./rules.ts";
-import { type TemplateRecord, planReview, defaultTemplateFields, templateFields } from "./store.ts";
+import { type TemplateRecord, planReview, defaultTemplateFields, newExtras, templateFields } from "./store.ts";
 
 /** `POST /{waba id}/message_templates`: stores the template and starts its review. */
 export async function createTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
@@ -30,9 +29,10 @@ export async function createTemplate(context: SandboxContext, request: SandboxRe
   return { json: { id: record.id, status: "PENDING", category: record.category } };
 }
 
-function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
+export function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
   const now = options.now();
   const record: TemplateRecord = {
+    ...newExtras,
     ...input,
     id: randomId(),
     wabaId,
@@ -59,6 +59,9 @@ export async function deleteTemplates(context: SandboxContext, request: SandboxR
   const name = request.query.get("name");
   const records = chosen(context.templates.ofAccount(wabaId), request.query);
   const disabled = records.find(({ status }) => status === "DISABLED");
+  if (records.some(({ isGenerated }) => isGenerated)) {
+    throw templateRefusal(2388330, "Template can't be deleted", "An auto-generated template can't be deleted.");
+  }
   if (disabled !== undefined) throw templateRefusal(undefined, "Template can't be deleted", "A disabled template can't be deleted.");
   if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) {
     throw templateRefusal(undefined, "Message Template Not Found", "No message template was found that matches.");
@@ -107,8 +110,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
   checkEditable(record, body, now);
   const parameterFormat = readParameterFormat(body["parameter_format"] ?? record.parameterFormat);
   const category = body["category"] === undefined ? record.category : readCategory(body["category"]);
-  const components = body["components"] === undefined ? record.components : readTemplateComponents(body["components"]);
-  checkComponents(components, parameterFormat);
+  const shape = { parameterFormat, language: record.language };
+  const components = body["components"] === undefined ? record.components : readComponentsOf(category, body["components"], shape);
   const edited: TemplateRecord = {
     ...record,
     parameterFormat,
@@ -117,6 +120,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
     status: "PENDING",
     rejectedReason: "NONE",
     updatedAt: now,
+    announced: null,
+    correctCategory: null,
     ttlSeconds: readTtl(body["message_send_ttl_seconds"], category) ?? record.ttlSeconds,
     edits: record.status === "APPROVED" ? [...record.edits, now] : record.edits,
   };
@@ -127,7 +132,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
   return { json: { success: true } };
 }
 
-function checkEditable({ status, category, edits }: TemplateRecord, body: JsonObject, now: number): void {
+function checkEditable({ status, category, edits, isGenerated }: TemplateRecord, body: JsonObject, now: number): void {
+  if (isGenerated) throw templateRefusal(2388318, "Template can't be edited", "An auto-generated template can't be edited.");
   if (!editableStates.includes(status)) {
     throw templateRefusal(2388039, "Template can't be edited", `A template in status ${status} can't be edited.`);
   }

@@ -3,8 +3,12 @@ import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { templateRefusal, unknownObject } from "../graph-error.ts";
 import { type Answer, ControlError, readControl, type SandboxRequest } from "../http.ts";
+import { endHold } from "../send/hold.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {
+  afterAnnounced,
+  type Announced,
+  type TemplateCategory,
   defaultTemplateFields,
   templateFields,
   templateCategories,
@@ -20,6 +24,11 @@ const change = z
     reason: z.string().min(1),
     quality: z.enum(["GREEN", "YELLOW", "RED", "UNKNOWN"]),
     category: z.enum(templateCategories),
+    /** Announces a category, which comes a day later; null takes it back. */
+    announceCategory: z.enum(templateCategories).nullable(),
+    /** Whether its messages are held for quality assessment. */
+    hold: z.boolean(),
+    syncing: z.boolean(),
   })
   .partial();
 
@@ -34,20 +43,45 @@ export async function changeTemplate(context: SandboxContext, request: SandboxRe
   const now = context.options.now();
   const changed = apply(record, wishes, now);
   await context.templates.save(changed);
-  if (changed.review === null) await withdrawReview(context.sql, id, new Date(now));
+  const isForeseen = changed.review === record.review && changed.announced === record.announced && changed.archived === record.archived;
+  if (!isForeseen) await withdrawReview(context.sql, id, new Date(now));
   await tell(context, record, changed, wishes);
+  if (changed.announced !== null && changed.announced !== record.announced) await announce(context, changed, changed.announced);
+  const held = record.heldUntil ?? Number.POSITIVE_INFINITY;
+  if (changed.heldUntil === null && held > now) await endHold(context, record, changed.status === "PAUSED" ? "failed" : "released");
   const fields = templateFields(changed);
-  return { json: Object.fromEntries([...defaultTemplateFields, "rejected_reason", "quality_score"].map((name) => [name, fields[name]])) };
+  return { json: Object.fromEntries(shownFields.map((name) => [name, fields[name]])) };
 }
 
-function apply(record: TemplateRecord, { status, reason, quality, category }: Change, now: number): TemplateRecord {
+const shownFields = [...defaultTemplateFields, "rejected_reason", "quality_score", "correct_category"];
+
+/** A hold ends by itself after an hour, in which the platform decides. */
+const holdMs = 60 * 60 * 1000;
+
+function apply(
+  record: TemplateRecord,
+  { status, reason, quality, category, announceCategory, hold, syncing }: Change,
+  now: number,
+): TemplateRecord {
   const moved = status !== undefined && status !== record.status;
+  const announced =
+    announceCategory === undefined ? (category === undefined ? record.announced : null) : announcedFor(announceCategory, now);
+  const isHeld = hold ?? (record.heldUntil !== null && status !== "PAUSED");
   return {
     ...record,
     status: status ?? record.status,
     rejectedReason: status === "REJECTED" ? (reason ?? "INVALID_FORMAT") : status === undefined ? record.rejectedReason : "NONE",
     quality: quality === undefined ? record.quality : { score: quality, date: Math.floor(now / 1000) },
     category: category ?? record.category,
+    ttlSeconds: category === undefined || category === record.category ? record.ttlSeconds : null,
+    correctCategory: announceCategory === undefined ? (category ?? record.correctCategory) : announceCategory,
+    announced,
+    heldUntil:
+      isHeld && status !== "PAUSED"
+        ? Math.max(record.heldUntil ?? 0, now + (record.heldUntil !== null && record.heldUntil > now ? 0 : holdMs))
+        : null,
+    isSyncing: syncing ?? record.isSyncing,
+    archived: status === undefined ? record.archived : status === "ARCHIVED" ? archivedFrom(record, now) : null,
     previousCategory: category === undefined || category === record.category ? record.previousCategory : record.category,
     everApproved: record.everApproved || status === "APPROVED",
     updatedAt: now,
@@ -56,10 +90,42 @@ function apply(record: TemplateRecord, { status, reason, quality, category }: Ch
   };
 }
 
+const keptArchivedMs = 28 * 24 * 60 * 60 * 1000;
+
+export const archivedFrom = ({ status, archived }: TemplateRecord, now: number): TemplateRecord["archived"] =>
+  archived ?? { from: status, deleteAt: now + keptArchivedMs };
+
+/** A day after its notice; templates of one-time codes on the first of the next month. */
+function announcedFor(category: TemplateCategory | null, now: number): Announced | null {
+  if (category === null) return null;
+  const today = new Date(now);
+  const at = category === "AUTHENTICATION" ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1) : now + 24 * 60 * 60 * 1000;
+  return { category, at };
+}
+
+/** Reports what is going to come, and queues the report of it. */
+async function announce(context: SandboxContext, record: TemplateRecord, announced: Announced): Promise<void> {
+  const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: announced.category };
+  const about = templateReference(record);
+  const timestamp = Math.floor(announced.at / 1000);
+  const notice = { new_category: record.category, correct_category: announced.category, category_update_timestamp: timestamp };
+  await queueUpdate(context, { ...update, value: { ...about, ...notice } });
+  const after = afterAnnounced(record, announced);
+  if (after.status !== record.status)
+    return tellStatus(context, after, after.status, { reason: after.rejectedReason, dueAt: announced.at });
+  const value = { ...about, previous_category: record.category, new_category: after.category };
+  await queueUpdate(context, { ...update, value, dueAt: announced.at });
+}
+
 async function tell(context: SandboxContext, before: TemplateRecord, after: TemplateRecord, { reason }: Change): Promise<void> {
   const about = templateReference(after);
   const update = { wabaId: after.wabaId, subject: after.id };
-  if (after.status !== before.status) await tellStatus(context, after, after.status, detailsOf(context, after.status, reason));
+  if (after.status !== before.status) {
+    const details = detailsOf(context, after.status, reason);
+    const wasHeld = before.heldUntil !== null && after.status === "PAUSED";
+    await tellStatus(context, after, after.status, wasHeld ? { ...details, otherInfo: pacingPause } : details);
+    if (after.archived !== null) await tellStatus(context, after, "DELETED", { reason: null, dueAt: after.archived.deleteAt });
+  }
   if (after.quality.score !== before.quality.score) {
     const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...about };
     await queueUpdate(context, { ...update, field: "message_template_quality_update", kind: after.quality.score, value });
@@ -69,6 +135,8 @@ async function tell(context: SandboxContext, before: TemplateRecord, after: Temp
     await queueUpdate(context, { ...update, field: "template_category_update", kind: after.category, value });
   }
 }
+
+const pacingPause = { title: "RATE_LIMITING_PAUSE", description: "Paused by pacing." };
 
 function detailsOf({ options }: SandboxContext, status: TemplateState, reason: string | undefined): StatusDetails {
   switch (status) {

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { randomId } from "../accounts.ts";
+import type { SandboxContext } from "../context.ts";
+import type { FilledMessage } from "../send/fill.ts";
+import type { SandboxAccount } from "../store.ts";
+import { newExtras, type TemplateButton, type TemplateComponent, type TemplateRecord } from "./store.ts";
+
+/** The template of a Direct Send, made with the first of its text. Words with digits in them are taken for its variables. */
+export async function generateTemplate(
+  { templates, options }: SandboxContext,
+  { wabaId }: SandboxAccount,
+  { filled, category, kind }: { filled: FilledMessage; category: "UTILITY" | "AUTHENTICATION"; kind: string },
+): Promise<{ name: string; language: string }> {
+  const components = componentsOf(filled);
+  const language = "en_US";
+  const texts = components.map((component) => ("text" in component ? component.text : component));
+  const hash = createHash("sha256")
+    .update(JSON.stringify([category, texts]))
+    .digest("hex");
+  const name = `direct_send_${kind}_${hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
+  const now = options.now();
+  if (templates.find(wabaId, name, language) === undefined && templates.ofAccount(wabaId).length < options.templateLimit) {
+    const made: TemplateRecord = {
+      ...newExtras,
+      id: randomId(),
+      wabaId,
+      name,
+      language,
+      category,
+      components,
+      previousCategory: null,
+      parameterFormat: "POSITIONAL",
+      status: "APPROVED",
+      rejectedReason: "NONE",
+      quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
+      ttlSeconds: null,
+      createdAt: now,
+      updatedAt: now,
+      everApproved: true,
+      edits: [],
+      review: null,
+      isGenerated: true,
+    };
+    await templates.save(made);
+  }
+  return { name, language };
+}
+
+function componentsOf({ header, body, footer, buttons }: FilledMessage): TemplateComponent[] {
+  const values: string[] = [];
+  const text = body.replaceAll(/\S*\d(?:\S*[\p{L}\p{N}])?/gu, (value) => `{{${values.push(value)}}}`);
+  return [
+    ...(header?.format === "TEXT" ? [{ type: "HEADER" as const, format: "TEXT" as const, text: header.text }] : []),
+    { type: "BODY", text, ...(values.length > 0 && { example: { body_text: [values] } }) },
+    ...(footer === null ? [] : [{ type: "FOOTER" as const, text: footer }]),
+    ...(buttons.length === 0 ? [] : [{ type: "BUTTONS" as const, buttons: buttons.map(buttonOf) }]),
+  ];
+}
+
+const buttonOf = ({ text, url }: FilledMessage["buttons"][number]): TemplateButton =>
+  url === undefined ? { type: "QUICK_REPLY", text } : { type: "URL", text, url };
