@@ -5,7 +5,7 @@ import { isE164, phoneForms } from "../core/phone.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
 import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
-import { contactOf, type Person } from "./people.ts";
+import { contactOf, newPerson, type Person } from "./people.ts";
 import type { MessageContent } from "./send/fill.ts";
 import { waIdOf } from "./send/recipient.ts";
 import { findSandboxMessage, forgetSandboxMessages, incomingKind, type SandboxAccount, withdrawCallbacks } from "./store.ts";
@@ -48,7 +48,8 @@ async function changePerson(context: SandboxContext, request: SandboxRequest): P
   const after = waId === before.waId ? { ...changed, idChanges: before.idChanges + (newUserId === true ? 1 : 0) } : { ...changed, waId };
   await context.people.save(wabaId, after);
   if (after.waId !== before.waId) {
-    await context.people.forget(wabaId, before.waId);
+    // Whoever gets the old phone is somebody else.
+    await context.people.save(wabaId, { ...newPerson, waId: before.waId, idChanges: before.idChanges + 1 });
     const stopped = account.stopped.map((one) => (one === before.waId ? after.waId : one));
     await context.accounts.change({ ...account, stopped });
   }

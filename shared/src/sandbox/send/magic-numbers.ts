@@ -132,7 +132,9 @@ export function behaviourOf(digits: string): Behaviour {
 }
 
 /** The behaviour for a message that is accepted and fails soon after. */
-export const lateFailure = (code: number): Behaviour => ({ ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" });
+export function lateFailure(code: number): Behaviour {
+  return { ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" };
+}
 
 /** The behaviour for a message to somebody who blocked the business. */
 export const sentOnly: Behaviour = { ...usual, reports: "sent_only", meaning: "sent, never delivered" };
