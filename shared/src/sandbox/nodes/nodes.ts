@@ -10,6 +10,7 @@ import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
 import { mediaNode, receiveUpload } from "./files.ts";
+import { isPin } from "./number-calls.ts";
 
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
@@ -222,7 +223,7 @@ async function writeBusinessAccount(context: SandboxContext, request: SandboxReq
 async function writePhoneNumber(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { webhook_configuration: webhook, pin } = await readJson(request);
   const address = isObject(webhook) ? webhook["override_callback_uri"] : undefined;
-  if (address === undefined && !/^\d{6}$/.test(String(pin))) throw missingParameter("webhook_configuration");
+  if (address === undefined && !isPin(pin)) throw missingParameter("webhook_configuration");
   if (address !== undefined && address !== "" && (typeof address !== "string" || !URL.canParse(address))) {
     throw invalidParameter("Param override_callback_uri must be a URL.");
   }

@@ -61,12 +61,14 @@ async function keep(context: SandboxContext, account: SandboxAccount, member: "p
   return { json: { success: true } };
 }
 
+export const isPin = (pin: unknown): boolean => (typeof pin === "string" || typeof pin === "number") && /^\d{6}$/.test(String(pin));
+
 /** `POST /{phone number id}/register`. */
 export const register: AccountHandler = async (context, request, account) => {
   const { messaging_product: product, pin } = await readJson(request);
   if (product !== "whatsapp") throw missingParameter("messaging_product");
   if (pin === undefined) throw missingParameter("pin");
-  if (!/^\d{6}$/.test(String(pin))) throw invalidParameter("Param pin must be 6 characters long.");
+  if (!isPin(pin)) throw invalidParameter("Param pin must be 6 characters long.");
   return setRegistered(context, account, true);
 };
 

@@ -88,8 +88,8 @@ const directLimits = { body: 1024, line: 60, label: 20, buttons: 10, urls: 2 };
 export function checkDirectSend({ filled, direct }: FreeForm, { state }: SandboxAccount, now: number): "UTILITY" | "AUTHENTICATION" {
   const { category, ttlSeconds, kind } = direct ?? { category: undefined, ttlSeconds: undefined, kind: "" };
   if (category === undefined) throw invalidParameter("Param ttl_seconds requires the parameter category.");
-  const [name, range] = Object.entries(timesToLive).find(([one]) => one === String(category).toLowerCase()) ?? [];
-  if (name === undefined || range === undefined) throw invalidParameter(`Param category must be one of {UTILITY, AUTHENTICATION}.`);
+  const [name, range] = Object.entries(timesToLive).find(([one]) => typeof category === "string" && one === category.toLowerCase()) ?? [];
+  if (name === undefined || range === undefined) throw invalidParameter("Param category must be one of {UTILITY, AUTHENTICATION}.");
   if (!state.directSend) throw new GraphError(400, { message: "(#100) Direct Send isn't enabled for this account", code: 100 });
   if (isRestricted(state, "RESTRICTED_DIRECT_SEND_UTILITY_TEMPLATES", now)) throw refusal(139200);
   const [least, most] = range;

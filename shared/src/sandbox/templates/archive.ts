@@ -40,7 +40,7 @@ async function change(
   act: (record: TemplateRecord) => Promise<string | null>,
 ): Promise<Answer> {
   const { hsm_ids: given } = await readJson(request);
-  const ids = [...new Set(String(given ?? "").match(/\d+/g) ?? [])].slice(0, maxIds);
+  const ids = [...new Set(JSON.stringify(given ?? "").match(/\d+/g) ?? [])].slice(0, maxIds);
   if (ids.length === 0) throw missingParameter("hsm_ids");
   const changed: string[] = [];
   const failed: Record<string, string> = {};

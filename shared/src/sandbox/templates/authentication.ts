@@ -3,15 +3,16 @@ import { languages } from "../../core/template/platform-limits.ts";
 import { invalidParameter } from "../graph-error.ts";
 import type { TemplateComponent } from "./store.ts";
 
+type Words = readonly [code: string, caution: string, expiry: string, copy: string, autofill: string];
+const english: Words = [
+  "*{{1}}* is your verification code.",
+  "For your security, do not share this code.",
+  "This code expires in N minutes.",
+  "Copy code",
+  "Autofill",
+];
 /** The platform's words for codes by language; others have English ones. */
-const words: Readonly<Record<string, readonly [code: string, caution: string, expiry: string, copy: string, autofill: string]>> = {
-  en: [
-    "*{{1}}* is your verification code.",
-    "For your security, do not share this code.",
-    "This code expires in N minutes.",
-    "Copy code",
-    "Autofill",
-  ],
+const words: Readonly<Record<string, Words>> = {
   de: [
     "*{{1}}* ist dein Verifizierungscode.",
     "Teile diesen Code aus Sicherheitsgründen mit niemandem.",
@@ -109,7 +110,7 @@ function listedButton(button: z.output<typeof otpButton>, minutes: number | unde
   return { type: "URL" as const, text, url: `${url}{{1}}`, example: [`${url}123456`] };
 }
 
-const wordsOf = (language: string) => words[language.split("_")[0] ?? ""] ?? words["en"]!;
+const wordsOf = (language: string) => words[language.split("_")[0] ?? ""] ?? english;
 
 /** Languages of one upsert. */
 export function readLanguages(value: unknown): string[] {

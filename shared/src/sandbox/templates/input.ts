@@ -130,7 +130,7 @@ const timesToLive: Record<TemplateCategory, readonly [least: number, most: numbe
   MARKETING: [43_200, 2_592_000],
 };
 
-export function readText(body: JsonObject, member: string): string {
+function readText(body: JsonObject, member: string): string {
   const value = body[member];
   if (value === undefined || value === "") throw invalidParameter(`The parameter ${member} is required`);
   if (typeof value !== "string") throw invalidParameter(`Param ${member} must be a string.`);
@@ -180,7 +180,7 @@ const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(butto
 const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
 
 /** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-export function readTemplateComponents(value: unknown): TemplateComponent[] {
+function readTemplateComponents(value: unknown): TemplateComponent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
   return value.map((item: unknown, index) => {
     const result = component.safeParse(item);

@@ -209,7 +209,11 @@ describe("one-time codes", () => {
     ["ZERO_TAP", { otp_type: "ZERO_TAP", supported_apps: apps, zero_tap_terms_accepted: true }],
   ])("%s names the app", async (type, button) => {
     await addTemplate(sandbox, login({ type: "OTP", ...button }));
-    const [, , { buttons }] = (await listed("login"))?.["components"] as [object, object, { buttons: { url: string; text: string }[] }];
+    const [, , { buttons }] = ((await listed("login")) ?? {})["components"] as [
+      object,
+      object,
+      { buttons: { url: string; text: string }[] },
+    ];
     const url = new URL(buttons[0]?.url ?? "");
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       otp_type: type,
@@ -288,7 +292,7 @@ describe("Direct Send", () => {
         components: [{ type: "BODY", text: "Dein Paket {{1}} ist unterwegs.", example: { body_text: [["DHL-77"]] } }],
       },
     ]);
-    const [{ id = "", name = "" } = {}] = data;
+    const { id, name } = data[0] ?? { id: "", name: "" };
     expect(errorOf(await post(id, { components: orderTemplate.components }))["error_subcode"]).toBe(2388318);
     const path = `/${sandbox.account.wabaId}/message_templates?name=${name}`;
     expect(errorOf(await sandbox.call("DELETE", path))["error_subcode"]).toBe(2388330);
