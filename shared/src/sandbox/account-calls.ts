@@ -6,7 +6,8 @@ import { newState, stateChange, messagingLimits, type AccountState } from "./acc
 import { displayNumber } from "./accounts.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
-import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
+import { ControlError } from "./graph-error.ts";
+import { type Answer, readControl, type Route, type SandboxRequest } from "./http.ts";
 import { sandboxLimits, type SandboxAccount, countCallbacks } from "./store.ts";
 import { sampleTemplate } from "./templates/store.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type GraphError, refusal } from "./graph-error.ts";
-import type { JsonObject } from "./http.ts";
 
 /** Messaging limits of a portfolio with the number that callbacks give them: people in 24 hours, -1 for no limit. */
 export const messagingLimits = {
@@ -41,8 +40,8 @@ export interface AccountState extends z.output<typeof stateMembers> {
   registered: boolean;
   restrictions: readonly Restriction[];
   /** What `whatsapp_business_profile` and `settings` keep. */
-  profile: JsonObject;
-  settings: JsonObject;
+  profile: Readonly<Record<string, unknown>>;
+  settings: Readonly<Record<string, unknown>>;
 }
 
 interface Restriction {

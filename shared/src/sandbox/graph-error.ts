@@ -26,6 +26,17 @@ export class GraphError extends Error {
   }
 }
 
+/** Refuses one of the sandbox's own calls; answered as `{"error": text}`. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** The error of a code with its usual title and status, unless `details` or `status` replace them. */
 export function refusal(code: number, details?: string, status?: number): GraphError {
   const text = errorTexts[code] ?? { http: 400, title: "Unknown error" };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { z } from "zod";
 import type { SandboxContext } from "./context.ts";
-import { invalidParameter } from "./graph-error.ts";
+import { ControlError, invalidParameter } from "./graph-error.ts";
 
 /** A request in the form for handlers, the same in every version. */
 export interface SandboxRequest {
@@ -37,17 +37,6 @@ export interface HtmlAnswer {
 export type Handler = (context: SandboxContext, request: SandboxRequest) => Answer | Promise<Answer>;
 
 const maxControlBytes = 64 * 1024;
-
-/** Refuses one of the sandbox's own calls; answered as `{"error": text}`. */
-export class ControlError extends Error {
-  override readonly name = "ControlError";
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** Reads the body of one of the sandbox's own calls. Throws a `ControlError` that names every invalid member. */
 export async function readControl<T>(request: SandboxRequest, schema: z.ZodType<T>): Promise<T> {

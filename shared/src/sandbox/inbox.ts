@@ -1,8 +1,9 @@
 import type { Sql } from "../db/connect.ts";
 import { inTransaction } from "../db/transaction.ts";
 import type { SandboxContext } from "./context.ts";
-import { type Answer, ControlError, type Route, type SandboxRequest } from "./http.ts";
-import type { MessageContent } from "./send/fill.ts";
+import { ControlError } from "./graph-error.ts";
+import { type Answer, type Route, type SandboxRequest } from "./http.ts";
+import type { MessageContent } from "./send/content.ts";
 import { statusItem } from "./send/status-item.ts";
 import {
   deleteSandboxMessages,

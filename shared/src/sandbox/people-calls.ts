@@ -4,9 +4,10 @@ import { phonePattern } from "../core/phone-search.ts";
 import { isE164, phoneForms } from "../core/phone.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
-import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
+import { ControlError } from "./graph-error.ts";
+import { type Answer, readControl, type Route, type SandboxRequest } from "./http.ts";
 import { contactOf, newPerson, type Person } from "./people.ts";
-import type { MessageContent } from "./send/fill.ts";
+import type { MessageContent } from "./send/content.ts";
 import { waIdOf } from "./send/recipient.ts";
 import { findSandboxMessage, forgetSandboxMessages, incomingKind, type SandboxAccount, withdrawCallbacks } from "./store.ts";
 

@@ -9,6 +9,7 @@ import {
   type StatusItem,
 } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
+import { connect } from "../db/connect.ts";
 
 let sandbox: OpenSandbox;
 let now = Date.now();
@@ -220,6 +221,11 @@ test("free text goes out within a day of the person's last message, for no price
 test("nobody's phone stands in a row; who is forgotten is a stranger again", async () => {
   const phone = "+4915550100901";
   await control("people", { phone, username: "ada.l", phoneVisible: false });
+  const sql = connect(sandbox.databaseUrl, { max: 1 });
+  const [rows] = await sql`select count(*)::integer as count, string_agg(row_to_json(person)::text, ' ') as stored from sandbox.person`;
+  await sql.end();
+  expect(rows?.["count"]).toBeGreaterThan(5);
+  expect(rows?.["stored"]).not.toMatch(/4915550100901|ada\.l/);
   await control("forget", { phone });
   expect(await control("people", { phone })).toMatchObject({ username: null, phoneVisible: true });
   expect((await sandbox.call("POST", "/_sandbox/people", { phoneNumberId: "1", phone }, null)).status).toBe(404);

@@ -3,7 +3,7 @@ import type { Sql } from "../db/connect.ts";
 import { countryOf } from "../normalize-phone.ts";
 import { createVault } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
-import { ControlError } from "./http.ts";
+import { ControlError } from "./graph-error.ts";
 import { deleteSandboxPerson, listSandboxPeople, saveSandboxPerson } from "./store.ts";
 
 /** A person as one business account knows them. */
@@ -31,7 +31,7 @@ export interface People {
   byUserId(wabaId: string, userId: string): Person | undefined;
   userId(wabaId: string, person: Pick<Person, "waId" | "idChanges">): string;
   all(wabaId: string): Person[];
-  /** Throws a `ControlError` when the account has too many. */
+  /** Throws a `ControlError` when the account has too many of whom there is something to say. */
   save(wabaId: string, person: Person): Promise<void>;
   forget(wabaId: string, waId: string): Promise<void>;
 }
@@ -53,8 +53,18 @@ export const newPerson = {
 /** Most people of an account whom the sandbox keeps something about. */
 const mostPeople = 10_000;
 
+/** Free messages by an advertisement last longest of what a message of theirs begins. */
+const memoryMs = 72 * 60 * 60 * 1000;
+
+/** Whether there is nothing to say of the person but that they wrote long ago. */
+function isStranger(person: Person, now: number): boolean {
+  const { wroteAt, freeUntil: _freeUntil, waId: _waId, ...rest } = person;
+  const isSilent = wroteAt === null || now - wroteAt > memoryMs;
+  return isSilent && Object.entries(rest).every(([name, value]) => value === newPerson[name as keyof typeof rest]);
+}
+
 /** Loads the people. One whom `key` does not open is forgotten. */
-export async function loadPeople(sql: Sql, key: Buffer, log: Logger): Promise<People> {
+export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }): Promise<People> {
   const vault = createVault(key);
   const accounts = new Map<string, Map<string, Person>>();
   const ofAccount = (wabaId: string): Map<string, Person> => {
@@ -74,6 +84,9 @@ export async function loadPeople(sql: Sql, key: Buffer, log: Logger): Promise<Pe
       await deleteSandboxPerson(sql, wabaId, id);
     }
   }
+  const forget = async (wabaId: string, waId: string): Promise<void> => {
+    if (accounts.get(wabaId)?.delete(waId) === true) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
+  };
   const find = (wabaId: string, waId: string): Person => accounts.get(wabaId)?.get(waId) ?? { ...newPerson, waId };
   return {
     find,
@@ -86,14 +99,16 @@ export async function loadPeople(sql: Sql, key: Buffer, log: Logger): Promise<Pe
     all: (wabaId) => [...(accounts.get(wabaId)?.values() ?? [])],
     save: async (wabaId, person) => {
       const known = ofAccount(wabaId);
-      if (!known.has(person.waId) && known.size >= mostPeople) throw new ControlError(409, `An account keeps at most ${mostPeople} people`);
+      if (!known.has(person.waId) && known.size >= mostPeople) {
+        const stranger = [...known.values()].find((one) => isStranger(one, now()));
+        if (stranger === undefined) throw new ControlError(409, `An account keeps at most ${mostPeople} people`);
+        await forget(wabaId, stranger.waId);
+      }
       const id = rowId(wabaId, person.waId);
       await saveSandboxPerson(sql, { waba_id: wabaId, id, record: vault.seal(JSON.stringify(person), placeOf(id)) });
       known.set(person.waId, person);
     },
-    forget: async (wabaId, waId) => {
-      if (accounts.get(wabaId)?.delete(waId) === true) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
-    },
+    forget,
   };
 }
 

@@ -1,38 +1,10 @@
 import { textLength } from "../../core/text.ts";
 import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
-import type { KnownAs } from "../people.ts";
 import type { TemplateShape } from "../templates/input.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
+import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
-
-/** The part of a message that is stored as one JSON text. */
-export interface MessageContent extends FilledMessage {
-  template: string;
-  language: string;
-  category: string;
-  /** The components as sent. */
-  components: unknown;
-  /** The whole message in plain text. */
-  text: string;
-  waId: string;
-  /** Who was addressed, and how; absent in messages from before. */
-  to: { person: KnownAs; userId: string; byUserId: boolean } | undefined;
-  /** `type` and `category` of the price; absent in messages from before. */
-  price: { type: string; category: string } | undefined;
-  reference: string | null;
-  version: number | null;
-  /** Error code if the message is going to fail. */
-  code: number | null;
-}
-
-/** A message as its recipient sees it. */
-export interface FilledMessage {
-  header: MessageHeader | null;
-  body: string;
-  footer: string | null;
-  buttons: MessageButton[];
-}
 
 const bodyLimit = 1024;
 
@@ -45,34 +17,6 @@ export function fillTemplate(shape: TemplateShape, components: ComponentInput[])
     footer: shape.footer,
     buttons: fillButtons(shape.buttons, components),
   };
-}
-
-/** Header, body, footer and buttons with blank lines between them. */
-export function plainText({ header, body, footer, buttons }: FilledMessage): string {
-  const parts = [headerText(header), body, footer ?? "", buttons.map(buttonText).join("\n")];
-  return parts.filter((part) => part !== "").join("\n\n");
-}
-
-function headerText(header: MessageHeader | null): string {
-  if (header === null) return "";
-  if (header.format === "TEXT") return header.text;
-  if (header.format === "LOCATION") return `[LOCATION] ${header.name}, ${header.address}`;
-  return `[${header.format}] ${header.link ?? header.id ?? ""}`;
-}
-
-function buttonText({ text, url, phoneNumber, code }: MessageButton): string {
-  return `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
-}
-
-/** A button as a phone draws it. */
-interface MessageButton {
-  type: TemplateButton["type"];
-  text: string;
-  url?: string;
-  phoneNumber?: string;
-  /** The payload that a tap on a quick reply sends back. */
-  payload?: string;
-  code?: string;
 }
 
 const urlLimit = 2000;
@@ -164,12 +108,6 @@ function codeOf(index: number, parameter: ParameterInput | undefined): string {
     throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${codeLimit} characters`);
   return code;
 }
-
-/** A header as a phone draws it. Media has a `link` or the `id` of an upload. */
-type MessageHeader =
-  | { format: "TEXT"; text: string }
-  | { format: "IMAGE" | "VIDEO" | "DOCUMENT"; link: string | null; id: string | null; filename: string | null }
-  | { format: "LOCATION"; name: string; address: string };
 
 const headerLimit = 60;
 

@@ -3,7 +3,7 @@ import { isRestricted } from "../account-state.ts";
 import { GraphError, invalidParameter, missingParameter, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
-import type { FilledMessage } from "./fill.ts";
+import type { FilledMessage } from "./content.ts";
 
 /** A message without a template. */
 export interface FreeForm {

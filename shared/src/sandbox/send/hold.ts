@@ -10,7 +10,7 @@ import {
   withdrawCallbacks,
 } from "../store.ts";
 import type { TemplateRecord } from "../templates/store.ts";
-import type { MessageContent } from "./fill.ts";
+import type { MessageContent } from "./content.ts";
 import { statusItem } from "./status-item.ts";
 
 type Outcome = "released" | "failed";

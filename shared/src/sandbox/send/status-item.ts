@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { errorTexts } from "../error-texts.ts";
 import { contactOf } from "../people.ts";
-import type { MessageContent } from "./fill.ts";
+import type { MessageContent } from "./content.ts";
 import type { Report } from "./magic-numbers.ts";
 
 /** The message that a status is about. Messages from before have no `to` and no `price`. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
-import { templateRefusal, unknownObject } from "../graph-error.ts";
-import { type Answer, ControlError, readControl, type SandboxRequest } from "../http.ts";
+import { ControlError, templateRefusal, unknownObject } from "../graph-error.ts";
+import { type Answer, readControl, type SandboxRequest } from "../http.ts";
 import { endHold } from "../send/hold.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {
@@ -106,7 +106,7 @@ function announcedFor(category: TemplateCategory | null, now: number): Announced
 /** Reports what is going to come, and queues the report of it. */
 async function announce(context: SandboxContext, record: TemplateRecord, announced: Announced): Promise<void> {
   const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: announced.category };
-  const about = templateReference(record);
+  const about = categoryReference(record);
   const timestamp = Math.floor(announced.at / 1000);
   const notice = { new_category: record.category, correct_category: announced.category, category_update_timestamp: timestamp };
   await queueUpdate(context, { ...update, value: { ...about, ...notice } });
@@ -131,7 +131,7 @@ async function tell(context: SandboxContext, before: TemplateRecord, after: Temp
     await queueUpdate(context, { ...update, field: "message_template_quality_update", kind: after.quality.score, value });
   }
   if (after.category !== before.category) {
-    const value = { ...about, previous_category: before.category, new_category: after.category };
+    const value = { ...categoryReference(after), previous_category: before.category, new_category: after.category };
     await queueUpdate(context, { ...update, field: "template_category_update", kind: after.category, value });
   }
 }
@@ -216,7 +216,7 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
   const reviewed = afterReview(record, review);
   await tellStatus(context, reviewed, review.status, { reason: review.rejectedReason, dueAt: review.at });
   if (review.category !== record.category) {
-    const value = { ...templateReference(record), previous_category: record.category, new_category: review.category };
+    const value = { ...categoryReference(record), previous_category: record.category, new_category: review.category };
     const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: review.category };
     await queueUpdate(context, { ...update, value, dueAt: review.at });
   }
@@ -226,6 +226,12 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
 export function templateReference({ id, name, language }: TemplateRecord) {
   return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
 }
+
+/** Callbacks about categories write languages with a hyphen. */
+const categoryReference = (record: TemplateRecord) => ({
+  ...templateReference(record),
+  message_template_language: record.language.replace("_", "-"),
+});
 
 const rejectionInfo = {
   reason: "The template's format is not valid.",

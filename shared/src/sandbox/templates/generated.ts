@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { randomId } from "../accounts.ts";
 import type { SandboxContext } from "../context.ts";
-import type { FilledMessage } from "../send/fill.ts";
+import type { FilledMessage } from "../send/content.ts";
 import type { SandboxAccount } from "../store.ts";
 import { newExtras, type TemplateButton, type TemplateComponent, type TemplateRecord } from "./store.ts";
 
@@ -48,7 +48,12 @@ export async function generateTemplate(
 
 function componentsOf({ header, body, footer, buttons }: FilledMessage): TemplateComponent[] {
   const values: string[] = [];
-  const text = body.replaceAll(/\S*\d(?:\S*[\p{L}\p{N}])?/gu, (value) => `{{${values.push(value)}}}`);
+  const text = body.replaceAll(/\S+/g, (word) => {
+    if (!/\d/.test(word)) return word;
+    let end = word.length;
+    while (!/[\p{L}\p{N}]/u.test(word[end - 1] ?? "")) end -= 1;
+    return `{{${values.push(word.slice(0, end))}}}${word.slice(end)}`;
+  });
   return [
     ...(header?.format === "TEXT" ? [{ type: "HEADER" as const, format: "TEXT" as const, text: header.text }] : []),
     { type: "BODY", text, ...(values.length > 0 && { example: { body_text: [values] } }) },

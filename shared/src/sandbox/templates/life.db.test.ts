@@ -105,7 +105,7 @@ describe("a category that is announced", () => {
   test("is in the list at once and comes a day later, without the time to live", async () => {
     const id = await addTemplate(sandbox, { ...orderTemplate, message_send_ttl_seconds: 7_200 });
     expect(await announced("MARKETING", id)).toMatchObject({ category: "UTILITY", correct_category: "MARKETING" });
-    const reference = { message_template_id: Number(id), message_template_name: "order_shipped", message_template_language: "en_US" };
+    const reference = { message_template_id: Number(id), message_template_name: "order_shipped", message_template_language: "en-US" };
     const notice = await updates("template_category_update", "MARKETING");
     expect(notice).toEqual({
       ...reference,
