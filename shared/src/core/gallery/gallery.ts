@@ -10,13 +10,11 @@ import {
   type GalleryVariable,
   galleryVariables,
 } from "./entries.ts";
-import { appointments } from "./texts-appointments.ts";
-import { payments } from "./texts-payments.ts";
-import { shopping } from "./texts-shopping.ts";
+import allTexts from "./texts.json" with { type: "json" };
 
 export const galleryNames = Object.keys(gallery) as GalleryName[];
 
-const texts: Record<GalleryName, GalleryTexts> = { ...shopping, ...payments, ...appointments };
+const texts: Record<GalleryName, GalleryTexts> = allTexts;
 
 /** The template in the form that `templates.create` takes. */
 export function galleryTemplate(name: GalleryName, language: GalleryLanguage) {
