@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { errorTexts } from "./error-texts.ts";
+import texts from "./error-texts.json" with { type: "json" };
+
+interface ErrorText {
+  http: number;
+  title: string;
+  /** The default of `error_data.details`. */
+  details?: string;
+  subcode?: number;
+  transient?: boolean;
+}
+
+/** The platform's errors by code. */
+export const errorTexts: Readonly<Record<string, ErrorText>> = texts;
 
 interface GraphErrorFields {
   message: string;

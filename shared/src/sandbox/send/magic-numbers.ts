@@ -1,6 +1,6 @@
 import type { ReportedStatus } from "../../core/message.ts";
 import type { SandboxOptions } from "../config.ts";
-import { errorTexts } from "../error-texts.ts";
+import { errorTexts } from "../graph-error.ts";
 
 /** One status update: when it happened, and when the callback is told. Milliseconds since 1970. */
 export interface Report {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { errorTexts } from "../error-texts.ts";
+import { errorTexts } from "../graph-error.ts";
 import { contactOf } from "../people.ts";
 import type { MessageContent } from "./content.ts";
 import type { Report } from "./magic-numbers.ts";

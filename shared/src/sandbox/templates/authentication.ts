@@ -1,47 +1,11 @@
 import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
 import { invalidParameter } from "../graph-error.ts";
+import texts from "./code-texts.json" with { type: "json" };
 import type { TemplateComponent } from "./store.ts";
 
-type Words = readonly [code: string, caution: string, expiry: string, copy: string, autofill: string];
-const english: Words = [
-  "*{{1}}* is your verification code.",
-  "For your security, do not share this code.",
-  "This code expires in N minutes.",
-  "Copy code",
-  "Autofill",
-];
 /** The platform's words for codes by language; others have English ones. */
-const words: Readonly<Record<string, Words>> = {
-  de: [
-    "*{{1}}* ist dein Verifizierungscode.",
-    "Teile diesen Code aus Sicherheitsgründen mit niemandem.",
-    "Der Code läuft in N Minuten ab.",
-    "Code kopieren",
-    "Automatisch ausfüllen",
-  ],
-  es: [
-    "Tu código de verificación es *{{1}}*.",
-    "Por tu seguridad, no lo compartas.",
-    "Este código caduca en N minutos.",
-    "Copiar código",
-    "Autocompletar",
-  ],
-  fr: [
-    "*{{1}}* est votre code de vérification.",
-    "Pour votre sécurité, ne le partagez pas.",
-    "Ce code expire dans N minutes.",
-    "Copier le code",
-    "Remplir",
-  ],
-  pt: [
-    "Seu código de verificação é *{{1}}*.",
-    "Para sua segurança, não o compartilhe.",
-    "Este código expira em N minutos.",
-    "Copiar código",
-    "Preencher",
-  ],
-};
+const words: Readonly<Record<string, typeof texts.en>> = texts;
 
 const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
 const typed = <const T extends string>(type: T) => z.preprocess(upper, z.literal(type));
@@ -82,7 +46,7 @@ export function readCodeComponents(value: unknown, language: string): TemplateCo
 }
 
 function listed(part: CodeComponent, minutes: number | undefined, language: string): TemplateComponent[] {
-  const [code, caution, expiry] = wordsOf(language);
+  const { code, caution, expiry } = wordsOf(language);
   switch (part.type) {
     case "BODY": {
       const { add_security_recommendation: isCautious } = part;
@@ -99,7 +63,7 @@ function listed(part: CodeComponent, minutes: number | undefined, language: stri
 }
 
 function listedButton(button: z.output<typeof otpButton>, minutes: number | undefined, language: string) {
-  const [, , , copy, autofill] = wordsOf(language);
+  const { copy, autofill } = wordsOf(language);
   const { otp_type: type, text = copy, autofill_text = autofill, supported_apps: [first] = [] } = button;
   const query = new URLSearchParams({
     otp_type: type,
@@ -110,7 +74,7 @@ function listedButton(button: z.output<typeof otpButton>, minutes: number | unde
   return { type: "URL" as const, text, url: `${url}{{1}}`, example: [`${url}123456`] };
 }
 
-const wordsOf = (language: string) => words[language.split("_")[0] ?? ""] ?? english;
+const wordsOf = (language: string) => words[language.split("_")[0] ?? ""] ?? texts.en;
 
 /** Languages of one upsert. */
 export function readLanguages(value: unknown): string[] {

@@ -1,4 +1,3 @@
-import { randomId } from "../accounts.ts";
 import { tokenOf } from "../authenticate.ts";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
@@ -6,47 +5,20 @@ import { missingParameter, templateRefusal, invalidParameter, refusal } from "..
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import { tellReview, tellStatus, templateReference } from "./control.ts";
-import {
-  type CreateInput,
-  readCreateInput,
-  checkName,
-  readCategory,
-  readParameterFormat,
-  readTtl,
-  shapeOf,
-  readComponentsOf,
-} from "./input.ts";
-import { type TemplateRecord, planReview, defaultTemplateFields, newExtras, templateFields } from "./store.ts";
+import { readCreateInput, checkName, readCategory, readParameterFormat, readTtl, shapeOf, readComponentsOf } from "./input.ts";
+import { type TemplateRecord, planReview, defaultTemplateFields, newTemplate, templateFields } from "./store.ts";
 
 /** `POST /{waba id}/message_templates`: stores the template and starts its review. */
 export async function createTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const input = readCreateInput(await readJson(request));
   checkName(context, account, input);
-  context.limits.countCreation(account, context.options.now());
-  const record = newRecord(context, account.wabaId, input);
+  const now = context.options.now();
+  context.limits.countCreation(account, now);
+  const pending = newTemplate(account.wabaId, now, input);
+  const record = { ...pending, review: planReview(pending, now + context.options.reviewAfterMs) };
   await context.templates.save(record);
   await tellReview(context, record);
   return { json: { id: record.id, status: "PENDING", category: record.category } };
-}
-
-export function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
-  const now = options.now();
-  const record: TemplateRecord = {
-    ...newExtras,
-    ...input,
-    id: randomId(),
-    wabaId,
-    previousCategory: null,
-    status: "PENDING",
-    rejectedReason: "NONE",
-    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-    createdAt: now,
-    updatedAt: now,
-    everApproved: false,
-    edits: [],
-    review: null,
-  };
-  return { ...record, review: planReview(record, now + options.reviewAfterMs) };
 }
 
 const maxDeletedIds = 100;

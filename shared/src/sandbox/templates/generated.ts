@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { randomId } from "../accounts.ts";
 import type { SandboxContext } from "../context.ts";
 import type { FilledMessage } from "../send/content.ts";
 import type { SandboxAccount } from "../store.ts";
-import { newExtras, type TemplateButton, type TemplateComponent, type TemplateRecord } from "./store.ts";
+import { newTemplate, type TemplateButton, type TemplateComponent } from "./store.ts";
 
 /** The template of a Direct Send, made with the first of its text. Words with digits in them are taken for its variables. */
 export async function generateTemplate(
@@ -20,27 +19,7 @@ export async function generateTemplate(
   const name = `direct_send_${kind}_${hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
   const now = options.now();
   if (templates.find(wabaId, name, language) === undefined && templates.ofAccount(wabaId).length < options.templateLimit) {
-    const made: TemplateRecord = {
-      ...newExtras,
-      id: randomId(),
-      wabaId,
-      name,
-      language,
-      category,
-      components,
-      previousCategory: null,
-      parameterFormat: "POSITIONAL",
-      status: "APPROVED",
-      rejectedReason: "NONE",
-      quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-      ttlSeconds: null,
-      createdAt: now,
-      updatedAt: now,
-      everApproved: true,
-      edits: [],
-      review: null,
-      isGenerated: true,
-    };
+    const made = newTemplate(wabaId, now, { name, language, category, components, status: "APPROVED", isGenerated: true });
     await templates.save(made);
   }
   return { name, language };

@@ -39,36 +39,47 @@ function presentComponent(component: TemplateComponent, id: string): unknown {
   return { ...component, example: { header_handle: [`https://scontent.whatsapp.net/v/t61.29466-34/${id}`] } };
 }
 
-/** Every new account has this approved template. */
-export function sampleTemplate(wabaId: string, now: number): TemplateRecord {
+/** A template that nothing has happened to yet; `given` replaces what is usual. */
+export function newTemplate(
+  wabaId: string,
+  now: number,
+  given: Pick<TemplateRecord, "name" | "language" | "category" | "components"> & Partial<TemplateRecord>,
+): TemplateRecord {
   return {
+    ...newExtras,
     id: randomId(),
     wabaId,
+    previousCategory: null,
+    parameterFormat: "POSITIONAL",
+    status: "PENDING",
+    rejectedReason: "NONE",
+    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
+    ttlSeconds: null,
+    createdAt: now,
+    updatedAt: now,
+    everApproved: given.status === "APPROVED",
+    edits: [],
+    review: null,
+    ...given,
+  };
+}
+
+/** Every new account has this approved template. */
+export const sampleTemplate = (wabaId: string, now: number): TemplateRecord =>
+  newTemplate(wabaId, now, {
     name: "hello_world",
     language: "en_US",
     category: "UTILITY",
-    previousCategory: null,
-    parameterFormat: "POSITIONAL",
     components: [
       { type: "HEADER", format: "TEXT", text: "Hello World" },
       { type: "BODY", text: "Welcome and congratulations!! This message demonstrates your ability to send a template message." },
       { type: "FOOTER", text: "Sample message of the sandbox" },
     ],
     status: "APPROVED",
-    rejectedReason: "NONE",
-    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-    ttlSeconds: null,
-    createdAt: now,
-    updatedAt: now,
-    everApproved: true,
-    edits: [],
-    review: null,
-    ...newExtras,
-  };
-}
+  });
 
 /** Of a template that the platform does nothing by itself with. Records from before lack these members. */
-export const newExtras = {
+const newExtras = {
   correctCategory: null,
   announced: null,
   heldUntil: null,

@@ -3,9 +3,9 @@ import { invalidParameter } from "../graph-error.ts";
 import { type Answer, readJson, type SandboxRequest } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents, readLanguages } from "./authentication.ts";
-import { newRecord } from "./calls.ts";
 import { tellStatus } from "./control.ts";
 import { checkName, readCreateInput } from "./input.ts";
+import { newTemplate } from "./store.ts";
 
 /** `POST /{waba id}/upsert_message_templates`: makes a template of one-time codes in many languages, or replaces it. All are approved at once. */
 export async function upsertTemplates(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
@@ -20,7 +20,7 @@ export async function upsertTemplates(context: SandboxContext, request: SandboxR
   const data: { id: string; status: string; language: string }[] = [];
   for (const [at, one] of inputs.entries()) {
     context.limits.countCreation(account, context.options.now());
-    const made = { ...newRecord(context, account.wabaId, one), status: "APPROVED" as const, review: null, everApproved: true };
+    const made = newTemplate(account.wabaId, context.options.now(), { ...one, status: "APPROVED" });
     const record = { ...made, id: known[at]?.id ?? made.id };
     await context.templates.save(record);
     await tellStatus(context, record, "APPROVED");
