@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addTemplate, errorOf, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../test/support/sandbox.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { classify } from "./platform/errors/classify.ts";
-import { errorTexts } from "./sandbox/error-texts.ts";
+import { errorTexts } from "./sandbox/graph-error.ts";
 
 /** The platform as its own texts describe it. The sandbox and the client are both measured by it, not by each other. */
 const table = readFileSync(new URL("platform-codes.txt", import.meta.url), "utf8")

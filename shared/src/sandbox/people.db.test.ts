@@ -218,6 +218,31 @@ test("free text goes out within a day of the person's last message, for no price
   expect(paid?.["pricing"]).toMatchObject({ billable: false, type: "free_customer_service", category: "service" });
 });
 
+test("a tap on a quick reply names its payload and the message that it stands below", async () => {
+  const [from, phoneNumberId] = ["+4915550100905", sandbox.account.phoneNumberId];
+  const buttons = [
+    { type: "QUICK_REPLY", text: "Help" },
+    { type: "QUICK_REPLY", text: "Fine" },
+  ];
+  await addTemplate(sandbox, {
+    name: "ask",
+    language: "en",
+    category: "UTILITY",
+    components: [
+      { type: "BODY", text: "All well?" },
+      { type: "BUTTONS", buttons },
+    ],
+  });
+  const payload = { type: "button", sub_type: "quick_reply", index: 0, parameters: [{ type: "payload", payload: "order:1:help" }] };
+  const to = messageId(await sandbox.send(from, { name: "ask", language: { code: "en" }, components: [payload] }));
+  const tap = async (button: number) => (await incoming((await control("answers", { from, button, to }))["id"]))["messages"];
+  expect(await tap(0)).toMatchObject([{ type: "button", button: { payload: "order:1:help", text: "Help" }, context: { id: to } }]);
+  expect(await tap(1)).toMatchObject([{ button: { payload: "Fine", text: "Fine" } }]);
+  const wrong = [{ button: 2, to }, { button: 0 }, { text: "x", contact: true }, {}];
+  const answers = wrong.map(async (body) => sandbox.call("POST", "/_sandbox/answers", { phoneNumberId, from, ...body }, null));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+});
+
 test("nobody's phone stands in a row; who is forgotten is a stranger again", async () => {
   const phone = "+4915550100901";
   await control("people", { phone, username: "ada.l", phoneVisible: false });

@@ -119,7 +119,12 @@ type Identity = Pick<Person, "waId" | "idChanges">;
  * need not be kept.
  */
 function createUserIds(key: Buffer) {
-  const keyOf = (wabaId: string): Buffer => Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16));
+  const keys = new Map<string, Buffer>();
+  const keyOf = (wabaId: string): Buffer => {
+    const known = keys.get(wabaId) ?? Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16));
+    keys.set(wabaId, known);
+    return known;
+  };
   return {
     write: (wabaId: string, { waId, idChanges }: Identity): string => {
       const block = Buffer.alloc(16);

@@ -12,6 +12,7 @@ import type { TemplateRecord } from "../templates/store.ts";
 import { type FilledMessage, plainText, type MessageContent } from "./content.ts";
 import { fillTemplate } from "./fill.ts";
 import { checkDirectSend, type FreeForm } from "./free-form.ts";
+import { endHold } from "./hold.ts";
 import { type Behaviour, behaviourOf, lateFailure, planReports, type ReportPlan, sentOnly } from "./magic-numbers.ts";
 import { newWamid } from "./message-writer.ts";
 import { type Recipient, readRecipient } from "./recipient.ts";
@@ -230,6 +231,10 @@ async function acceptMessage(context: SandboxContext, acceptance: Acceptance): P
   const content = contentOf(acceptance, now);
   const callbacks = callbacksOf(account.wabaId, id, content, plan, now);
   await context.messages.write({ row: { id, ...rowOf(acceptance, plan, now), content: JSON.stringify(content) }, callbacks });
+  const template = hold === null ? undefined : context.templates.byId(hold.templateId);
+  // A hold that ended meanwhile did not see this message.
+  if (hold !== null && template !== undefined && template.heldUntil !== hold.until)
+    await endHold(context, { ...template, heldUntil: hold.until }, template.status === "PAUSED" ? "failed" : "released");
   if (callbacks.length > 0) context.courier.expect(account.wabaId, Math.min(...plan.reports.map(({ dueAt }) => dueAt)));
   return id;
 }
