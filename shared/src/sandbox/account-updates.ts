@@ -5,6 +5,7 @@ import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
 import { type Answer, readControl, type SandboxRequest } from "./http.ts";
 import type { SandboxAccount } from "./store.ts";
+import { foresee } from "./templates/control.ts";
 
 const accountFields = [
   "account_update",
@@ -52,8 +53,10 @@ async function enforce(context: SandboxContext, account: SandboxAccount, said: z
   const now = context.options.now();
   for (const record of context.templates.ofAccount(account.wabaId)) {
     if (record.category !== "UTILITY" || record.status !== "APPROVED") continue;
-    const turned = { category: "MARKETING" as const, previousCategory: record.category, correctCategory: "MARKETING" as const };
-    await context.templates.save({ ...record, ...turned, announced: null, ttlSeconds: null, updatedAt: now });
+    const [category, previousCategory] = ["MARKETING" as const, record.category];
+    const turned = { ...record, category, previousCategory, correctCategory: category, announced: null, ttlSeconds: null, updatedAt: now };
+    await context.templates.save(turned);
+    if (record.announced !== null) await foresee(context, turned);
   }
 }
 

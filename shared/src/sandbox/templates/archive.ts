@@ -1,8 +1,8 @@
 import type { SandboxContext } from "../context.ts";
 import { missingParameter } from "../graph-error.ts";
 import { type Answer, readJson, type SandboxRequest } from "../http.ts";
-import { type SandboxAccount, withdrawReview } from "../store.ts";
-import { archivedFrom, tellStatus } from "./control.ts";
+import type { SandboxAccount } from "../store.ts";
+import { archivedFrom, foresee, tellStatus } from "./control.ts";
 import type { TemplateRecord } from "./store.ts";
 
 const maxIds = 100;
@@ -15,7 +15,7 @@ export const archiveTemplates = (context: SandboxContext, request: SandboxReques
     const archived: TemplateRecord = { ...record, status: "ARCHIVED", archived: archivedFrom(record, now), updatedAt: now };
     await context.templates.save(archived);
     await tellStatus(context, archived, "ARCHIVED");
-    await tellStatus(context, archived, "DELETED", { reason: null, dueAt: archived.archived?.deleteAt });
+    await foresee(context, archived);
     return null;
   });
 
@@ -26,7 +26,7 @@ export const unarchiveTemplates = (context: SandboxContext, request: SandboxRequ
     const now = context.options.now();
     const back = { ...record, status: record.archived.from, archived: null, updatedAt: now };
     await context.templates.save(back);
-    await withdrawReview(context.sql, record.id, new Date(now));
+    await foresee(context, back);
     await tellStatus(context, back, "UNARCHIVED");
     return null;
   });

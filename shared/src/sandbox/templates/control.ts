@@ -43,12 +43,11 @@ export async function changeTemplate(context: SandboxContext, request: SandboxRe
   const now = context.options.now();
   const changed = apply(record, wishes, now);
   await context.templates.save(changed);
-  const isForeseen = changed.review === record.review && changed.announced === record.announced && changed.archived === record.archived;
-  if (!isForeseen) await withdrawReview(context.sql, id, new Date(now));
   await tell(context, record, changed, wishes);
   if (changed.announced !== null && changed.announced !== record.announced) await announce(context, changed, changed.announced);
-  const held = record.heldUntil ?? Number.POSITIVE_INFINITY;
-  if (changed.heldUntil === null && held > now) await endHold(context, record, changed.status === "PAUSED" ? "failed" : "released");
+  await foresee(context, changed);
+  if (changed.heldUntil === null && isHeld(record, now))
+    await endHold(context, record, changed.status === "PAUSED" ? "failed" : "released");
   const fields = templateFields(changed);
   return { json: Object.fromEntries(shownFields.map((name) => [name, fields[name]])) };
 }
@@ -58,6 +57,8 @@ const shownFields = [...defaultTemplateFields, "rejected_reason", "quality_score
 /** A hold ends by itself after an hour, in which the platform decides. */
 const holdMs = 60 * 60 * 1000;
 
+const isHeld = ({ heldUntil }: TemplateRecord, now: number): boolean => heldUntil !== null && heldUntil > now;
+
 function apply(
   record: TemplateRecord,
   { status, reason, quality, category, announceCategory, hold, syncing }: Change,
@@ -66,7 +67,7 @@ function apply(
   const moved = status !== undefined && status !== record.status;
   const announced =
     announceCategory === undefined ? (category === undefined ? record.announced : null) : announcedFor(announceCategory, now);
-  const isHeld = hold ?? (record.heldUntil !== null && status !== "PAUSED");
+  const held = hold === undefined || (hold && isHeld(record, now)) ? record.heldUntil : hold ? now + holdMs : null;
   return {
     ...record,
     status: status ?? record.status,
@@ -76,10 +77,7 @@ function apply(
     ttlSeconds: category === undefined || category === record.category ? record.ttlSeconds : null,
     correctCategory: announceCategory === undefined ? (category ?? record.correctCategory) : announceCategory,
     announced,
-    heldUntil:
-      isHeld && status !== "PAUSED"
-        ? Math.max(record.heldUntil ?? 0, now + (record.heldUntil !== null && record.heldUntil > now ? 0 : holdMs))
-        : null,
+    heldUntil: status === "PAUSED" ? null : held,
     isSyncing: syncing ?? record.isSyncing,
     archived: status === undefined ? record.archived : status === "ARCHIVED" ? archivedFrom(record, now) : null,
     previousCategory: category === undefined || category === record.category ? record.previousCategory : record.category,
@@ -103,18 +101,23 @@ function announcedFor(category: TemplateCategory | null, now: number): Announced
   return { category, at };
 }
 
-/** Reports what is going to come, and queues the report of it. */
-async function announce(context: SandboxContext, record: TemplateRecord, announced: Announced): Promise<void> {
-  const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: announced.category };
-  const about = categoryReference(record);
-  const timestamp = Math.floor(announced.at / 1000);
-  const notice = { new_category: record.category, correct_category: announced.category, category_update_timestamp: timestamp };
-  await queueUpdate(context, { ...update, value: { ...about, ...notice } });
+async function announce(context: SandboxContext, record: TemplateRecord, { category, at }: Announced): Promise<void> {
+  const notice = { new_category: record.category, correct_category: category, category_update_timestamp: Math.floor(at / 1000) };
+  const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: category };
+  await queueUpdate(context, { ...update, value: { ...categoryReference(record), ...notice } });
+}
+
+/** Queues the reports of what is going to happen to the template, in place of those that were queued before. */
+export async function foresee(context: SandboxContext, record: TemplateRecord): Promise<void> {
+  const { announced, archived, wabaId, id, category } = record;
+  await tellReview(context, record);
+  if (archived !== null) await tellStatus(context, record, "DELETED", { reason: null, dueAt: archived.deleteAt });
+  if (announced === null) return;
+  const dueAt = announced.at;
   const after = afterAnnounced(record, announced);
-  if (after.status !== record.status)
-    return tellStatus(context, after, after.status, { reason: after.rejectedReason, dueAt: announced.at });
-  const value = { ...about, previous_category: record.category, new_category: after.category };
-  await queueUpdate(context, { ...update, value, dueAt: announced.at });
+  if (after.status !== record.status) return tellStatus(context, after, after.status, { reason: after.rejectedReason, dueAt });
+  const value = { ...categoryReference(record), previous_category: category, new_category: after.category };
+  await queueUpdate(context, { wabaId, subject: id, field: "template_category_update", kind: after.category, value, dueAt });
 }
 
 async function tell(context: SandboxContext, before: TemplateRecord, after: TemplateRecord, { reason }: Change): Promise<void> {
@@ -122,9 +125,8 @@ async function tell(context: SandboxContext, before: TemplateRecord, after: Temp
   const update = { wabaId: after.wabaId, subject: after.id };
   if (after.status !== before.status) {
     const details = detailsOf(context, after.status, reason);
-    const wasHeld = before.heldUntil !== null && after.status === "PAUSED";
-    await tellStatus(context, after, after.status, wasHeld ? { ...details, otherInfo: pacingPause } : details);
-    if (after.archived !== null) await tellStatus(context, after, "DELETED", { reason: null, dueAt: after.archived.deleteAt });
+    const isPacing = after.status === "PAUSED" && isHeld(before, context.options.now());
+    await tellStatus(context, after, after.status, isPacing ? { ...details, otherInfo: pacingPause } : details);
   }
   if (after.quality.score !== before.quality.score) {
     const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...about };

@@ -72,6 +72,8 @@ describe("held for quality assessment", () => {
     expect(sandbox.receiver.statuses(forgotten)).toEqual([]);
     now += 3_600_000;
     await statusesOf(forgotten, "read");
+    await change(id, { quality: "GREEN" });
+    expect((await sandbox.send(to, orderMessage)).json).toMatchObject({ messages: [{ message_status: "accepted" }] });
   });
 
   test("bad feedback pauses the template and fails what it held, until it is unpaused by hand", async () => {
@@ -151,6 +153,7 @@ test("an archived template cannot be sent, comes back as it was, and is gone aft
   expect(await call("unarchive", id)).toEqual({ unarchived_templates: [], failed_templates: { [id]: "Template is not archived" } });
   expect((await sandbox.send(to, orderMessage)).status).toBe(200);
   await change(id, { status: "ARCHIVED" });
+  await change(id, { announceCategory: "MARKETING" });
   now += 28 * dayMs;
   await updates("message_template_status_update", "DELETED");
   expect(await listed("order")).toBeUndefined();
