@@ -124,13 +124,17 @@ async function changeBlocked(
   const [done, failed]: [object[], object[]] = [[], []];
   for (const one of users as unknown[]) {
     const { user, user_id: userId } = isObject(one) ? one : {};
-    const { input, person, waId, reach } = readRecipient(context, userId === undefined ? { to: user } : { recipient: userId }, account);
+    const { input, person, waId, reach, byUserId } = readRecipient(
+      context,
+      userId === undefined ? { to: user } : { recipient: userId },
+      account,
+    );
     if (reach !== "somebody" || !may(person)) {
       failed.push({ input, wa_id: waId, errors: [refusal(131047, "The person has not written within 24 hours").body.error] });
       continue;
     }
     await context.people.save(account.wabaId, { ...person, blocked });
-    done.push({ input, ...namesOf(context.people, account.wabaId, person) });
+    done.push({ input, ...(byUserId ? { user_id: input } : { wa_id: waId }) });
   }
   return { done, failed };
 }
