@@ -196,7 +196,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
-    addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
+    addressees: !site.hasOptOuts ? none : toAddressees(planned, site.marketing, vault),
     waiting: waits,
     stops,
     alsoKeys: event.alsoKeys,
@@ -248,7 +248,7 @@ type Fingerprints = Pick<Vault, "fingerprint">;
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
 
 /** The row of a message that does not leave with its event. */
-function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
+export function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
   const { bindingId, timing, toPhone } = message;
   const dueAt = timing?.dueAt?.toISOString() ?? null;
   return {
