@@ -327,6 +327,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
   holdMessages: row.hold_messages,
+  retryAfterAnswer: row.retry_after_answer,
   idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
   /** The last characters of the shop's secret; null without one. */

@@ -58,12 +58,12 @@ export async function moveUsers(sql: Sql, accountId: string, moves: readonly Use
 /** How long a user id is known that no report names any more, at least: an answer may come weeks after the order. */
 const keptDays = 90;
 
-/** Forgets a bounded number of user ids; false once none is left that may go. */
-export async function forgetUsers(sql: Sql, limit: number): Promise<boolean> {
+/** Forgets at most `limit` user ids; answers how many. */
+export async function forgetUsers(sql: Sql, limit: number): Promise<number> {
   const result = await sql`
     delete from platform_user where ctid = any(array(
       select p.ctid from platform_user p join account a on a.id = p.account_id
       where p.seen_at < now() - make_interval(days => ${keptDays}) and p.seen_at < now() - make_interval(days => greatest(a.log_days, ${keptDays}))
       order by p.seen_at limit ${limit} for update of p skip locked))`;
-  return result.count === limit;
+  return result.count;
 }
