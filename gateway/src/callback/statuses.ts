@@ -133,7 +133,6 @@ const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange =>
   id: notificationId,
   wa_message_id: null,
   reached: null,
-  reached_attempt: null,
   failed_attempt: null,
   sent_at: null,
   delivered_at: null,
@@ -142,24 +141,17 @@ const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange =>
   error_code: null,
   error_reason: null,
   error_detail: null,
-  hold_seconds: null,
-  longest_hold: null,
-  phone_hash: null,
-  pricing: null,
-  country: null,
-  user_hash: null,
-  user_phone_hash: null,
 });
 
 function merge(change: StatusChange, item: LocatedUpdate, at: string, people: People): StatusChange {
   const { update, attempt } = item;
   const { status, recipient, userId, pricing } = update;
   const named: StatusChange = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
-  if (named.pricing === null && pricing !== null) {
+  if (named.pricing === undefined && pricing !== null) {
     named.pricing = pricing;
     named.country = userId?.slice(0, 2) ?? (recipient === null ? null : countryOf(`+${recipient}`));
   }
-  if (userId !== null && recipient !== null && named.user_hash === null) {
+  if (userId !== null && recipient !== null && named.user_hash === undefined) {
     named.user_hash = people.hashOfUser(userId);
     named.user_phone_hash = people.hashOfPhone(`+${recipient}`);
   }

@@ -11,7 +11,7 @@ import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
-const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
+const site = { id: "site", hasWebhooks: false, throttles: new Map(), marketing: new Set() } as unknown as SiteConfig;
 const optedOut = { code: "recipient_opted_out" } as const;
 
 const messageOf = (n: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({

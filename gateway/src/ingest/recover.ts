@@ -113,8 +113,8 @@ function createFinish(
   };
   const recordingOf =
     (event: TakenEvent, giveUpAt: number, lease: Lease): Recording =>
-    (results, held = []) =>
-      settle.record({ results, next: [], event: toProgress(event, lease.owner), held, hasWebhooks: true }, giveUpAt);
+    (results, held) =>
+      settle.record({ results, next: [], event: toProgress(event, lease.owner), ...held, hasWebhooks: true }, giveUpAt);
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
@@ -145,7 +145,7 @@ function createFinish(
   return finish;
 }
 
-type Recording = (results: NotificationResult[], held?: HeldMessage[]) => Promise<unknown>;
+type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
 
 /** The row with which a message waits in the queue. The values by which others cancel or replace it are not known any more. */
 const waitingRow = ({ id: event_id, site_id, account_id }: TakenEvent, of: ReadNotification | undefined, id: string, vault: GatewayContext["vault"]) => ({

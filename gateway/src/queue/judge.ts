@@ -60,7 +60,6 @@ export const untried = (seconds: number): Later => ({
   refused: null,
   again: false,
   pausesPhone: false,
-  heldFor: null,
 });
 
 /** The outcome after the platform's answer: a recorded result, or a later try. */

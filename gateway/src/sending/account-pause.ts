@@ -54,7 +54,7 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
 
   return {
     /** Answers at once where nothing is paused. */
-    state(of: Paused, site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">> {
+    state(site: SiteConfig, of: Paused = "account"): PauseState | Promise<Exclude<PauseState, "none">> {
       const known = newerThan(of, site);
       if (known) return known.paused ? "paused" : "none";
       const stop = stopOf(of, site);
@@ -63,8 +63,8 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
       return tryProbe(of, site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
     /** Whether the messages wait for the end, also those whose event somebody waits for. */
-    waits: (of: Paused, site: SiteConfig): boolean => of === "number" || site.platform?.stopped?.waits === true,
-    async stop(of: Paused, site: SiteConfig, error: { code: string; reason: string }): Promise<void> {
+    waits: (site: SiteConfig, of: Paused): boolean => of === "number" || site.platform?.stopped?.waits === true,
+    async stop(site: SiteConfig, error: { code: string; reason: string }, of: Paused = "account"): Promise<void> {
       if (!site.platform || newerThan(of, site)?.paused) return;
       remember(of, site, true);
       log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
@@ -77,7 +77,7 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
         throw failure;
       });
     },
-    async resume(of: Paused, site: SiteConfig): Promise<void> {
+    async resume(site: SiteConfig, of: Paused = "account"): Promise<void> {
       remember(of, site, false);
       log.info({ accountId: site.accountId }, `the platform takes the ${of}'s messages again`);
       await inTime<unknown>(Promise.resolve(of === "account" ? resumeAccount(sql, site.accountId) : freeNumber(sql, numberOf(site))));

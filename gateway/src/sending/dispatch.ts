@@ -59,7 +59,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
 
   /** Hands over what may be sent from a stopped account or a limited number: nothing, or one message that shows whether the others may follow. */
   const handWhatMay = async (of: Paused, asked: PauseState | Promise<PauseState>, next: Dispatch, ...[site, wave, limits]: Parameters<Dispatch>) => {
-    const hold = pause.waits(of, site) ? { code: null, seconds: 0 } : null;
+    const hold = pause.waits(site, of) ? { code: null, seconds: 0 } : null;
     const stopped = (message: OutgoingMessage): HandedResult => ({
       ...notTried(site.id, message, of === "account" ? "account_stopped" : spamCode),
       hold,
@@ -74,7 +74,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
   const unless =
     (of: Paused, next: Dispatch): Dispatch =>
     (site, wave, limits) => {
-      const state = pause.state(of, site);
+      const state = pause.state(site, of);
       return state === "none" ? next(site, wave, limits) : handWhatMay(of, state, next, site, wave, limits);
     };
   const handOver = unless("account", unless("number", handAll));
@@ -99,13 +99,13 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       const refused = sent.filter((result) => result.kind === "refused");
       if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site));
       const stop = refused.find(({ stopsAccount }) => stopsAccount);
-      if (stop) await attempt(() => pause.stop("account", site, stop));
+      if (stop) await attempt(() => pause.stop(site, stop));
       const limit = refused.find(({ code }) => code === spamCode);
-      if (limit) await attempt(() => pause.stop("number", site, limit));
+      if (limit) await attempt(() => pause.stop(site, limit, "number"));
       const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
       await attempt(() => recordOptOutRefusals(context, site, sends));
     },
-    goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(of, site)),
+    goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };
 }
 

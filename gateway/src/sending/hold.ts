@@ -18,5 +18,5 @@ export function keepHeld(site: SiteConfig, handed: readonly HandedResult[], rowO
     held.push({ ...rowOf(result), held_for: hold.code, seconds: prolonged(hold.seconds, Math.random()) });
     return { ...result, status: "queued", local: true, error_code: hold.code, error_reason: null, error_detail: null };
   });
-  return { results, held };
+  return { results, held: held.length === 0 ? {} : { held } };
 }

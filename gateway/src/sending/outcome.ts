@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   components: string;
   attempt: number;
   /** Whether its template is marketing. */
-  marketing: boolean;
+  marketing?: boolean | undefined;
   /** Set for messages of a binding that limits how many leave for one phone. */
   throttle?: ({ bindingId: string } & Throttle) | null | undefined;
 }
@@ -79,20 +79,21 @@ export function toResult(siteId: string, message: OutgoingMessage, result: SendR
     return { ...localFailure(siteId, message, result.kind, `${result.reason} (${result.lastError})`), errorClass: "transient" };
   if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(siteId, message, result.kind, result.reason);
   const refused = result.kind === "refused" ? result : null;
+  const hold = refused && holdOf(refused.code);
   return {
     site_id: siteId,
     event_id: message.eventId,
     id: message.id,
     attempt: message.attempt,
     status: refused ? "failed" : "sent",
-    is_held: result.kind === "accepted" && result.isHeld,
+    ...(result.kind === "accepted" && result.isHeld && { is_held: true }),
     local: false,
     wa_message_id: result.kind === "accepted" ? result.waMessageId : null,
     error_code: refused && refused.code,
     error_reason: refused && refused.reason,
     error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
     errorClass: refused && refused.class,
-    hold: refused && holdOf(refused.code),
+    ...(hold && { hold }),
   };
 }
 
@@ -106,7 +107,6 @@ export function localFailure(siteId: string, message: Failing, code: string, rea
     id: message.id,
     attempt: message.attempt,
     status: "failed",
-    is_held: false,
     local: true,
     wa_message_id: null,
     error_code: code,

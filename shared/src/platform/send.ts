@@ -17,7 +17,7 @@ export interface Accepted {
   kind: "accepted";
   waMessageId: string;
   /** Whether the platform holds the message back to judge its template. */
-  isHeld: boolean;
+  isHeld?: boolean;
 }
 
 interface Refused {
@@ -64,12 +64,12 @@ export interface TemplateMessage {
   components: string;
   /** Comes back in every status update; see `encodeReference`. */
   reference: string;
-  route: Route;
+  /** The usual one by default. */
+  route?: Route | undefined;
 }
 
 /** The platform's endpoints for messages: the second takes marketing templates alone. */
-export const routes = ["messages", "marketing_messages"] as const;
-export type Route = (typeof routes)[number];
+export type Route = "messages" | "marketing_messages";
 
 export interface SendOptions {
   /** An instant of `performance.now()`: a call under way is cut off then and counts as in doubt. */
@@ -126,7 +126,7 @@ function sendCall(
 ): PlatformCall {
   return {
     method: "POST",
-    path: messagesPath(credentials) + message.route,
+    path: messagesPath(credentials) + (message.route ?? "messages"),
     accessToken: credentials.accessToken,
     body: sendBody(message),
     startBy,
@@ -202,7 +202,7 @@ function readStatus(status: number, json: object | undefined): Attempt {
   const message = status < 300 ? listMember(json, "messages")[0] : undefined;
   const waMessageId = textMember(message, "id");
   const isHeld = textMember(message, "message_status")?.toLowerCase() === "held_for_quality_assessment";
-  if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId), isHeld };
+  if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId), ...(isHeld && { isHeld }) };
   const error = member(json, "error");
   const words = error === undefined ? "" : ` It says: ${readError(error).reason}`;
   return { kind: "unexpected_answer", reason: `The platform answered HTTP ${status} without a message id.${words}` };

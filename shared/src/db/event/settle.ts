@@ -25,7 +25,7 @@ const resultColumns = columns({
   error_detail: of<string | null>(),
 });
 
-export type NotificationResult = RowOf<typeof resultColumns>;
+export type NotificationResult = Omit<RowOf<typeof resultColumns>, "is_held"> & { is_held?: boolean | undefined };
 
 const heldColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),
@@ -63,7 +63,7 @@ export interface Settlement {
   /** The next wave: the messages that are about to be sent. */
   next: { site_id: string; event_id: string; id: string }[];
   event: EventProgress;
-  held: readonly HeldMessage[];
+  held?: readonly HeldMessage[] | undefined;
   /** Whether the site has endpoints, which are told. */
   hasWebhooks: boolean;
 }
@@ -81,7 +81,7 @@ export async function settle(sql: Sql, settlements: readonly Settlement[]): Prom
   const events = settlements.map(({ event }) => event);
   const results = settlements.flatMap((one) => one.results);
   const next = settlements.flatMap((one) => one.next);
-  const held = settlements.flatMap((one) => one.held);
+  const held = settlements.flatMap((one) => one.held ?? []);
   const { texts, separators } = rowTexts([
     { rows: events, names: progressColumns.names },
     { rows: results, names: resultColumns.names },
@@ -167,7 +167,7 @@ function applyResults({ text, keys }: RowsPlace, separators: Separators, conditi
       error_code = ${errorOf("error_code")}, error_reason = ${errorOf("error_reason")}, error_detail = ${errorOf("error_detail")},
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
-      held_at = case when not r.is_held then n.held_at when ${isOpen("n")} then now() end,
+      held_at = case when r.is_held and ${isOpen("n")} then now() else n.held_at end,
       tries = case when r.status = 'queued' and r.error_code is not null then coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', r.error_code) else n.tries end,
       in_doubt_since = null
     from ${rowsOf(resultColumns, "r", text, separators)}

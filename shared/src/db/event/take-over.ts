@@ -61,7 +61,7 @@ export interface UnsettledNotification {
   attempt: number;
   /** The limit of its binding. */
   throttle: { max: number; seconds: number } | null;
-  marketing: boolean;
+  marketing?: boolean;
   status: OpenStatus;
   /** True once the wait for the platform's callback is over. */
   waited: boolean;

@@ -67,8 +67,11 @@ const changeColumns = columns({
   user_phone_hash: of<string | null>(),
 });
 
-/** The report of one callback about one notification. */
-export type StatusChange = RowOf<typeof changeColumns>;
+type Change = RowOf<typeof changeColumns>;
+type Learnt = "reached_attempt" | "hold_seconds" | "longest_hold" | "phone_hash" | "pricing" | "country" | "user_hash" | "user_phone_hash";
+
+/** The report of one callback about one notification; what it does not tell may be absent. */
+export type StatusChange = Omit<Change, Learnt> & Partial<Pick<Change, Learnt>>;
 
 /** A user id that a callback names beside a phone, whose own opt-outs are still kept under the id alone. */
 export interface RevealedUser {
@@ -91,7 +94,7 @@ export async function applyStatuses(
 ): Promise<{ changed: number; revealed: RevealedUser[] }> {
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
-  const holds = changes.some(({ hold_seconds }) => hold_seconds !== null);
+  const holds = changes.some(({ hold_seconds }) => hold_seconds != null);
   const { reported, status, explains, held } = rules(sql, holds);
   const given = sql`json_to_recordset(${JSON.stringify(changes)}::text::json) as i(${sql.unsafe(changeColumns.typed)})`;
   // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
@@ -123,8 +126,8 @@ export async function applyStatuses(
     ),
     ${holds ? sql`waits as (${sql.unsafe(queueHeld)}), turned as (${sql.unsafe(insertTurns("waits"))}),` : sql``}
     ${hasWebhooks ? sql`told as (${sql.unsafe(tellChanged)}),` : sql``}
-    ${changes.some(({ pricing }) => pricing !== null) ? sql`counted as (${sql.unsafe(countPrices("changed"))}),` : sql``}
-    ${changes.some(({ user_hash }) => user_hash !== null) ? sql`${learnUsers(sql, accountId, given)},` : sql`revealed as (select null::json as them where false),`}
+    ${changes.some(({ pricing }) => pricing != null) ? sql`counted as (${sql.unsafe(countPrices("changed"))}),` : sql``}
+    ${changes.some(({ user_hash }) => user_hash != null) ? sql`${learnUsers(sql, accountId, given)},` : sql`revealed as (select null::json as them where false),`}
     late as (${sql.unsafe(noteLateOf("changed"))})
     select (select count(*)::integer from changed) as changed, (select them from revealed) as revealed`;
   return { changed: row?.changed ?? 0, revealed: row?.revealed ?? [] };
@@ -180,7 +183,7 @@ export async function noteLate(sql: Sql, messages: readonly { site_id: string; i
 function rules(sql: Sql, holds: boolean) {
   /** The reported status; null when only an earlier attempt failed, or the platform has refused the attempt since. */
   const reported = sql`greatest(
-    case when i.reached > 'sent' or i.reached_attempt > coalesce(n.refused_attempt, 0) then i.reached end,
+    case when i.reached > 'sent' or n.refused_attempt is null or i.reached_attempt > n.refused_attempt then i.reached end,
     case when i.failed_attempt >= n.attempt and i.failed_attempt > coalesce(n.refused_attempt, 0) then 'failed'::notification_status end)`;
   const status = sql`merge_status(n.status, n.local_failure, ${reported}, false)`;
   /** SQL: whether the log shows this failure. */

@@ -24,7 +24,7 @@ export interface Later {
   /** True if all messages to this phone wait as long, in their order. */
   pausesPhone: boolean;
   /** The platform's code for which it waits, if that has a wait of its own. */
-  heldFor: string | null;
+  heldFor?: string | null;
 }
 
 export interface WaitingResult extends Recipient {
@@ -39,7 +39,7 @@ export interface WaitingResult extends Recipient {
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
  * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
-export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[], waits: HeldSeconds): Promise<DueSite[]> {
+export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[], waits: HeldSeconds = new Map()): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
     const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message

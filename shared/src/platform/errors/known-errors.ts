@@ -112,7 +112,7 @@ export const permanentErrors = errorTable("permanent", null, [
     "131063",
     "Marketing templates are switched off here",
     "The business account takes marketing templates only through WhatsApp's marketing message interface. Other messages go on.",
-    "Choose that interface for marketing under Settings, Platform, or allow marketing there; then resend.",
+    "Resend once that interface is chosen for marketing under Settings, Platform, or marketing is allowed again.",
   ],
   ["131062", "This needs a phone number", "This kind of message can only go to a phone number, not to a user id."],
   ["132000", "Wrong number of variables", `The message fills more or fewer variables than the template has. ${sync}`],
@@ -159,20 +159,20 @@ export const qualityErrors = errorTable("quality", null, [
   [
     "131048",
     "Held back as possible spam",
-    "Too many recipients blocked or reported this number's messages. Send fewer messages, and only those that people asked for.",
-    "Messages wait, and one a minute is tried until WhatsApp takes it. Resend one that failed once the number's quality has recovered.",
+    "Too many recipients blocked or reported this number's messages. Send fewer messages, and only those that people asked for. The number's messages wait, and one a minute is tried until WhatsApp takes it.",
+    "Resend once the number's quality in Meta Business Manager has recovered.",
   ],
   [
     "131064",
     "Limited after a wrong template category",
-    "Templates of this account had the wrong category, so WhatsApp takes only so many utility messages a day. The limit ends by itself.",
-    "The message is tried again every hour. Resend one that failed once WhatsApp has lifted the limit.",
+    "Templates of this account had the wrong category, so WhatsApp takes only so many utility messages a day. The limit ends by itself; until then messages wait and are tried again about every hour.",
+    "Resend once WhatsApp has lifted the limit.",
   ],
   [
     "132015",
     "The template is paused",
-    "WhatsApp paused this template because recipients rated it badly. The first pause lasts three hours, the second six.",
-    "Messages wait until the template is approved again. Resend those that failed then.",
+    "WhatsApp paused this template because recipients rated it badly. The first pause lasts three hours, the second six; until the template is approved again, messages wait.",
+    "Resend once the template is approved again.",
   ],
 ]);
 
@@ -182,7 +182,7 @@ export const recipientErrors = errorTable("recipient", null, [
     "130403",
     "Your business blocked this person",
     "Your business blocked this person in WhatsApp, so nothing can be sent to them.",
-    "Unblock them there, then resend.",
+    "Resend once you have unblocked them there.",
   ],
   [
     "130472",

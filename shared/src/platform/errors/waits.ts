@@ -43,4 +43,4 @@ export const holdOfReport = (code: string): (Hold & { code: string }) | null =>
   code === marketingLimitCode ? { code, seconds: daySeconds } : holdOf(code);
 
 /** The wait, prolonged so that messages that were refused together are not tried again together. @param random From 0 to 1 */
-export const prolonged = (seconds: number, random: number): number => seconds * (1 + 0.2 * random);
+export const prolonged = (seconds: number, random: number): number => Math.round(seconds * (1 + 0.2 * random));
