@@ -330,5 +330,10 @@ export interface PlatformProblem {
 
 function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
   if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
-  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString(), until: platform.stopped_until?.toISOString() ?? null };
+  return {
+    code: platform.stopped_code,
+    reason: platform.stopped_reason ?? "",
+    since: platform.stopped_at.toISOString(),
+    until: platform.stopped_until?.toISOString() ?? null,
+  };
 }

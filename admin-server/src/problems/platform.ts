@@ -41,7 +41,14 @@ const findCategories: Find = async ({ context: { sql }, accountId }) =>
     kind: "template_category",
     siteId: null,
     subject: id,
-    detail: { name: change.name, language: change.language, former: change.former, category: change.category, at: at?.toISOString() ?? null, done: change.done },
+    detail: {
+      name: change.name,
+      language: change.language,
+      former: change.former,
+      category: change.category,
+      at: at?.toISOString() ?? null,
+      done: change.done,
+    },
     ...lasting,
     ...(change.done && { firstAt: at, lastAt: at }),
   }));

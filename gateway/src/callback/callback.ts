@@ -46,7 +46,10 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
   const work = { sql, vault, clock, log, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
-  const phones = await readPhones(work, located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })));
+  const phones = await readPhones(
+    work,
+    located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })),
+  );
   const notifications = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
@@ -113,7 +116,11 @@ async function recordNotices({ sql, clock, log, account }: CallbackWork, notices
   if (news !== undefined) {
     const stop = news.effect?.kind === "stop" ? news.effect : null;
     const isNews = await heedNews(sql, account.id, { at: news.at, stop });
-    if (isNews) log.warn({ accountId: account.id, code: stop?.code }, stop === null ? "the account may send again" : "the platform stops the account");
+    if (isNews)
+      log.warn(
+        { accountId: account.id, code: stop?.code },
+        stop === null ? "the account may send again" : "the platform stops the account",
+      );
   }
   if (dated.some(({ effect }) => effect?.kind === "read_templates")) await hurryTemplatePoll(sql, account.id, 0);
   const told = dated.flatMap(({ at, told: some }) => some.map((one) => ({ ...one, told_at: at })));
@@ -125,7 +132,9 @@ type PersonsMessage = Awaited<ReturnType<typeof identify<IncomingMessage>>>[numb
 
 /** Tells endpoints that ask for it what people wrote: the endpoints of the site whose message the text answers, else all. The texts are kept until they have arrived. */
 async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, messages: readonly PersonsMessage[]): Promise<void> {
-  const known = messages.flatMap(({ person: { phone }, ...message }) => (phone === null ? [] : { ...message, phone, sender: phone.slice(1) }));
+  const known = messages.flatMap(({ person: { phone }, ...message }) =>
+    phone === null ? [] : { ...message, phone, sender: phone.slice(1) },
+  );
   const sites = await findAnsweredSites(sql, account.id, rows, known);
   const words = known.map(({ id, phone, text, type, context, at }) => {
     const time = at ?? clock.now();

@@ -81,7 +81,9 @@ export async function identify<Said extends Sender>(work: CallbackWork, said: re
   const userOf = ({ userId }: Sender) => (userId === null ? undefined : users.get(hashOf(userId)));
   const contexts = hidden.flatMap((one) => (userOf(one) === undefined ? (one.context ?? []) : []));
   const answered = contexts.length === 0 ? [] : await findAnswered(sql, account.id, rows, contexts);
-  const shown = [...users.values()].flatMap(({ site_id, message_id }) => (site_id && message_id ? [{ siteId: site_id, id: message_id }] : []));
+  const shown = [...users.values()].flatMap(({ site_id, message_id }) =>
+    site_id && message_id ? [{ siteId: site_id, id: message_id }] : [],
+  );
   const phones = await readPhones(work, [...shown, ...answered]);
   const phoneOf = new Map(answered.map(({ id, waMessageId }) => [waMessageId, phones.get(id)]));
   return said.flatMap((one) => {
@@ -113,7 +115,10 @@ export const optOutOfPreference = ({ person, value, category, at }: PreferenceUp
  * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
  * comes later changes nothing.
  */
-export async function optOutsOfWords({ sql, account }: CallbackWork, messages: readonly (IncomingMessage & { person: Person })[]): Promise<ToldOptOut[]> {
+export async function optOutsOfWords(
+  { sql, account }: CallbackWork,
+  messages: readonly (IncomingMessage & { person: Person })[],
+): Promise<ToldOptOut[]> {
   if (messages.length === 0) return [];
   const stored = await findAccount(sql, account.id);
   if (stored === undefined) return [];
@@ -166,13 +171,19 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
   const hashOf = (person: Person): string => personHash(vault, account.id, person);
   const userHash = (userId: string | null): string | null => userId && hashOf({ phone: null, userId });
   const former = moves.flatMap(({ formerUserId }) => userHash(formerUserId) ?? []);
-  const known = new Map((former.length === 0 ? [] : await findUsers(sql, account.id, former)).map((row) => [row.user_hash, row.phone_hash]));
+  const known = new Map(
+    (former.length === 0 ? [] : await findUsers(sql, account.id, former)).map((row) => [row.user_hash, row.phone_hash]),
+  );
   const people = new Map<string, Person>();
   const pairs = moves.map(({ from, to, formerUserId, userId, hasNewNumber }) => {
     const [before, after] = [userHash(formerUserId), userHash(userId)];
     const paired = known.get(before ?? "") ?? null;
     const [old, shown] = [from === null ? null : shownPerson(from), to === null ? null : shownPerson(to)];
-    const target = hasNewNumber ? (shown ?? (userId === null ? null : { phone: null, userId })) : userId === null ? null : { phone: null, userId };
+    const target = hasNewNumber
+      ? (shown ?? (userId === null ? null : { phone: null, userId }))
+      : userId === null
+        ? null
+        : { phone: null, userId };
     const sources = hasNewNumber ? [before, paired, old && hashOf(old)] : [before];
     if (target !== null) for (const source of sources) if (source !== null && source !== hashOf(target)) people.set(source, target);
     const phone_hash = hasNewNumber ? shown && hashOf(shown) : (paired ?? (old && hashOf(old)));

@@ -88,7 +88,7 @@ describe("an event", () => {
     const { id, message } = messageOf(0);
     const { template, language, toPhone, components } = message;
     expect(dispatch.mock.calls).toEqual([
-      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1 }], expect.anything()],
+      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1, marketing: false }], expect.anything()],
     ]);
     const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
     expect(settle.mock.calls).toEqual([

@@ -161,7 +161,16 @@ describe("messages that waited", () => {
     const owner = of("take")[0]?.at(-2);
     expect(of("mark")).toEqual([[20, "site", "e", "site", "e", owner, "site", ["a", "b"]]]);
     const { components } = queued;
-    const outgoing = (id: string) => ({ ...aTemplate, id, eventId: "e", toPhone: `+1555${id}`, components, attempt: 1, marketing: undefined, throttle: null });
+    const outgoing = (id: string) => ({
+      ...aTemplate,
+      id,
+      eventId: "e",
+      toPhone: `+1555${id}`,
+      components,
+      attempt: 1,
+      marketing: undefined,
+      throttle: null,
+    });
     expect(dispatch.mock.calls).toEqual([
       [site, [outgoing("a"), outgoing("b")], { startBy: 1_000_000 + 12_000, cutAt: 1_000_000 + 19_500 }],
     ]);

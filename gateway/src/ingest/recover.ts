@@ -148,7 +148,12 @@ function createFinish(
 type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
 
 /** The row with which a message waits in the queue. The values by which others cancel or replace it are not known any more. */
-const waitingRow = ({ id: event_id, site_id, account_id }: TakenEvent, of: ReadNotification | undefined, id: string, vault: GatewayContext["vault"]) => ({
+const waitingRow = (
+  { id: event_id, site_id, account_id }: TakenEvent,
+  of: ReadNotification | undefined,
+  id: string,
+  vault: GatewayContext["vault"],
+) => ({
   site_id,
   id,
   account_id,

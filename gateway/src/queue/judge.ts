@@ -80,8 +80,7 @@ function laterTry(
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
   const isStopped = local && (code === "account_stopped" || code === spamCode);
-  if (errorClass === "account" || isStopped)
-    return { ...untried(stoppedSeconds * scale), refused: local ? null : code, pausesPhone: true };
+  if (errorClass === "account" || isStopped) return { ...untried(stoppedSeconds * scale), refused: local ? null : code, pausesPhone: true };
   if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
   const left = secondsLeft(message, now);
   const again = (seconds: number): Later | null =>

@@ -58,7 +58,12 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
   };
 
   /** Hands over what may be sent from a stopped account or a limited number: nothing, or one message that shows whether the others may follow. */
-  const handWhatMay = async (of: Paused, asked: PauseState | Promise<PauseState>, next: Dispatch, ...[site, wave, limits]: Parameters<Dispatch>) => {
+  const handWhatMay = async (
+    of: Paused,
+    asked: PauseState | Promise<PauseState>,
+    next: Dispatch,
+    ...[site, wave, limits]: Parameters<Dispatch>
+  ) => {
     const hold = pause.waits(site, of) ? { code: null, seconds: 0 } : null;
     const stopped = (message: OutgoingMessage): HandedResult => ({
       ...notTried(site.id, message, of === "account" ? "account_stopped" : spamCode),
@@ -116,7 +121,10 @@ const isUnanswered = (result: SendResult): boolean =>
   (result.kind === "deadline" && result.lastError !== undefined) ||
   (result.kind === "refused" && (faultCodes.has(result.code) || /^http_5\d\d$/.test(result.code)));
 
-function toTemplate(site: SiteConfig, { id, attempt, template, language, components, toPhone, marketing }: OutgoingMessage): TemplateMessage {
+function toTemplate(
+  site: SiteConfig,
+  { id, attempt, template, language, components, toPhone, marketing }: OutgoingMessage,
+): TemplateMessage {
   const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
   const route = (marketing && site.platform?.marketingRoute) || "messages";
   return { to: toPhone, template, language, components, reference, route };

@@ -52,7 +52,8 @@ export type PlatformCredentialsRow = RowOf<typeof credentialsColumns>;
 
 export type NewPlatformAccount = PlatformCredentialsRow & { account_id: string };
 
-const resumed = "stopped_code = null, stopped_reason = null, stopped_at = null, stopped_until = null, stop_waits = false, probe_after = null";
+const resumed =
+  "stopped_code = null, stopped_reason = null, stopped_at = null, stopped_until = null, stop_waits = false, probe_after = null";
 
 const replaced = credentialsColumns.names.map((name) => `${name} = excluded.${name}`).join(", ");
 
@@ -64,7 +65,8 @@ export const savePlatformAccount = (sql: Sql, row: NewPlatformAccount) =>
 
 /** Chooses the way of marketing templates; false if the account is not connected. */
 export async function setMarketingRoute(sql: Sql, accountId: string, route: MarketingRoute): Promise<boolean> {
-  const rows = await sql`update platform_account set marketing_route = ${route}, updated_at = now() where account_id = ${accountId} returning account_id`;
+  const rows =
+    await sql`update platform_account set marketing_route = ${route}, updated_at = now() where account_id = ${accountId} returning account_id`;
   return rows.length > 0;
 }
 

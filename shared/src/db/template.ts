@@ -242,7 +242,8 @@ const lockNamedTemplates = (sql: Sql, accountId: string, names: readonly Templat
     for no key update of t`;
 
 /** A template that exists only at the platform. */
-export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> & Omit<StoredTemplate, "told_at" | "upcoming_at">;
+export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> &
+  Omit<StoredTemplate, "told_at" | "upcoming_at">;
 
 /** Adds templates of the platform, except those that were created here meanwhile; answers how many. */
 export async function insertSyncedTemplates(sql: Sql, templates: readonly ImportedTemplate[], source: StatusSource): Promise<number> {

@@ -63,11 +63,16 @@ function readAccountUpdate(value: object, at: Date | null): AccountNotice {
     return {
       at,
       effect: { kind: "stop", code, reason: boundedText(reason), until: cause?.until ?? null },
-      told: others.map(({ type, until, remediation }) => ({ subject: subjectOf("account_update", type), words: `${type} ${remediation}`, until })),
+      told: others.map(({ type, until, remediation }) => ({
+        subject: subjectOf("account_update", type),
+        words: `${type} ${remediation}`,
+        until,
+      })),
     };
   }
   if (names.some((name) => resumptions.has(name))) return { at, effect: { kind: "resume" }, told: [] };
-  const about = textMember(member(value, "violation_info"), "violation_type")?.replace(step, "") ?? (ban === "" ? event : "DISABLED_UPDATE");
+  const about =
+    textMember(member(value, "violation_info"), "violation_type")?.replace(step, "") ?? (ban === "" ? event : "DISABLED_UPDATE");
   const until = restrictions.flatMap((one) => one.until ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
   const effect = names.includes(utilityRestriction) ? ({ kind: "read_templates" } as const) : null;
   return { at, effect, told: [{ subject: subjectOf("account_update", about), words: wordsOf(value), until }] };
@@ -82,7 +87,9 @@ function wordsOf(value: unknown): string {
   const words = (key: string, inner: unknown): string[] => {
     if (Array.isArray(inner)) return inner.flatMap((each) => words(key, each));
     if (typeof inner === "object" && inner !== null) return Object.entries(inner).flatMap(([name, each]) => words(name, each));
-    return key === "expiration" || inner === null || inner === undefined ? [] : [key === "event" ? String(inner) : `${key} ${String(inner)}`];
+    return key === "expiration" || inner === null || inner === undefined
+      ? []
+      : [key === "event" ? String(inner) : `${key} ${String(inner)}`];
   };
   return boundedText(words("", value).join(", ")).slice(0, mostWords);
 }

@@ -208,7 +208,15 @@ test.each([
   ["one that is not named", { event: "APPROVED" }],
   ["account news", { event: "ACCOUNT_UPDATE", ban_info: {} }],
 ])("%s is ignored", (_, value) => {
-  expect(parseCallback(envelope(value))).toEqual({ statuses: [], templates: [], preferences: [], messages: [], moves: [], notices: [], ignored: 1 });
+  expect(parseCallback(envelope(value))).toEqual({
+    statuses: [],
+    templates: [],
+    preferences: [],
+    messages: [],
+    moves: [],
+    notices: [],
+    ignored: 1,
+  });
 });
 
 test("people stop and resume", () => {
@@ -280,7 +288,11 @@ test("people whose phone is hidden are known by their user id, and move", () => 
 
 const restriction = { restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: "1796204800", remediation: "Review it." };
 test.each([
-  [{ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE", waba_ban_date: "May 1" } }, { kind: "stop", code: "DISABLE", reason: "May 1" }, 0],
+  [
+    { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE", waba_ban_date: "May 1" } },
+    { kind: "stop", code: "DISABLE", reason: "May 1" },
+    0,
+  ],
   [{ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, { kind: "resume" }, 0],
   [{ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "SCHEDULE_FOR_DISABLE" } }, null, 1],
   [{ event: "ACCOUNT_DELETED" }, { kind: "stop", code: "ACCOUNT_DELETED", until: null }, 0],
@@ -289,7 +301,11 @@ test.each([
     { kind: "stop", code: "RESTRICTED_BIZ_INITIATED_MESSAGING", reason: "Review it.", until: new Date(1_796_204_800_000) },
     1,
   ],
-  [{ event: "ACCOUNT_RESTRICTION", restriction_info: [{ ...restriction, restriction_type: "RESTRICTED_UTILITY_TEMPLATES" }] }, { kind: "read_templates" }, 1],
+  [
+    { event: "ACCOUNT_RESTRICTION", restriction_info: [{ ...restriction, restriction_type: "RESTRICTED_UTILITY_TEMPLATES" }] },
+    { kind: "read_templates" },
+    1,
+  ],
   [{ event: "SOMETHING_NEW", why: { not: 7 } }, null, 1],
 ])("account news %j", (value, effect, told) => {
   const { notices, ignored } = parseCallback({ entry: [{ changes: [{ field: "account_update", value }] }] });

@@ -76,7 +76,11 @@ function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWor
 }
 
 /** What was announced is over once the template has that category, or another than when it was announced. */
-function upcomingOf(local: StoredTemplate, { upcoming }: PlatformWord, category: string): Pick<StoredTemplate, "upcoming_category" | "upcoming_at"> {
+function upcomingOf(
+  local: StoredTemplate,
+  { upcoming }: PlatformWord,
+  category: string,
+): Pick<StoredTemplate, "upcoming_category" | "upcoming_at"> {
   const known = category === local.category ? { category: local.upcoming_category, at: local.upcoming_at } : null;
   const told = upcoming === undefined ? known : upcoming;
   if (told === null || told.category === null || told.category === category) return { upcoming_category: null, upcoming_at: null };
@@ -98,7 +102,17 @@ function withMedia(remote: TemplateDefinition, local: TemplateDefinition): Templ
 
 function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
   const text = (of: StoredTemplate): string =>
-    sortedJson([of.platform_id, of.category, of.status, of.reason, of.quality, of.definition, of.told_at, of.upcoming_category, of.upcoming_at]);
+    sortedJson([
+      of.platform_id,
+      of.category,
+      of.status,
+      of.reason,
+      of.quality,
+      of.definition,
+      of.told_at,
+      of.upcoming_category,
+      of.upcoming_at,
+    ]);
   return text(merged) === text(local);
 }
 

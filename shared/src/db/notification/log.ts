@@ -3,8 +3,8 @@ import { type NotificationStatus, type Pricing, statusFacts } from "../../core/m
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, withinPage } from "../ids.ts";
-import { columns, of, type RowOf } from "../table.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
+import { columns, of, type RowOf } from "../table.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";

@@ -1,10 +1,17 @@
 import type { Fragment } from "postgres";
-import { hasArrived, type NotificationStatus, notificationStatuses, type Pricing, type ReportedStatus, statusesIn } from "../../core/message.ts";
+import {
+  hasArrived,
+  type NotificationStatus,
+  notificationStatuses,
+  type Pricing,
+  type ReportedStatus,
+  statusesIn,
+} from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
+import { learnUsers } from "../platform-user.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
-import { learnUsers } from "../platform-user.ts";
 import { countPrices } from "./price.ts";
 
 /** SQL: the message has one of these statuses. `notification` is the statement's name of the table. */
@@ -146,7 +153,7 @@ const holdRows = (sql: Sql, given: Fragment, theirs: Fragment) => sql`
     from ${given} join notification n on ${theirs} join account a on a.id = n.account_id join site s on s.id = n.site_id
       cross join lateral (select coalesce(nullif(n.due_at, 'infinity'), uuid_time(n.id)) as at) q
     where i.hold_seconds is not null and i.phone_hash is not null and s.deleted_at is null and n.resent_as is null
-      and not (i.error_code = '131049' and (n.tries @> '[{"code": "131049"}]' or a.retry_hours <= 24))
+      and not (i.error_code = '131049' and (coalesce(n.tries @> '[{"code": "131049"}]', false) or a.retry_hours <= 24))
       and (s.retry_after_answer or n.due_at is not null
         or exists (select from event e where e.site_id = n.site_id and e.id = n.event_id and e.chat = 'accepted'))
   ) h where h.seconds_left >= h.hold_seconds`;

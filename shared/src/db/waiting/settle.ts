@@ -39,7 +39,12 @@ export interface WaitingResult extends Recipient {
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
  * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
-export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[], waits: HeldSeconds = new Map()): Promise<DueSite[]> {
+export async function settleWaiting(
+  sql: Sql,
+  owner: string,
+  given: readonly WaitingResult[],
+  waits: HeldSeconds = new Map(),
+): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
     const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message
@@ -81,7 +86,8 @@ async function recordOthers(sql: Sql, given: readonly WaitingResult[], waits: He
 /** Ends the waiting of messages, but for those that the platform took and refused for a while before that was recorded: these wait on. */
 async function endWaiting(sql: Sql, ended: readonly WaitingResult[], waits: HeldSeconds): Promise<void> {
   const within = sql`site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
-  const gone = await sql`delete from waiting_message where ${within} and id <> all(array(select id from notification where ${within} and status = 'queued'))`;
+  const gone =
+    await sql`delete from waiting_message where ${within} and id <> all(array(select id from notification where ${within} and status = 'queued'))`;
   if (gone.count === ended.length) return;
   await sql`
     update waiting_message w set owner = null, again = true, held_for = n.code, due_at = now() + make_interval(secs => coalesce((${JSON.stringify(Object.fromEntries(waits))}::text::json->>n.code)::double precision, 0))
