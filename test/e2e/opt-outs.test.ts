@@ -253,7 +253,15 @@ it("an operator sees who it is and lifts it; the next word counts again", async 
   const found = await client.optOuts.list.query({ phone: "+15551110012" });
   const sinceSecond = new Date(Math.floor(since.getTime() / 1000) * 1000).toISOString();
   expect(found.items).toEqual([
-    { id: expect.any(String), phone: "+15551110012", scope: "marketing", source: "preference", code: null, since: sinceSecond },
+    {
+      id: expect.any(String),
+      phone: "+15551110012",
+      userId: null,
+      scope: "marketing",
+      source: "preference",
+      code: null,
+      since: sinceSecond,
+    },
   ]);
   const id = found.items[0]?.id ?? "";
   await client.webhooks.create.mutate({ siteId: utility.siteId, url: "https://shop.example/hooks", types: ["customer.opted_in"] });

@@ -10,9 +10,10 @@ import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
 import { type Dispatch, type HandedResult, localFailure, toOutgoing } from "../sending/outcome.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
-import { type ClaimedEvent, toWaiting } from "./claim.ts";
+import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
+import { toWaiting } from "./waiting.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, `NotSent` when what has
