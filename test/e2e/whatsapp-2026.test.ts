@@ -268,7 +268,7 @@ describe("a person whose phone is hidden", () => {
     await tell(shop, "messages", stop({ from_user_id: "ES.2" }));
     const moved = { type: "user_changed_number", wa_id: "34600333444", user_id: "ES.3", previous_user_id: "ES.2" };
     await tell(shop, "messages", { messages: [{ type: "system", from: "34600111222", timestamp: seconds(), system: moved }] });
-    expect((await optOuts(client)).map(({ phone }) => phone).toSorted()).toEqual(["+34600111222", "+34600333444"]);
+    expect(new Set((await optOuts(client)).map(({ phone }) => phone))).toEqual(new Set(["+34600111222", "+34600333444"]));
     await tell(shop, "messages", {
       messages: [{ type: "text", from_user_id: "ES.3", timestamp: String(Number(seconds()) + 1), text: { body: "START" } }],
     });

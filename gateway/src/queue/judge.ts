@@ -63,7 +63,7 @@ export const untried = (seconds: number): Later => ({
 });
 
 /** The outcome after the platform's answer: a recorded result, or a later try. */
-export function afterTry(message: TakenMessage, { errorClass, hold: _, ...result }: HandedResult, at: TryTime): WaitingOutcome {
+export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {
   const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, at) : null;
   return later ?? { kind: "settled", result };
 }

@@ -62,8 +62,6 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
       if (clock.monotonic() < stop.probeAt) return "paused";
       return tryProbe(of, site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
-    /** Whether the messages wait for the end, also those whose event somebody waits for. */
-    waits: (site: SiteConfig, of: Paused): boolean => of === "number" || site.platform?.stopped?.waits === true,
     async stop(site: SiteConfig, error: { code: string; reason: string }, of: Paused = "account"): Promise<void> {
       if (!site.platform || newerThan(of, site)?.paused) return;
       remember(of, site, true);

@@ -46,12 +46,11 @@ describe("dispatch", () => {
   const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
   const pause = {
     state: vi.fn<AccountPause["state"]>((_, of) => (of === "number" || state === "none" ? "none" : Promise.resolve(state))),
-    waits: () => false,
     stop: vi.fn<AccountPause["stop"]>(async () => undefined),
     resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
-  const notes = { sent: vi.fn<Notes["sent"]>(), unanswered: vi.fn() };
+  const notes = { sent: vi.fn<Notes["sent"]>(), unanswered: vi.fn<Notes["unanswered"]>() };
   const pace = { isAway: vi.fn<Pace["isAway"]>(() => false), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));

@@ -64,7 +64,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     next: Dispatch,
     ...[site, wave, limits]: Parameters<Dispatch>
   ) => {
-    const hold = pause.waits(site, of) ? { code: null, seconds: 0 } : null;
+    const hold = of === "number" || site.platform?.stopped?.waits === true ? { code: null, seconds: 0 } : null;
     const stopped = (message: OutgoingMessage): HandedResult => ({
       ...notTried(site.id, message, of === "account" ? "account_stopped" : spamCode),
       hold,

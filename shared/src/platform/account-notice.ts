@@ -87,9 +87,8 @@ function wordsOf(value: unknown): string {
   const words = (key: string, inner: unknown): string[] => {
     if (Array.isArray(inner)) return inner.flatMap((each) => words(key, each));
     if (typeof inner === "object" && inner !== null) return Object.entries(inner).flatMap(([name, each]) => words(name, each));
-    return key === "expiration" || inner === null || inner === undefined
-      ? []
-      : [key === "event" ? String(inner) : `${key} ${String(inner)}`];
+    const word = typeof inner === "boolean" ? String(inner) : idMember({ inner }, "inner");
+    return word === undefined || key === "expiration" ? [] : [key === "event" ? word : `${key} ${word}`];
   };
   return boundedText(words("", value).join(", ")).slice(0, mostWords);
 }
