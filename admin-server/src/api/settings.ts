@@ -14,6 +14,7 @@ import {
   type PlatformCredentialsRow,
   deletePlatformAccount,
   savePlatformAccount,
+  setMarketingRoute,
 } from "shared/db/platform-account";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
@@ -160,6 +161,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       apiVersion: platform?.api_version ?? defaultApiVersion,
       accessTokenHint: platform?.access_token_hint ?? null,
       hasAppSecret: platform?.has_app_secret ?? false,
+      marketingRoute: platform?.marketing_route ?? ("messages" as const),
       webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
       verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, verifyTokenPlace(accountId)) : null,
       problem: problemOf(platform),
@@ -193,7 +195,11 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);
   if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
   if (platform === null) await deletePlatformAccount(sql, accountId);
-  else if (platform !== undefined) await savePlatform(context, accountId, platform);
+  else if (platform !== undefined) {
+    if ("wabaId" in platform) await savePlatform(context, accountId, platform);
+    const isSaved = platform.marketingRoute === undefined || (await setMarketingRoute(sql, accountId, platform.marketingRoute));
+    if (!isSaved) throw new Refusal("CONFLICT", notConnected);
+  }
 }
 
 /** Whether data is deleted earlier, or fewer words stop messages, or stop fewer of them. */
@@ -318,9 +324,16 @@ export interface PlatformProblem {
   code: string;
   reason: string;
   since: string;
+  /** When it ends, if the platform has told that; null otherwise. */
+  until: string | null;
 }
 
 function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
   if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
-  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString() };
+  return {
+    code: platform.stopped_code,
+    reason: platform.stopped_reason ?? "",
+    since: platform.stopped_at.toISOString(),
+    until: platform.stopped_until?.toISOString() ?? null,
+  };
 }

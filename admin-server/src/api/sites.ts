@@ -186,6 +186,7 @@ const toNewSite = (input: z.output<typeof createSiteInput>) => ({
   require_signed_timestamp: input.requireSignedTimestamp ?? false,
   idempotency_hours: input.idempotencyHours ?? null,
   hold_messages: input.holdMessages ?? false,
+  retry_after_answer: input.retryAfterAnswer ?? true,
   country: input.country ?? null,
   topic_map: input.topics ?? {},
   normalize_phones: phoneMode(input.normalizePhones) ?? (sources[input.sourceType].normalizesPhones ? ("shop" as const) : ("off" as const)),
@@ -210,6 +211,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
     ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
     ...(input.idempotencyHours !== undefined && { idempotency_hours: input.idempotencyHours }),
     ...(input.holdMessages !== undefined && { hold_messages: input.holdMessages }),
+    ...(input.retryAfterAnswer !== undefined && { retry_after_answer: input.retryAfterAnswer }),
     ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
@@ -325,6 +327,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
   holdMessages: row.hold_messages,
+  retryAfterAnswer: row.retry_after_answer,
   idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
   /** The last characters of the shop's secret; null without one. */

@@ -8,6 +8,7 @@ import { deleteOperationsBefore } from "shared/db/operation/operation";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
 import { takeJobTurn } from "shared/db/owned";
+import { forgetUsers } from "shared/db/platform-user";
 import { forgetProblems } from "shared/db/problem/problem";
 import { deleteRefusedRequests } from "shared/db/refused-request";
 import { deleteRequestsBefore } from "shared/db/requested-event";
@@ -158,7 +159,7 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
   }
   await forgetLiftedOptOuts(sql);
   await forgetOldAssistantUses(sql);
-  for (const forget of [forgetOutgoing, forgetProblems]) {
+  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers]) {
     do await step();
     while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
   }

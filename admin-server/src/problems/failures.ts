@@ -95,8 +95,8 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
   if (platform === undefined || platform.stopped_code === null) return [];
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
-  const { stopped_code: code, stopped_reason: reason } = platform;
-  const detail = { code, reason: platformWords(reason ?? ""), codes: incident?.codes ?? {} };
+  const { stopped_code: code, stopped_reason: reason, stopped_until: until } = platform;
+  const detail = { code, reason: platformWords(reason ?? ""), until: until?.toISOString() ?? null, codes: incident?.codes ?? {} };
   return [{ kind: "platform_stopped", siteId: null, subject: "", detail, ...measure }];
 }
 

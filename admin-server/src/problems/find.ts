@@ -16,7 +16,8 @@ import { listShops } from "shared/db/site-topic";
 import { mostDue, readBacklog } from "shared/db/waiting/list";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
-import type { Facts, Look } from "./look.ts";
+import type { Facts, Find, Look } from "./look.ts";
+import { platformFinders } from "./platform.ts";
 import { findSilentSites } from "./silent-sites.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 import { findUnreadable } from "./unreadable.ts";
@@ -61,8 +62,6 @@ function once(found: readonly FoundProblem[]): FoundProblem[] {
   return [...problems.values()];
 }
 
-type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
-
 const finders: readonly Find[] = [
   findOfAccount,
   findOfSites,
@@ -73,6 +72,7 @@ const finders: readonly Find[] = [
   findEndpoints,
   findUnreadableSecrets,
   findMissingCallbacks,
+  ...platformFinders,
   findUnreachedEvents,
   findBindingFaults,
 ];

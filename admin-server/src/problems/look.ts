@@ -1,4 +1,5 @@
 import type { AlertSwitches } from "shared/core/alert/alert";
+import type { FoundProblem } from "shared/core/problem/problem";
 import type { OutcomesRow } from "shared/db/event/log";
 import type { PlatformAccountRow } from "shared/db/platform-account";
 import type { listStarts } from "shared/db/problem/problem";
@@ -13,6 +14,9 @@ export interface Look {
   /** The problems that are open, and since when those that people resolved count again. */
   known: Awaited<ReturnType<typeof listStarts>>;
 }
+
+/** Finds the problems of some kinds. */
+export type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
 
 /** The facts that several kinds are found in. */
 export interface Facts {

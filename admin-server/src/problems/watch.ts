@@ -111,13 +111,15 @@ function noticeTimesOf({ quiet_hours, timezone, urgent_always }: AlertWatchRow, 
 const earliest = (...times: (Date | null | undefined)[]): Date | undefined =>
   times.flatMap((time) => time ?? []).toSorted((a, b) => a.getTime() - b.getTime())[0];
 
-/** What events of a week tell of. */
+/** What events of a week, or the platform's news, tell of. */
 const ofEvents: ReadonlySet<ProblemKind> = new Set([
   "site_without_bindings",
   "test_without_phone",
   "event_misspelt",
   "binding_never_fired",
   "phones_dropped",
+  "platform_notice",
+  "template_category",
 ]);
 
 /** Whether a person has resolved the problem since its last event came. */

@@ -129,6 +129,8 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** Decided by the platform; may differ from `requestedCategory`, which is null for a template made elsewhere. */
   category: row.category,
   requestedCategory: row.requested_category,
+  /** The category that the platform has announced; `at` is null where only its list told of it. */
+  upcomingCategory: row.upcoming_category === null ? null : { category: row.upcoming_category, at: row.upcoming_at?.toISOString() ?? null },
   status: row.status,
   /** The platform's reason for a rejection or a pause. */
   reason: row.reason,

@@ -100,13 +100,15 @@ function withoutPlatform(row: TemplateRow, readFrom: Date): Omit<SyncedTemplate,
   const wasSubmittedLately = status === "pending" && readFrom.getTime() - updated_at.getTime() < listLagMs;
   if (platform_id === null || wasSubmittedLately) return null;
   const reason = "WhatsApp no longer has this template. Submit it again, or delete it here.";
-  return { platform_id: null, category, status: "draft", reason, quality, told_at: null, definition };
+  return { platform_id: null, category, status: "draft", reason, quality, told_at: null, definition, ...noUpcoming };
 }
 
+const noUpcoming = { upcoming_category: null, upcoming_at: null };
 const listLagMs = 10 * 60_000;
 
-const toRow = (accountId: string, { platformId, ...template }: PlatformTemplate): ImportedTemplate => ({
+const toRow = (accountId: string, { platformId, upcoming, ...template }: PlatformTemplate): ImportedTemplate => ({
   ...template,
+  upcoming_category: upcoming == null || upcoming.category === template.category ? null : upcoming.category,
   id: newId(),
   account_id: accountId,
   platform_id: platformId,

@@ -4,6 +4,9 @@ import { t } from "../language.ts";
 const labels: Record<ProblemKind, () => string> = {
   platform_missing: () => t("WhatsApp not connected"),
   platform_stopped: () => t("Platform account stopped"),
+  platform_failing: () => t("WhatsApp failing"),
+  platform_notice: () => t("Notice from WhatsApp"),
+  template_category: () => t("Template's category changes"),
   secret_unreadable: () => t("Secret unreadable"),
   site_disabled: () => t("Site refuses events"),
   requests_refused: () => t("Requests of a site refused"),

@@ -56,7 +56,7 @@ describe("the rows of a claim", () => {
 
   it("hold what was received and what was planned, and give it to this process for the lease", async () => {
     const all = {
-      site: { ...site, marketing: new Set(["template-id"]) },
+      site: { ...site, hasOptOuts: true, marketing: new Set(["template-id"]) },
       text: '{"order": 1}',
       payload,
       test: true,

@@ -1,5 +1,5 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
-import { dropStatuses, optOutKey } from "shared/core/message";
+import { dropStatuses } from "shared/core/message";
 import type { PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";
@@ -14,7 +14,6 @@ import {
 } from "shared/db/event/claim";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
-import type { Vault } from "shared/secrets/vault";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -26,6 +25,7 @@ import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavesNow, type EventKey } from "./event.ts";
 import { toAddressees, withOptedOut } from "./opted-out.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
+import { type Fingerprints, toWaiting, waitingKey } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
@@ -196,7 +196,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
-    addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
+    addressees: !site.hasOptOuts ? none : toAddressees(planned, site.marketing, vault),
     waiting: waits,
     stops,
     alsoKeys: event.alsoKeys,
@@ -242,29 +242,8 @@ function toNotification(
   };
 }
 
-type Fingerprints = Pick<Vault, "fingerprint">;
-
 /** Whether the log shows that a message waits for its time, as opposed to its turn. */
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
-
-/** The row of a message that does not leave with its event. */
-function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
-  const { bindingId, timing, toPhone } = message;
-  const dueAt = timing?.dueAt?.toISOString() ?? null;
-  return {
-    site_id: site.id,
-    id,
-    account_id: site.accountId,
-    event_id: eventId,
-    binding_id: bindingId,
-    phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
-    due_at: dueAt,
-    expires_at: timing?.expiresAt?.toISOString() ?? null,
-    cancel_key: waitingKey(vault, "cancel", bindingId, timing?.cancelBy ?? null),
-    restart_key: waitingKey(vault, "restart", bindingId, timing?.restartBy ?? null),
-    shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
-  };
-}
 
 /** The waiting messages that an event stops: those that it replaces, and those that wait for it not to come. */
 function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
@@ -287,7 +266,3 @@ function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerp
     ),
   ];
 }
-
-/** A keyed digest: the values may be anything about a person. */
-const waitingKey = (vault: Fingerprints, kind: "cancel" | "restart", bindingId: string, value: string | null): string | null =>
-  value === null ? null : vault.fingerprint(`${kind} ${bindingId} ${value}`);

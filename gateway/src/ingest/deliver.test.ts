@@ -11,7 +11,7 @@ import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
-const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
+const site = { id: "site", hasWebhooks: false, throttles: new Map(), marketing: new Set() } as unknown as SiteConfig;
 const optedOut = { code: "recipient_opted_out" } as const;
 
 const messageOf = (n: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
@@ -88,7 +88,7 @@ describe("an event", () => {
     const { id, message } = messageOf(0);
     const { template, language, toPhone, components } = message;
     expect(dispatch.mock.calls).toEqual([
-      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1 }], expect.anything()],
+      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1, marketing: false }], expect.anything()],
     ]);
     const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
     expect(settle.mock.calls).toEqual([

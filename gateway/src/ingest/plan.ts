@@ -56,6 +56,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     },
     readPhone: normalizePhone,
     account: { timezone: site.timezone, configured: site.platform !== null },
+    queued: event.queued || site.holdMessages,
     now,
   };
   const planned = planEvent(input);

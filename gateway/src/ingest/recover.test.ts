@@ -88,7 +88,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   [time, messages, hears, finishes, asked] = [1_000_000, [], false, true, []];
   answer = { ...rows };
-  site = { id: "site", accountId: "account", marketing: null, rows: plainRows } as SiteConfig;
+  site = { id: "site", accountId: "account", hasOptOuts: false, rows: plainRows } as SiteConfig;
   const context = {
     sql: Object.assign(sql, { begin: async (run: (transaction: typeof sql) => unknown) => run(sql), unsafe: () => new Fragment([]) }),
     log,
@@ -161,7 +161,16 @@ describe("messages that waited", () => {
     const owner = of("take")[0]?.at(-2);
     expect(of("mark")).toEqual([[20, "site", "e", "site", "e", owner, "site", ["a", "b"]]]);
     const { components } = queued;
-    const outgoing = (id: string) => ({ ...aTemplate, id, eventId: "e", toPhone: `+1555${id}`, components, attempt: 1, throttle: null });
+    const outgoing = (id: string) => ({
+      ...aTemplate,
+      id,
+      eventId: "e",
+      toPhone: `+1555${id}`,
+      components,
+      attempt: 1,
+      marketing: undefined,
+      throttle: null,
+    });
     expect(dispatch.mock.calls).toEqual([
       [site, [outgoing("a"), outgoing("b")], { startBy: 1_000_000 + 12_000, cutAt: 1_000_000 + 19_500 }],
     ]);

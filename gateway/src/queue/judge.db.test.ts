@@ -47,8 +47,8 @@ it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
     { status: "failed", error_code: "recipient_opted_out" },
   ],
   [
-    "its template is paused",
-    async ({ templateId }) => world.sql`update template set status = 'paused' where id = ${templateId}`,
+    "its template is rejected",
+    async ({ templateId }) => world.sql`update template set status = 'rejected' where id = ${templateId}`,
     { status: "failed", error_code: "template_not_approved" },
   ],
   [

@@ -212,7 +212,7 @@ describe("a scheduled message", () => {
 
   it("is judged again when it is due: template, site, opt-out, time", async () => {
     const cases: [string, (shop: Shop) => Promise<unknown>, object?][] = [
-      ["template_not_approved", ({ templateId }) => world.sql`update template set status = 'paused' where id = ${templateId}`.execute()],
+      ["template_not_approved", ({ templateId }) => world.sql`update template set status = 'rejected' where id = ${templateId}`.execute()],
       ["site_disabled", ({ siteId }) => world.sql`update site set enabled = false where id = ${siteId}`.execute()],
       ["expired", (shop) => passes(shop, 60), { expiresSeconds: 30 }],
     ];

@@ -2,8 +2,8 @@ import { expect, test, describe } from "vitest";
 import { hasNoNews, optOutKey, optOutScopeOf, readLogSearch } from "./message.ts";
 
 describe("opt out", () => {
-  test("two errors of the platform tell what their recipient does not want", () => {
-    expect(["131050", "130403", "131026", "", null].map(optOutScopeOf)).toEqual(["marketing", "all", null, null, null]);
+  test("one error of the platform tells what its recipient does not want; that the business blocked them does not", () => {
+    expect(["131050", "130403", "131026", "", null].map(optOutScopeOf)).toEqual(["marketing", null, null, null, null]);
   });
 
   test("an entry is known by its account and the number, however that is written", () => {

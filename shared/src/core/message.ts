@@ -100,20 +100,27 @@ export const statusRank = (status: NotificationStatus): number => notificationSt
 /** Whether the platform has reported that the phone has the message. */
 export const hasArrived = (status: NotificationStatus): boolean => statusRank(status) >= statusRank("delivered");
 
+/** What a message costs, in the platform's terms in lower case, such as `utility` and `regular`. */
+export interface Pricing {
+  category: string;
+  type: string;
+  billable: boolean;
+}
+
 /** The messages that a person does not want: those of marketing templates, or all. */
 export type OptOutScope = "marketing" | "all";
 
 /** The origin of an opt-out: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
 export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
 
-/** The scope in which an error of the platform says that the recipient opted out; null for other errors. */
-export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
-  if (errorCode === "131050") return "marketing";
-  return errorCode === "130403" ? "all" : null;
-}
+/** The scope in which an error of the platform says that the recipient opted out; null for other errors. A block (130403) is the business's own. */
+export const optOutScopeOf = (errorCode: string | null): OptOutScope | null => (errorCode === "131050" ? "marketing" : null);
 
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${personOf(phone)}`;
+
+/** The same for a person whose phone the platform hides, by its id for them. */
+export const userKey = (accountId: string, userId: string): string => `platform user ${accountId} ${userId}`;
 
 /** The meaning of a search text of the log. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

@@ -15,6 +15,8 @@ export interface PlanInput extends RecipientInput {
   /** The enabled bindings of the site and event, in the order in which they fire. */
   bindings: BindingToPlan[];
   account: { timezone: string; configured: boolean };
+  /** Whether all of its messages go through the queue, where they wait for a paused template. */
+  queued?: boolean | undefined;
   /** When the event was received. */
   now: Date;
 }
@@ -176,7 +178,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   const { id, template, variableMap } = binding;
   const { phones, dropped, reason, phoneProblems } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
-  const status = statusFailure(template);
+  const status = statusFailure(template, input.queued === true || timing?.dueAt != null);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may have a megabyte, which the log need not hold once for each recipient.
   const components = content === null ? JSON.stringify(buildComponents(template.definition, slots.sent)) : noComponents;
@@ -209,8 +211,10 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   };
 }
 
-function statusFailure({ name, language, status }: TemplateToSend): PlanFailure | null {
-  return status === "approved" ? null : { code: "template_not_approved", status, of: { template: name, language } };
+function statusFailure({ name, language, status }: TemplateToSend, isQueued: boolean): PlanFailure | null {
+  return status === "approved" || (status === "paused" && isQueued)
+    ? null
+    : { code: "template_not_approved", status, of: { template: name, language } };
 }
 
 /** The failures that no payload changes, found once for each binding. */

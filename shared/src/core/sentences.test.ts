@@ -166,6 +166,14 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
   platform_stopped: [
     { code: "190", reason: "The token has expired" },
     { code: "190", reason: "" },
+    { code: "DISABLE", reason: "", until: "2026-12-03T00:00:00.000Z" },
+  ],
+  platform_failing: [{ unanswered: 7, total: 30 }],
+  platform_notice: [{ words: "ACCOUNT_VIOLATION, violation_type ADULT", until: null }],
+  template_category: [
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: null, done: false },
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: "2026-12-03T00:00:00.000Z", done: false },
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: "2026-12-03T00:00:00.000Z", done: true },
   ],
   secret_unreadable: [
     { of: "site", name: "Shop A" },

@@ -318,6 +318,26 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.release_paused()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with chosen as materialized (
+    select w.site_id, w.id from waiting_message w
+    where w.account_id = new.account_id and w.held_for = '132015' and w.owner is null
+      and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.template_id = new.id)
+    order by w.site_id, w.id for update of w
+  ),
+  due as (
+    update waiting_message w set due_at = now(), held_for = null from chosen c where w.site_id = c.site_id and w.id = c.id and w.owner is null
+    returning w.account_id, w.phone_hash
+  )
+  update recipient_turn r set due_at = least(r.due_at, greatest(now(), r.paused_until)) from due d
+  where r.account_id = d.account_id and r.phone_hash = d.phone_hash and r.owner is null;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.require_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -919,6 +939,9 @@ create table notification (
   due_at timestamp with time zone,
   tries jsonb,
   test boolean not null default false,
+  held_at timestamp with time zone,
+  pricing jsonb,
+  refused_attempt smallint,
   constraint notification_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -965,6 +988,17 @@ create table notification_late (
   site_id uuid not null,
   at timestamp with time zone not null,
   constraint notification_late_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table notification_price (
+  site_id uuid not null,
+  day date not null,
+  country text not null,
+  category text not null,
+  billable integer not null,
+  free integer not null,
+  constraint notification_price_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_price_pkey PRIMARY KEY (site_id, day, country, category)
 );
 
 create table number_pace (
@@ -1032,6 +1066,7 @@ create table opt_out (
   active boolean not null,
   since timestamp with time zone not null,
   told_at timestamp with time zone not null,
+  user_id text,
   constraint opt_out_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
   constraint opt_out_source_check CHECK ((source = ANY (ARRAY['preference'::text, 'callback'::text, 'refusal'::text, 'operator'::text, 'keyword'::text]))),
   constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1104,6 +1139,14 @@ create table platform_account (
   stopped_at timestamp with time zone,
   probe_after timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  marketing_route text not null default 'messages'::text,
+  stop_waits boolean not null default false,
+  stopped_until timestamp with time zone,
+  told_at timestamp with time zone,
+  told_event text,
+  limited_number text,
+  limited_probe_after timestamp with time zone,
+  constraint platform_account_marketing_route_check CHECK ((marketing_route = ANY (ARRAY['messages'::text, 'marketing_messages'::text]))),
   constraint platform_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint platform_account_pkey PRIMARY KEY (account_id)
 );
@@ -1113,6 +1156,27 @@ create table platform_callback (
   last_at timestamp with time zone not null,
   constraint platform_callback_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint platform_callback_pkey PRIMARY KEY (account_id)
+);
+
+create table platform_notice (
+  account_id uuid not null,
+  subject text not null,
+  words text not null,
+  until timestamp with time zone,
+  told_at timestamp with time zone not null,
+  constraint platform_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_notice_pkey PRIMARY KEY (account_id, subject)
+);
+
+create table platform_user (
+  account_id uuid not null,
+  user_hash text not null,
+  phone_hash text not null,
+  site_id uuid,
+  message_id uuid,
+  seen_at timestamp with time zone not null default now(),
+  constraint platform_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_user_pkey PRIMARY KEY (account_id, user_hash)
 );
 
 create table problem (
@@ -1280,6 +1344,7 @@ create table send_count (
   gateway_id uuid not null,
   second timestamp with time zone not null,
   count integer not null,
+  unanswered integer not null default 0,
   constraint send_count_pkey PRIMARY KEY (account_id, second, gateway_id)
 );
 
@@ -1315,6 +1380,7 @@ create table site (
   normalize_phones text not null default 'off'::text,
   pinged_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  retry_after_answer boolean not null default true,
   constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
@@ -1396,6 +1462,10 @@ create table template (
   status_source text not null default 'create'::text,
   told_at timestamp with time zone,
   submitting_at timestamp with time zone,
+  upcoming_category text,
+  upcoming_at timestamp with time zone,
+  former_category text,
+  category_at timestamp with time zone,
   constraint template_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'disabled'::text]))),
   constraint template_status_source_check CHECK ((status_source = ANY (ARRAY['create'::text, 'submit'::text, 'delete'::text, 'sync'::text, 'poll'::text, 'callback'::text]))),
   constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1489,6 +1559,7 @@ create table waiting_message (
   owner uuid,
   again boolean not null default false,
   doubts integer not null default 0,
+  held_for text,
   constraint waiting_message_pkey PRIMARY KEY (site_id, id)
 );
 
@@ -1598,6 +1669,8 @@ CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX password_reset_maker ON public.password_reset USING btree (created_by, account_id);
 CREATE UNIQUE INDEX password_reset_of_owner ON public.password_reset USING btree (user_id) WHERE (NOT by_mail);
 CREATE INDEX password_reset_user ON public.password_reset USING btree (user_id);
+CREATE INDEX platform_user_phone ON public.platform_user USING btree (account_id, phone_hash);
+CREATE INDEX platform_user_seen ON public.platform_user USING btree (seen_at);
 CREATE INDEX problem_opened ON public.problem USING btree (account_id, opened_at, id);
 CREATE INDEX problem_resolved ON public.problem USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX problem_site ON public.problem USING btree (site_id) WHERE (site_id IS NOT NULL);
@@ -1624,6 +1697,7 @@ CREATE INDEX throttle_until ON public.throttle USING btree (until);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
 CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
 CREATE INDEX waiting_message_cancel ON public.waiting_message USING btree (site_id, cancel_key) WHERE (cancel_key IS NOT NULL);
+CREATE INDEX waiting_message_held ON public.waiting_message USING btree (account_id, held_for) WHERE (held_for IS NOT NULL);
 CREATE INDEX waiting_message_owner ON public.waiting_message USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX waiting_message_queued ON public.waiting_message USING btree (site_id, queued_at, id);
 CREATE INDEX waiting_message_recipient ON public.waiting_message USING btree (account_id, phone_hash, due_at, id);
@@ -1665,7 +1739,7 @@ CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXE
 CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
 CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
-CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN (((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (old.retry_after_answer IS DISTINCT FROM new.retry_after_answer)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
@@ -1681,6 +1755,7 @@ CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE
 CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
+CREATE TRIGGER release_paused AFTER UPDATE ON public.template FOR EACH ROW WHEN (((new.status = 'approved'::text) AND (old.status <> 'approved'::text))) EXECUTE FUNCTION release_paused();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();

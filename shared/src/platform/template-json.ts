@@ -17,6 +17,8 @@ export interface PlatformTemplate {
   reason: string | null;
   /** The rating: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not give one. */
   quality: string | null;
+  /** The category that it is about to get, null for none; undefined where the platform does not say. */
+  upcoming: { category: string; at: null } | null | undefined;
   definition: TemplateDefinition;
 }
 
@@ -35,8 +37,15 @@ export function readTemplate(item: unknown): PlatformTemplate | null {
     status: templateStatusOf(status),
     reason: reasonOf(item, status),
     quality: textMember(member(item, "quality_score"), "score")?.toUpperCase() ?? null,
+    upcoming: readUpcoming(item),
     definition: readDefinition(item),
   };
+}
+
+function readUpcoming(item: unknown): PlatformTemplate["upcoming"] {
+  const category = textMember(item, "correct_category")?.toUpperCase();
+  if (category !== undefined) return { category, at: null };
+  return member(item, "correct_category") === undefined ? undefined : null;
 }
 
 /** @param template The members `components` and `parameter_format` of a template. */

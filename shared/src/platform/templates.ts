@@ -22,7 +22,7 @@ export async function editTemplate(
     throw new PlatformError(say("The platform did not take the change and does not say why. Try again later."));
 }
 
-const fields = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
+const fields = "id,name,language,status,category,correct_category,components,parameter_format,rejected_reason,quality_score";
 const listChanged = "131059";
 
 /**

@@ -269,6 +269,14 @@ export const messageStatsInput = z
     if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
   });
 
+/** The days from that of `from` to that of `to`, in the account's time zone. */
+export const pricingInput = z
+  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
+  .superRefine((span, context) => {
+    const wrong = refusalOfEnd(span, longestOverviewDays);
+    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
+  });
+
 const longestFilter = 2_000;
 
 const filterSchema = z

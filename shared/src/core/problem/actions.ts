@@ -26,6 +26,7 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "platform_missing":
     case "platform_stopped":
     case "callbacks_missing":
+    case "platform_notice":
       return [{ kind: "connect", path: "/settings/platform" }, ...resends(problem, helps)];
     case "secret_unreadable":
     case "requests_refused":
@@ -34,6 +35,8 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "endpoint_disabled":
     case "site_held":
       return [{ kind: "enable", path: `/sites/${siteId}` }, ...(kind === "site_held" ? [waiting(problem)] : [])];
+    case "template_category":
+      return [open(`/templates/${subject}`)];
     case "template_refused":
       return [open(`/templates/${subject}`), ...resends(problem, helps)];
     case "binding_cannot_send":
@@ -51,6 +54,7 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "site_without_bindings":
       return [{ kind: "open", path: `/bindings?siteId=${siteId}` }];
     case "failure_rate":
+    case "platform_failing":
       return [open("/log?status=failed")];
     case "backlog":
       return [open("/scheduled")];

@@ -54,11 +54,37 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     advice: t("Connect WhatsApp under Settings, Platform."),
     path: platformPath,
   }),
-  platform_stopped: ({ detail: { code, reason } }, t) => ({
+  platform_stopped: ({ detail: { code, reason, until } }, t) => ({
     title: t("WhatsApp accepts no messages from this account ({error})", { error: reason === "" ? code : `${code}: ${reason}` }),
-    advice: t("Messages wait or fail until this is fixed. Check the account in Meta Business Manager, then test the connection."),
+    advice: [
+      t("Messages wait or fail until this is fixed. Check the account in Meta Business Manager, then test the connection."),
+      ...endsAt(until, t),
+    ].join(" "),
     path: platformPath,
   }),
+  platform_failing: ({ detail: { unanswered, total } }, t) => ({
+    title: t("WhatsApp fails: {unanswered} of the last {total} messages got no sensible answer", { unanswered, total }),
+    advice: t("Nothing is wrong on this side. Messages in the queue are tried again; resend those that failed once WhatsApp works."),
+    path: "/log?status=failed",
+  }),
+  platform_notice: ({ detail: { words: told, until } }, t) => ({
+    title: t("WhatsApp says: {words}", { words: told }),
+    advice: [t("See the account in WhatsApp Manager."), ...endsAt(until, t)].join(" "),
+    path: platformPath,
+  }),
+  template_category: ({ detail: { name, language, former, category, at, done }, subject }, t) => {
+    const values = { template: `${name} (${language})`, former, category };
+    return {
+      title: done
+        ? t("WhatsApp has made the template {template} {category} instead of {former}", values)
+        : t("WhatsApp is about to make the template {template} {category} instead of {former}", values),
+      advice: [
+        ...(at === null ? [] : [done ? t("It was changed at {at}.", { at }) : t("It changes at {at}.", { at })]),
+        t("Its price and who may get it follow the category. A decision can be reviewed in WhatsApp Manager."),
+      ].join(" "),
+      path: `/templates/${subject}`,
+    };
+  },
   secret_unreadable: ({ detail: { of, name }, subject }, t) => ({
     title: unreadable[of](t, name ?? ""),
     advice: t("Events are refused with 503 meanwhile. Start the servers with the right MASTER_KEY, or enter the secret again."),
@@ -208,6 +234,8 @@ const words: { [K in ProblemKind]: Describe<K> } = {
   }),
 };
 
+const endsAt = (until: string | null | undefined, t: Write): string[] => (until == null ? [] : [t("It ends at {until}.", { until })]);
+
 type Count = (t: Write, count: number) => string;
 
 const units = {
@@ -222,6 +250,7 @@ const units = {
 const unitOf: Partial<Record<ProblemKind, Count>> = {
   platform_missing: units.events,
   platform_stopped: units.failed,
+  platform_failing: units.messages,
   requests_refused: units.requests,
   template_refused: units.failed,
   binding_cannot_send: units.failed,

@@ -62,6 +62,8 @@ const stored: StoredTemplate = {
   reason: null,
   quality: null,
   told_at: null,
+  upcoming_category: null,
+  upcoming_at: null,
   definition,
 };
 const nothing: PlatformWord = {

@@ -32,6 +32,9 @@ export interface StoredTemplate {
   quality: string | null;
   /** See `PlatformWord.toldAt`. */
   told_at: Date | null;
+  /** The category that the platform is about to give it, and when, if it said so. */
+  upcoming_category: string | null;
+  upcoming_at: Date | null;
   definition: TemplateDefinition;
 }
 
@@ -44,15 +47,19 @@ export interface PlatformWord {
   reason: string | null;
   quality: string | null;
   definition: TemplateDefinition | null;
+  /** The category that it is about to get, null for none; undefined where nothing is said of that. The list gives no time. */
+  upcoming?: { category: string; at: Date | null } | null | undefined;
   /** The platform's time of a callback, which may come late or twice; null for its list, which holds the present state. */
   toldAt: Date | null;
 }
 
 /** The stored template with the platform's report merged in; null if that has nothing new. The one rule for polls, syncs and callbacks. */
 export function mergeTemplate<T extends StoredTemplate>(local: T, word: PlatformWord): StoredTemplate | null {
+  const category = word.category ?? local.category;
   const merged: StoredTemplate = {
     platform_id: word.platformId ?? local.platform_id,
-    category: word.category ?? local.category,
+    category,
+    ...upcomingOf(local, word, category),
     quality: word.quality ?? local.quality,
     definition: definitionOf(local, word),
     ...statusOf(local, word),
@@ -66,6 +73,18 @@ function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWor
   // A callback gives the reason for a pause or a rejection; the platform's list often does not.
   const known = status === local.status ? local.reason : null;
   return { status, reason: reason ?? known, told_at: toldAt ?? local.told_at };
+}
+
+/** What was announced is over once the template has that category, or another than when it was announced. */
+function upcomingOf(
+  local: StoredTemplate,
+  { upcoming }: PlatformWord,
+  category: string,
+): Pick<StoredTemplate, "upcoming_category" | "upcoming_at"> {
+  const known = category === local.category ? { category: local.upcoming_category, at: local.upcoming_at } : null;
+  const told = upcoming === undefined ? known : upcoming;
+  if (told === null || told.category === null || told.category === category) return { upcoming_category: null, upcoming_at: null };
+  return { upcoming_category: told.category, upcoming_at: told.at ?? (known?.category === told.category ? known.at : null) };
 }
 
 function definitionOf(local: StoredTemplate, word: PlatformWord): TemplateDefinition {
@@ -82,8 +101,18 @@ function withMedia(remote: TemplateDefinition, local: TemplateDefinition): Templ
 }
 
 function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
-  const text = ({ platform_id, category, status, reason, quality, definition, told_at }: StoredTemplate): string =>
-    sortedJson([platform_id, category, status, reason, quality, definition, told_at]);
+  const text = (of: StoredTemplate): string =>
+    sortedJson([
+      of.platform_id,
+      of.category,
+      of.status,
+      of.reason,
+      of.quality,
+      of.definition,
+      of.told_at,
+      of.upcoming_category,
+      of.upcoming_at,
+    ]);
   return text(merged) === text(local);
 }
 

@@ -75,8 +75,12 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, which still recognizes the person. */
 export async function eraseOfAccount(sql: Sql, person: Person, accountId: string, phoneHash: string): Promise<PageResult> {
+  const users = await sql<{ user_hash: string }[]>`
+    delete from platform_user where account_id = ${accountId} and phone_hash = ${phoneHash} returning user_hash`;
+  const hashes = [phoneHash, ...users.map(({ user_hash }) => user_hash)];
   const optOuts = await sql`
-    update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
+    update opt_out set phone = null, user_id = null
+    where account_id = ${accountId} and phone_hash = any(${hashes}::text[]) and active and coalesce(phone, user_id) is not null`;
   const words = await sql`delete from webhook_delivery where phone_hash = ${phoneHash}`;
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
   const { pattern, encodedPattern } = person;
@@ -99,6 +103,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
   const naming = asking.filter(({ id, input }) => person.isIn(input, "operation.input", id));
   const counts = {
     opt_out: optOuts.count + lifted.count,
+    platform_user: users.count,
     webhook_delivery: words.count,
     resend_job: jobs.count,
     saved_view: views.count,
