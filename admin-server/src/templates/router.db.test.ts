@@ -73,7 +73,8 @@ describe("templates.create", () => {
   test.each<[string, object]>([
     ["name", { name: "Order Shipped" }],
     ["language", { language: "en-US" }],
-    ["category", { category: "AUTHENTICATION" }],
+    ["body", { category: "AUTHENTICATION" }],
+    ["authentication", { category: "AUTHENTICATION", authentication: { codeExpirationMinutes: 91 } }],
     ["body", { body: "{{1}} begins with a variable", examples: { body: ["x"] } }],
     ["body", { body: "x".repeat(1025) }],
     ["footer", { footer: "with {{1}} variable" }],

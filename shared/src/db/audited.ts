@@ -112,7 +112,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "template",
         within: ofAccount,
-        plain: ["language", "category", "status"],
+        plain: ["language", "category", "status", "ttl_seconds"],
         personal: ["name", "definition"],
         leftOut: [
           "id",
@@ -123,6 +123,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
           "quality",
           "quality_at",
           "status_source",
+          "source",
           "told_at",
           "submitting_at",
           "synced_at",

@@ -31,6 +31,8 @@ export interface ProblemDetails {
     language: string;
     status: TemplateStatus;
     reason: string | null;
+    /** The day on which the platform deletes it (UTC), for one that it has put away. */
+    deletedOn?: string;
   };
   binding_cannot_send: {
     site: string;

@@ -88,9 +88,14 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     advice: t("The log shows why each message failed."),
     path: "/log?status=failed",
   }),
-  template_refused: ({ detail: { name, language, status, reason }, subject }, t) => ({
+  template_refused: ({ detail: { name, language, status, reason, deletedOn }, subject }, t) => ({
     title: statuses[status](t, `${name} (${language})`) + (reason === null || reason === "" ? "" : `: ${reason}`),
-    advice: statusAdvice[status](t),
+    advice:
+      deletedOn === undefined
+        ? statusAdvice[status](t)
+        : t("WhatsApp archived it because it was not used for a year, and deletes it on {deletedOn}. Unarchive it in WhatsApp Manager.", {
+            deletedOn,
+          }),
     path: `/templates/${subject}`,
   }),
   binding_cannot_send: ({ detail: { site, event, template, problems, empty, failed }, subject }, t) => ({

@@ -62,6 +62,8 @@ const stored: StoredTemplate = {
   reason: null,
   quality: null,
   told_at: null,
+  ttl_seconds: null,
+  source: null,
   definition,
 };
 const nothing: PlatformWord = {

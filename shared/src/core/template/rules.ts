@@ -27,6 +27,8 @@ export interface RuleDetails {
   language_unknown: { instead: string | null };
   category_unknown: { categories: readonly string[] };
   category_fixed_text: object;
+  only_for_codes: object;
+  ttl_out_of_range: { least: number; most: number; endless: boolean };
   category_of_other_language: { category: string; template: string; language: string };
   too_many_buttons: { limit: number };
   too_many_url_buttons: { limit: number };
@@ -86,7 +88,12 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
     instead === null ? t("is not a WhatsApp language code") : t("is not a WhatsApp language code; use {instead}", { instead }),
   category_unknown: ({ categories }, t) =>
     t("must be {categories}", { categories: categories.reduce((before, last) => t("{before} or {last}", { before, last })) }),
-  category_fixed_text: (_, t) => t("AUTHENTICATION templates have a fixed text: create them in WhatsApp Manager, then sync"),
+  category_fixed_text: (_, t) => t("must be left out: WhatsApp writes the text of AUTHENTICATION templates"),
+  only_for_codes: (_, t) => t("must be left out: only AUTHENTICATION templates have it"),
+  ttl_out_of_range: ({ least, most, endless }, t) =>
+    endless
+      ? t("must be {least, number} to {most, number} seconds for this category, or -1 for 30 days", { least, most })
+      : t("must be {least, number} to {most, number} seconds for this category", { least, most }),
   category_of_other_language: ({ category, template, language }, t) =>
     t("must be {category}, because {template} in {language} is: all languages of a template have the same category", {
       category,
@@ -121,7 +128,6 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
   label_repeated: (_, t) => t("is also the label of another button"),
   words_promotional: ({ words }, t) =>
     t("sounds like advertising ({words}): WhatsApp makes it MARKETING or rejects it", { words: words.join(", ") }),
-  one_time_code: (_, t) =>
-    t("sends a one-time code, which WhatsApp accepts only in AUTHENTICATION templates: create it in WhatsApp Manager, then sync"),
+  one_time_code: (_, t) => t("sends a one-time code, which WhatsApp accepts only in AUTHENTICATION templates: choose that category"),
   language_unlike: ({ seems }, t) => t("does not match the text, which seems to be {seems}", { seems }),
 };
