@@ -83,7 +83,8 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
     throw conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const wanted = { ...partsFor(changes.category ?? base.category, base), ...named };
-  const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
+  const isCode = wanted.category === "AUTHENTICATION";
+  const examples = changes.examples === undefined && !isCode ? fitExamples(wanted) : changes.examples;
   const result = templateInputSchema.safeParse({ ...wanted, examples });
   if (result.success) return result.data;
   throw refusedInput(result.error.issues);

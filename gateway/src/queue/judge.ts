@@ -20,7 +20,7 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
   if (message.expired) return failed(message, "expired", storedText("The message expired before it could be sent."));
   const template = templateFailure(message);
   if (template !== null) return failedFor(message, template);
-  if (site.platform !== null) return null;
+  if (site.platform !== null) return message.full_seconds === null || isOver(message, now) ? null : untried(message.full_seconds);
   if (isOver(message, now))
     return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
   return untried(unconnectedSeconds);

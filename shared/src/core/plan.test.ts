@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
-import { compileConditions, type ConditionRule, type Conditions } from "./conditions.ts";
 import { parseJson, type JsonObject } from "./json.ts";
-import { eventTrace, maxMessages, planEvent, type BindingToPlan, type PlanInput, type PlannedMessage } from "./plan.ts";
+import { maxMessages, planEvent, type BindingToPlan, type PlanInput, type PlannedMessage } from "./plan.ts";
 import { describeReason } from "./reason.ts";
 import type { MessageComponent, TemplateDefinition } from "./template/definition.ts";
 import { cleanSlots } from "./template/message.ts";
@@ -294,66 +293,6 @@ describe("an address as the value of a URL button", () => {
     expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([true, null]);
     expect(componentsOf(messages).at(-1)).toMatchObject({ parameters: [{ type: "text", text: sent }] });
   });
-});
-
-describe("a template of one-time codes", () => {
-  const url = "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}";
-  const codes = {
-    ...definition,
-    header: null,
-    body: "*{{1}}* ist dein Code.",
-    buttons: [{ type: "URL" as const, text: "Kopieren", url }],
-  };
-  const made = (code: string, more: VariableMap = {}) =>
-    withBinding({
-      template: { ...template, definition: codes },
-      variableMap: { body: { "1": { source: "static", value: code } }, ...more },
-    });
-
-  test("takes one variable, which fills body and button; a map of earlier versions, which fills the button too, is good", () => {
-    const parameters = [{ type: "text", text: "493817" }];
-    for (const more of [{}, { button_url: { "1": { source: "static" as const, value: "493817" } } }]) {
-      const { previews, messages } = made("493817", more);
-      expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["493817"], buttonUrl: [] } });
-      expect(componentsOf(messages)).toEqual([
-        { type: "body", parameters },
-        { type: "button", sub_type: "url", index: "0", parameters },
-      ]);
-    }
-  });
-
-  test("takes no code of more than 15 characters", () => {
-    expect(made("123456789012345").previews[0]?.resolved).toBe(true);
-    const { previews, messages } = made("1234567890123456");
-    expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([
-      false,
-      { code: "too_long", group: "body", button: null, length: 16, limit: 15 },
-    ]);
-  });
-});
-
-test("conditions on recipient.country leave recipients out one by one; where none is left, the binding does not fire", () => {
-  const country: ConditionRule = { path: "recipient.country", op: "neq", value: "US" };
-  const number: ConditionRule = { path: "order.number", op: "eq", value: "1" };
-  const countryOf = (phone: string) => (phone.startsWith("+1") ? "US" : "DE");
-  const judged = (conditions: Conditions, activePhones: string[]) => {
-    const bindings = [{ ...binding, recipient: { strategy: "site_recipients" as const }, conditions: compileConditions(conditions) }];
-    const made = plan({ bindings, countryOf, site: { testPhone: null, activePhones } });
-    const trace = eventTrace(made, true)?.bindings[0];
-    return [made.skip, made.messages.map(({ toPhone }) => toPhone), trace?.reasonCodes ?? trace?.unmet ?? null];
-  };
-  const [us, de] = ["+12025550123", "+4915550100001"];
-  expect(judged({ match: "all", rules: [country] }, [us, de])).toEqual([
-    null,
-    [de],
-    [{ code: "country_excluded", count: 1, countries: ["US"] }],
-  ]);
-  const saw = { path: "recipient.country", op: "neq", values: ["US"], saw: "US" };
-  expect(judged({ match: "all", rules: [country] }, [us])).toEqual(["skipped_conditions", [], { match: "all", rules: [saw], more: 0 }]);
-  expect(judged({ match: "all", rules: [country] }, [])[0]).toBe("skipped_no_phone");
-  expect(judged({ match: "all", rules: [number, country] }, [de])[0]).toBe("skipped_conditions");
-  expect(judged({ match: "any", rules: [number, country] }, [us, de])[1]).toEqual([de]);
-  expect(judged({ match: "any", rules: [{ ...number, op: "neq" } as ConditionRule, country] }, [us, de])).toEqual([null, [us, de], null]);
 });
 
 test("beyond the limit of messages the rest fails, across bindings", () => {

@@ -207,6 +207,10 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
     { percent: 12, usualPercent: 3, failed: 12, total: 100, more: true },
     { percent: 60, usualPercent: null, failed: 12, total: 20, more: false },
   ],
+  number_limit: [
+    { reached: 200, limit: 250 },
+    { reached: 250, limit: 250 },
+  ],
   backlog: [{ minutes: 12 }],
   site_held: [at],
   site_silent: sourceTypes.map((sourceType) => ({ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z", sourceType })),

@@ -53,6 +53,7 @@ export interface ProblemDetails {
   binding_doubled: { site: string; event: string; template: string };
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
+  number_limit: { reached: number; limit: number };
   /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
   failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
   backlog: { minutes: number };
@@ -89,6 +90,7 @@ export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
   phones_dropped: { harm: "loses" },
   shop_fault: { harm: "loses" },
   callbacks_missing: { harm: "risks" },
+  number_limit: { harm: "risks" },
   backlog: { harm: "risks" },
   site_held: { harm: "risks" },
   site_silent: { harm: "risks" },

@@ -140,6 +140,14 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     advice: t("Compare the callback URL and the verify token under Settings, Platform with those in your Meta app."),
     path: platformPath,
   }),
+  number_limit: ({ detail: { reached, limit } }, t) => ({
+    title: t("{reached, number} of the {limit, number} people that the number may write to in 24 hours are reached", { reached, limit }),
+    advice:
+      reached < limit
+        ? t("Past the limit marketing messages wait. WhatsApp raises it for numbers of good quality whose messages are wanted.")
+        : t("Marketing messages wait until the limit has been read again, every 10 minutes; all others still leave."),
+    path: platformPath,
+  }),
   backlog: ({ detail: { minutes } }, t) => ({
     title: t("Messages that are due have waited for {minutes} minutes", { minutes }),
     advice: t("Check the queue on the overview: the pace may be too low, or no gateway is running."),
