@@ -53,6 +53,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   password_reset: "kept",
   platform_account: "kept",
   platform_callback: "kept",
+  platform_health: "kept",
   number_pace: "kept",
   problem: "expires",
   problem_notice: "follows",

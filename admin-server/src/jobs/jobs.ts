@@ -69,7 +69,7 @@ export function startJobs(
   const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
   const stops = [
     pollTemplates(context, polling),
-    checkPlatforms(context, defaultHealthTimes),
+    checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),
     startSending(context, sending),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),
