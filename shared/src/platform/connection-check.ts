@@ -177,6 +177,8 @@ async function checkNumber(connection: Connection): Promise<void> {
   requireHealth(health);
   if (textMember(health, "can_send_message")?.toUpperCase() === "LIMITED")
     tell("phone number", "warning", say("WhatsApp limits sending. {advice}", { advice: found.health.notes.join(" ") || seeManager }));
+  const words = [found.phoneNumber, found.verifiedName].filter(Boolean).join(", ");
+  tell("phone number", "passed", say("Messages come from {words}.", { words }));
 }
 
 const seeManager = say("See the account's status in Meta Business Manager.");
