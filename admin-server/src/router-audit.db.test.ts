@@ -161,6 +161,7 @@ const cases: Record<string, Case> = {
   "recipients.update": own("recipientId", { active: false }),
   "recipients.remove": own("recipientId"),
   "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
+  "sandbox.control": { input: () => ({ of: "person", phone: "+491700000003", phoneVisible: false }), subject: none },
   "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: none },
   "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: none },
   "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },

@@ -191,6 +191,7 @@ const cases: Record<string, Case[]> = {
   "problems.snooze": [{ refused: ({ problemId }) => ({ id: problemId, until: new Date(Date.now() + 3_600_000).toISOString() }) }],
   "problems.note": [{ refused: ({ problemId }) => ({ id: problemId, note: "x" }) }],
   "sandbox.markRead": [{ refused: ({ account }) => ({ id: `wamid.${account.id}` }) }],
+  "sandbox.control": [{ refused: ({ templateId }) => ({ of: "template", id: templateId, hold: true }) }],
   "sandbox.answer": [{ hidden: () => ({ from: "+491700000003", text: "Stop" }) }],
   "settings.get": [listed],
   "settings.update": [{ hidden: () => ({ timezone: "Europe/Rome", platform: null }) }],

@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Button, Group, NativeSelect, Stack, TagsInput
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { conditionOps, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
+import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
 import { opLabels } from "shared/core/reason";
@@ -125,7 +125,9 @@ function useRuleList(form: BindingForm) {
 type Judgement = ReturnType<typeof judgeRules>[number] | null;
 
 const judge = (conditions: BindingForm["input"]["conditions"], event: JsonObject): Judgement[] =>
-  (conditions?.rules ?? []).map((rule) => (isWhole(rule) ? (judgeRules({ match: "all", rules: [rule] }, event)[0] ?? null) : null));
+  (conditions?.rules ?? []).map((rule) =>
+    isWhole(rule) && rule.path !== countryPath ? (judgeRules({ match: "all", rules: [rule] }, event)[0] ?? null) : null,
+  );
 
 /** Empty until every rule is finished and an event is chosen. */
 function describeResult(match: "all" | "any", judgements: readonly Judgement[]): string {

@@ -39,6 +39,15 @@ export function SiteSwitches({ site }: { site: Site }) {
               "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
             )}
           />
+          {"retryAfterAnswer" in site && (
+            <SiteSwitch
+              site={site}
+              member="retryAfterAnswer"
+              label={t("Retry after the answer")}
+              on={t("A message that WhatsApp refuses for a while is tried again later, also when its event was answered with a failure.")}
+              off={t("Such a message fails for good. Turn this off if your backend posts the event again.")}
+            />
+          )}
         </Stack>
       </Card>
     </Section>
@@ -47,7 +56,7 @@ export function SiteSwitches({ site }: { site: Site }) {
 
 interface SiteSwitchProps {
   site: Site;
-  member: "requireTimestamp" | "requireSignedTimestamp";
+  member: "requireTimestamp" | "requireSignedTimestamp" | "retryAfterAnswer";
   label: string;
   /** The meaning of each position. */
   on: string;
@@ -114,7 +123,8 @@ function WaitingCount({ siteId }: { siteId: string }) {
 /** Changes at once; if the server refuses, it goes back and says why. */
 function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const checked = update.isPending ? update.variables[member] === true : site[member];
+  const shown: object = update.isPending ? update.variables : site;
+  const checked = (shown as Record<string, unknown>)[member] === true;
   return (
     <Switch
       label={label}
