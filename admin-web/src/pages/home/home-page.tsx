@@ -64,7 +64,7 @@ function NumberDay({ people }: Pick<Outputs["settings"]["get"]["platform"], "peo
   if (people === null) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t("{reached, number} of {limit, number} people reached in the last 24 hours", people)}
+      {t("{reached, number} of {limit, number} people reached in the last 24 hours", { reached: people.reached, limit: people.limit })}
     </Text>
   );
 }

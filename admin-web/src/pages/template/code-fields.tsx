@@ -10,7 +10,6 @@ import type { TemplateForm } from "./use-editing.ts";
 export function TimeToLive({ form }: { form: TemplateForm }) {
   const { category } = form.values;
   const { least, most, endless } = timesToLive[category] ?? { least: 30, most: 43_200 };
-  const range = { least, most };
   return (
     <TextInput
       label={t("Time to live")}
@@ -18,8 +17,8 @@ export function TimeToLive({ form }: { form: TemplateForm }) {
       w="12rem"
       description={[
         endless === true
-          ? t("Seconds, {least, number} to {most, number}, or -1 for 30 days; empty: WhatsApp's default.", range)
-          : t("Seconds, {least, number} to {most, number}; empty: WhatsApp's default.", range),
+          ? t("Seconds, {least, number} to {most, number}, or -1 for 30 days; empty: WhatsApp's default.", { least, most })
+          : t("Seconds, {least, number} to {most, number}; empty: WhatsApp's default.", { least, most }),
         category === "MARKETING" && t("It counts only where marketing goes through the Marketing Messages API."),
         t("What has not arrived by then is dropped."),
       ]

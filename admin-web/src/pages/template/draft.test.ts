@@ -17,6 +17,7 @@ import {
 import { nextVariable } from "./fields.tsx";
 
 const whole: UncheckedTemplate = {
+  ttlSeconds: null,
   name: "order_shipped",
   language: "en",
   category: "UTILITY",
