@@ -243,7 +243,6 @@ describe("an audit entry", () => {
   let platform: TemplatePlatform;
   let made = 0;
   beforeAll(async () => {
-    // The server stands for the gateway too.
     const file = { text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } };
     files = await answeringServer(({ path }) => (path.startsWith("/api/public/in/") ? { text: '{"event_id":"1"}' } : file));
     const allowPrivate = new BlockList();

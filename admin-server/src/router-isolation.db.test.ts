@@ -341,7 +341,6 @@ describe("accounts are apart", () => {
     const answer = await callProcedure(admin, path, one.refused(theirs, mine), mine.owner.token);
     expect(answer.code).toBe("NOT_FOUND");
     await asMemberOfBoth(mine, { path, input: one.refused(theirs, mine) }, ({ code }) => expect(code).toBe("NOT_FOUND"));
-    // The account makes the difference: with rows of the caller's own the same call gets further.
     const own = await callProcedure(admin, path, one.refused(mine, mine), mine.owner.token);
     expect(own.code).not.toBe("NOT_FOUND");
   });

@@ -66,7 +66,8 @@ export const sandboxRouter = router({
     .mutation(async ({ ctx, input }) => {
       await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
         const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
-        if (input.of === "template" && !template?.platform_id) throw notFound("template");
+        if (input.of === "template" && template === undefined) throw notFound("template");
+        if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
         // The entry is written before the call, since the sandbox keeps no audit.
         await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
         await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
