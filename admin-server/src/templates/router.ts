@@ -141,7 +141,10 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
   /** Likely mistakes that do not keep the template from being submitted. */
-  warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
+  warnings: [
+    ...templateWarnings(definition),
+    ...(row.category === "MARKETING" && row.ttl_seconds !== null ? [{ code: "ttl_of_marketing" } as const] : []),
+  ].map((warning) => describeReason(warning)),
   parameterFormat: definition.parameterFormat,
   header: definition.header,
   body: definition.body,

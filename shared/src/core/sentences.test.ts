@@ -113,6 +113,7 @@ const reasons: ReasonSamples = {
   punctuation_behind_variable: nothing,
   buttons_folded: nothing,
   buttons_not_on_desktop: nothing,
+  ttl_of_marketing: nothing,
   empty: nothing,
   one_line: nothing,
   one_line_without_variables: nothing,

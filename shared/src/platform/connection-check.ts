@@ -120,14 +120,15 @@ function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Conn
 
 function tellCallbacks({ callbacks, tell }: Connection): void {
   if (callbacks === null) return;
-  if (callbacks.lastAt !== null)
-    return tell("callbacks", "passed", say("The last one came at {at}.", { at: callbacks.lastAt.toISOString() }));
+  if (callbacks.lastAt !== null) return tell("callbacks", "passed", say("The last one came at {at}.", { at: minuteOf(callbacks.lastAt) }));
   tell(
     "callbacks",
     "warning",
     say("None has come yet. Enter the callback URL and the verify token in your Meta app, then send a message."),
   );
 }
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 function sentence({ message, said, facts }: PlatformError): Said {
   if (facts === null && said !== null) return said;
@@ -369,7 +370,7 @@ function tellExpiry(token: unknown, tell: Connection["tell"]): void {
   if (seconds > 0) {
     const at = new Date(seconds * 1_000);
     const said = say("It ends at {at}. Create one without an end for a system user, and enter it before.", {
-      at: Number.isNaN(at.getTime()) ? String(seconds) : at.toISOString(),
+      at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at),
     });
     tell("token expiry", "warning", said);
   } else if (type === undefined || type === "SYSTEM_USER") tell("token expiry", "passed");

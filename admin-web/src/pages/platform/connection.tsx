@@ -1,4 +1,4 @@
-import { Card, Stack, Button, Group, Text, Alert, Code, Switch } from "@mantine/core";
+import { Card, Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -116,23 +116,23 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   const warned = checks.some(({ state }) => state === "warning");
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
-    <Alert
-      color={failed !== undefined ? "red" : warned ? "yellow" : "teal"}
-      title={title ?? t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
-    >
+    <>
+      <Text fw={600} mb="xs">
+        {title ?? t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
+      </Text>
       <ul className={classes["checks"]}>
         {checks.map((result) => (
           <CheckLine key={result.check} {...result} />
         ))}
       </ul>
       {at !== null && (
-        <Text size="xs" mt="xs">
+        <Text size="xs" c="dimmed" mt="sm">
           <Rich text={t("Last checked <0/>. It is checked once a day, and when the credentials change.")}>
             <Moment at={at} />
           </Rich>
         </Text>
       )}
-    </Alert>
+    </>
   );
 }
 

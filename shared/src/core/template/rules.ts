@@ -6,6 +6,7 @@ export interface RuleDetails {
   punctuation_behind_variable: object;
   buttons_folded: object;
   buttons_not_on_desktop: object;
+  ttl_of_marketing: object;
   // The platform's rules
   empty: object;
   one_line: object;
@@ -65,6 +66,7 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
     t("body: only punctuation follows the last variable, so WhatsApp may treat it as a variable at the end."),
   buttons_folded: (_, t) => t('buttons: with more than three, phones show two and "See all options".'),
   buttons_not_on_desktop: (_, t) => t("buttons: four or more, or quick replies mixed with others, are not shown on desktops."),
+  ttl_of_marketing: (_, t) => t("ttlSeconds: it counts only where marketing goes through the Marketing Messages API."),
   empty: (_, t) => t("must not be empty"),
   one_line: (_, t) => t("must be one line"),
   one_line_without_variables: (_, t) => t("must be one line without variables"),
