@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindingProblems, mapSlots } from "shared/core/binding";
-import { compileConditions, judgeRules } from "shared/core/conditions";
+import { compileConditions, type Conditions, judgeRules } from "shared/core/conditions";
 import { isTestEvent, outcome } from "shared/core/event";
 import {
   changeManyBindingsInput,
@@ -10,7 +10,7 @@ import {
   updateBindingInput,
 } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
-import { judgeConditions, type Plan, planEvent } from "shared/core/plan";
+import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
@@ -121,17 +121,12 @@ async function previewBinding(
   const dueProblem = timing !== null && "code" in timing ? timing : null;
   const { dueAt, expiresAt } = timing === null || "code" in timing ? { dueAt: null, expiresAt: null } : timing;
   const event = { payload, test: isTestEvent(input.event, payload), ...(await phonesOf(sql, site)) };
-  const compiled = conditions && compileConditions(conditions);
-  const { unmet, excluded } = judgeConditions({ recipient, conditions: compiled }, event);
-  const plan = planEvent({
-    bindings: [
-      { id: newId(), recipient, variableMap, template: { ...template, boundShape }, conditions: unmet === null ? compiled : null },
-    ],
+  const binding = { id: newId(), recipient, variableMap, template: { ...template, boundShape } };
+  const { plan, unmet, conditionRules } = planShown(binding, conditions, {
     ...event,
     account: { timezone, configured: platform !== undefined },
     now,
   });
-  const country = countryOf(excluded[0] ?? plan.previews[0]?.recipients[0] ?? "");
   const { sent, unresolved, unsendable } = mapSlots(variableMap, template.definition, { payload, now, timezone });
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
   // The answer would tell a role that sees masked phones who has opted out.
@@ -149,7 +144,7 @@ async function previewBinding(
     /** The reason why their time is past or cannot be read, as data; else null. */
     dueProblem,
     /** For each rule, in order: whether it holds, and the value that it saw, cut short; null where that is missing. */
-    conditionRules: conditions === null ? [] : judgeRules(conditions, payload, country),
+    conditionRules,
     unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting"), longCode(template.definition, sent)]
       .filter((slot) => slot !== null)
       .map((slot) => describeReason(slot)),
@@ -162,6 +157,16 @@ async function previewBinding(
       ...problems,
     ],
   };
+}
+
+/** Plans a binding's message also where its conditions are not met; recipients that they leave out are left out. */
+function planShown(binding: BindingToPlan, conditions: Conditions | null, event: Omit<PlanInput, "bindings">) {
+  const compiled = conditions && compileConditions(conditions);
+  const { unmet, excluded } = judgeConditions({ ...binding, conditions: compiled }, event);
+  const plan = planEvent({ ...event, bindings: [{ ...binding, conditions: unmet === null ? compiled : null }] });
+  const seen = compiled?.ofCountry === undefined ? undefined : (excluded[0] ?? plan.previews[0]?.recipients[0]);
+  const country = seen === undefined ? null : countryOf(seen);
+  return { plan, unmet, conditionRules: conditions === null ? [] : judgeRules(conditions, event.payload, country) };
 }
 
 /** The phones that a plan takes recipients from. */

@@ -230,7 +230,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput, judged: JudgedBin
 }
 
 /** The reason why recipients are left out by their country. */
-export function excludedReason(excluded: readonly string[], { countryOf }: RecipientInput): Reason | null {
+function excludedReason(excluded: readonly string[], { countryOf }: RecipientInput): Reason | null {
   if (excluded.length === 0) return null;
   const countries = [...new Set(excluded.map((phone) => countryOf?.(phone) ?? "?"))].toSorted();
   return { code: "country_excluded", count: excluded.length, countries: countries.slice(0, mostListed) };

@@ -70,7 +70,7 @@ interface Row extends Omit<Priced, "country"> {
 }
 
 /** One row a month and category, the newest first. */
-export function monthly(items: readonly Priced[]): Row[] {
+function monthly(items: readonly Priced[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { month, category, country, billable, free } of items) {
     const key = `${month} ${category}`;
