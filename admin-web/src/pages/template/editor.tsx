@@ -150,9 +150,11 @@ function Fields({ form, isKnown, namesake, children }: FieldsProps) {
     <Stack gap="xl" pb="xl">
       <Section title={t("Basics")} actions={children}>
         <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
-        <TimeToLive form={form} />
       </Section>
       {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
+      <Section title={t("Delivery")}>
+        <TimeToLive form={form} />
+      </Section>
     </Stack>
   );
 }
