@@ -39,14 +39,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
         <Text size="sm" fw={600} id={title}>
           {t("Conditions")}
         </Text>
-        <Text size="sm" c="dimmed">
-          {rules.length === 0
-            ? t("Every event of this name sends the message. Add conditions to send it only for some.")
-            : t("Only events that meet the conditions send the message.")}{" "}
-          <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
-            <Code />
-          </Rich>
-        </Text>
+        <Lead isEmpty={rules.length === 0} />
       </div>
       {rules.length > 1 && <MatchField form={form} />}
       {rules.map((rule, index) => (
@@ -127,6 +120,19 @@ function useRuleList(form: BindingForm) {
       form.change(({ rules }) => ({ rules: rules.filter((_, at) => at !== index) }));
     },
   };
+}
+
+function Lead({ isEmpty }: { isEmpty: boolean }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {isEmpty
+        ? t("Every event of this name sends the message. Add conditions to send it only for some.")
+        : t("Only events that meet the conditions send the message.")}{" "}
+      <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
+        <Code />
+      </Rich>
+    </Text>
+  );
 }
 
 /** Whether a rule holds for the chosen event; null while the rule is not finished. */
