@@ -161,6 +161,7 @@ const cases: Record<string, Case> = {
   "recipients.update": own("recipientId", { active: false }),
   "recipients.remove": own("recipientId"),
   "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
+  "sandbox.control": { input: () => ({ of: "person", phone: "+491700000003", phoneVisible: false }), subject: none },
   "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: none },
   "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: none },
   "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
@@ -242,7 +243,6 @@ describe("an audit entry", () => {
   let platform: TemplatePlatform;
   let made = 0;
   beforeAll(async () => {
-    // The server stands for the gateway too.
     const file = { text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } };
     files = await answeringServer(({ path }) => (path.startsWith("/api/public/in/") ? { text: '{"event_id":"1"}' } : file));
     const allowPrivate = new BlockList();

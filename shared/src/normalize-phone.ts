@@ -131,9 +131,6 @@ function regionOf({ country, siteCountry }: PhoneRegions): Library.CountryCode |
   return [country, siteCountry].map((code) => code?.trim().toUpperCase() ?? "").find((code) => isSupportedCountry(code));
 }
 
-/** The country of an E.164 phone (ISO 3166-1 alpha-2); null where its numbering plan does not tell. */
-export const countryOf = (phone: string): string | null => library().parsePhoneNumberFromString(phone)?.country ?? null;
-
 /** The numbering plans of the world take 50 to 80 ms and 3 MB to load: they are loaded with the first number that needs them. */
 const library = (): typeof Library => (loaded ??= createRequire(import.meta.url)("libphonenumber-js/max") as typeof Library);
 let loaded: typeof Library | undefined;

@@ -54,6 +54,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   password_reset: "kept",
   platform_account: "kept",
   platform_callback: "kept",
+  platform_health: "kept",
   platform_notice: "kept",
   platform_user: "expires",
   number_pace: "kept",

@@ -339,6 +339,7 @@ export const sharedPhone: SandboxClient = {
     ]),
   markRead: async () => Promise.resolve(),
   answer: async () => Promise.resolve(),
+  control: async () => Promise.resolve(),
   forget: async () => Promise.resolve(0),
   markDemo: async () => Promise.resolve(),
 };

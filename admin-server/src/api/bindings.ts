@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindingProblems, mapSlots } from "shared/core/binding";
-import { compileConditions, judgeRules } from "shared/core/conditions";
+import { compileConditions, type Conditions, judgeRules } from "shared/core/conditions";
 import { isTestEvent, outcome } from "shared/core/event";
 import {
   changeManyBindingsInput,
@@ -10,12 +10,12 @@ import {
   updateBindingInput,
 } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
-import { type Plan, planEvent } from "shared/core/plan";
+import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
 import { flattenSchedule } from "shared/core/schedule/schedule";
-import { renderText } from "shared/core/template/message";
+import { longCode, renderText } from "shared/core/template/message";
 import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
@@ -24,7 +24,7 @@ import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
-import { normalizePhone } from "shared/normalize-phone";
+import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
@@ -115,17 +115,15 @@ async function previewBinding(
     saved === undefined ? await findTemplateFor(sql, accountId, input) : await readTemplate(sql, accountId, input.templateId);
   const boundShape = saved?.template_shape ?? null;
   const { payload, variableMap, recipient, conditions = null } = input;
-  const unmet = conditions && compileConditions(conditions)(payload);
   const { timezone } = account;
   const schedule = readSchedule(input);
   const timing = schedule && compileSchedule(schedule, timezone)(payload, now);
   const dueProblem = timing !== null && "code" in timing ? timing : null;
   const { dueAt, expiresAt } = timing === null || "code" in timing ? { dueAt: null, expiresAt: null } : timing;
-  const plan = planEvent({
-    bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
-    payload,
-    test: isTestEvent(input.event, payload),
-    ...(await phonesOf(sql, site)),
+  const event = { payload, test: isTestEvent(input.event, payload), ...(await phonesOf(sql, site)) };
+  const binding = { id: newId(), recipient, variableMap, template: { ...template, boundShape } };
+  const { plan, unmet, conditionRules } = planShown(binding, conditions, {
+    ...event,
     account: { timezone, configured: platform !== undefined },
     now,
   });
@@ -146,8 +144,10 @@ async function previewBinding(
     /** The reason why their time is past or cannot be read, as data; else null. */
     dueProblem,
     /** For each rule, in order: whether it holds, and the value that it saw, cut short; null where that is missing. */
-    conditionRules: conditions === null ? [] : judgeRules(conditions, payload),
-    unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
+    conditionRules,
+    unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting"), longCode(template.definition, sent)]
+      .filter((slot) => slot !== null)
+      .map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: [
@@ -159,6 +159,16 @@ async function previewBinding(
   };
 }
 
+/** Plans a binding's message also where its conditions are not met; recipients that they leave out are left out. */
+function planShown(binding: BindingToPlan, conditions: Conditions | null, event: Omit<PlanInput, "bindings">) {
+  const compiled = conditions && compileConditions(conditions);
+  const { unmet, excluded } = judgeConditions({ ...binding, conditions: compiled }, event);
+  const plan = planEvent({ ...event, bindings: [{ ...binding, conditions: unmet === null ? compiled : null }] });
+  const seen = compiled?.ofCountry === undefined ? undefined : (excluded[0] ?? plan.previews[0]?.recipients[0]);
+  const country = seen === undefined ? null : countryOf(seen);
+  return { plan, unmet, conditionRules: conditions === null ? [] : judgeRules(conditions, event.payload, country) };
+}
+
 /** The phones that a plan takes recipients from. */
 const phonesOf = async (sql: Sql, site: SiteRow) => ({
   site: {
@@ -168,6 +178,7 @@ const phonesOf = async (sql: Sql, site: SiteRow) => ({
     normalizePhones: site.normalize_phones !== "off",
   },
   readPhone: normalizePhone,
+  countryOf,
 });
 
 /** Failures that the binding's problems and unresolved slots list one by one. */

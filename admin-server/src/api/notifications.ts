@@ -177,7 +177,7 @@ function presentNotification(row: NotificationRow, { role, now }: Viewer) {
   return {
     ...shown,
     /** The platform accepted it and reported nothing more for as long as it keeps trying: it was probably dropped. */
-    noNews: hasNoNews({ status: row.status, category: row.category, sentAt: row.sent_at }, now),
+    noNews: hasNoNews({ status: row.status, category: row.category, ttlSeconds: row.ttl_seconds, sentAt: row.sent_at }, now),
     ...presentFailure(row, role),
     /** The reason as data; null where it is none of ours. */
     errorReasonCode: readFailure(row.error_code, shown.errorReason),
@@ -193,7 +193,7 @@ const showColumns = (row: NotificationRow, role: Role) =>
 type ShownRow = { [Name in (typeof shownColumns)[number]["name"] as CamelCase<Name>]: ShownCell<NotificationRow[Name]> };
 
 const shownColumns = notificationColumns.names
-  .filter((name) => name !== "category" && name !== "error_detail")
+  .filter((name) => name !== "category" && name !== "ttl_seconds" && name !== "error_detail")
   .map((name) => ({ name, member: camelCase(name), holds: notificationColumns.all[name].holds }));
 
 /** Adds what was sent and the platform's whole error, both as stored JSON text, and the message's attempts. */

@@ -35,6 +35,7 @@ import { type OperationTimes, workOnOperations } from "../operations/work.ts";
 import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
+import { checkPlatforms, defaultHealthTimes } from "./platform-health.ts";
 import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
@@ -69,6 +70,7 @@ export function startJobs(
   const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
   const stops = [
     pollTemplates(context, polling),
+    checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),
     startSending(context, sending),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),

@@ -105,13 +105,18 @@ async function ofTemplates({ context: { sql, clock }, accountId }: Look, inciden
   const own = new Map(incidents.flatMap((incident) => (incident.kind === "template_refused" ? [[incident.subject, incident]] : [])));
   const templates = await listTemplateStates(sql, accountId, [...own.keys()]);
   return templates.flatMap((template): FoundProblem[] => {
-    const { id, name, language, status, reason } = template;
+    const { id, name, language, status, reason, archived_at: archivedAt } = template;
     const incident = own.get(id);
     if (!isRefused(template, incident, clock())) return [];
-    const detail = { name, language, status, reason: reason === null ? null : platformWords(reason), codes: incident?.codes ?? {} };
+    const deletedOn = archivedAt && new Date(archivedAt.getTime() + archivedDays * dayMs).toISOString().slice(0, 10);
+    const told = { reason: reason === null ? null : platformWords(reason), ...(deletedOn && { deletedOn }) };
+    const detail = { name, language, status, ...told, codes: incident?.codes ?? {} };
     return [{ kind: "template_refused", siteId: null, subject: id, detail, ...(incident === undefined ? lasting : measureOf(incident)) }];
   });
 }
+
+/** How long the platform keeps a template that it has put away. */
+const archivedDays = 28;
 
 function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident | undefined, now: Date): boolean {
   if (status === "rejected" || status === "paused" || status === "disabled") return true;

@@ -1,4 +1,5 @@
 import { alertBounds } from "shared/core/alert/alert";
+import { nearShare, peopleOf } from "shared/core/connection-check";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
@@ -10,6 +11,7 @@ import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "sh
 import { countOutcomesOfEvents } from "shared/db/event/log";
 import { readReported } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
+import { countPeople, findPlatformHealth, hurryHealthCheck } from "shared/db/platform-health";
 import { listSiteStates, mostWaiting } from "shared/db/site";
 import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
 import { listShops } from "shared/db/site-topic";
@@ -72,6 +74,7 @@ const finders: readonly Find[] = [
   findEndpoints,
   findUnreadableSecrets,
   findMissingCallbacks,
+  findNumberLimit,
   ...platformFinders,
   findUnreachedEvents,
   findBindingFaults,
@@ -244,4 +247,16 @@ async function findMissingCallbacks({ context: { sql }, accountId }: Look, { pla
   return [
     { kind: "callbacks_missing", siteId: null, subject: "", detail: {}, count: reported.unreported, more: true, firstAt: null, lastAt },
   ];
+}
+
+/** The limit is read again at most so often. */
+const limitSeconds = 600;
+
+async function findNumberLimit({ context: { sql }, accountId }: Look): Promise<FoundProblem[]> {
+  const limit = peopleOf((await findPlatformHealth(sql, accountId))?.result?.health.limit ?? null);
+  if (limit === null) return [];
+  const reached = await countPeople(sql, accountId, 2 * limit);
+  if (reached < limit * nearShare) return [];
+  await hurryHealthCheck(sql, accountId, limitSeconds, reached >= limit);
+  return [{ kind: "number_limit", siteId: null, subject: "", detail: { reached, limit }, ...lasting }];
 }

@@ -47,11 +47,11 @@ export const templatesRouter = router({
   check: viewerProcedure.input(uncheckedTemplateSchema).query(({ ctx, input }) => adviseTemplate(ctx, ctx.caller.accountId, input)),
 
   list: viewerProcedure.input(listTemplatesInput).query(({ ctx, input }) => {
-    const { status, search } = input;
+    const { status, search, source } = input;
     return readPage(
       "templates",
       input,
-      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search }, page),
+      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search, source }, page),
       presentTemplate,
     );
   }),
@@ -134,6 +134,8 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   status: row.status,
   /** The platform's reason for a rejection or a pause. */
   reason: row.reason,
+  /** The same; `ARCHIVED`: nothing was sent with it for a year. */
+  rejectedReason: row.reason,
   /** The platform's score, such as `GREEN`; null until there is one. */
   quality: row.quality,
   qualityAt: row.quality_at && row.quality_at.toISOString(),
@@ -141,13 +143,22 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
   /** Likely mistakes that do not keep the template from being submitted. */
-  warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
+  warnings: [
+    ...templateWarnings(definition),
+    ...(row.category === "MARKETING" && row.ttl_seconds !== null ? [{ code: "ttl_of_marketing" } as const] : []),
+  ].map((warning) => describeReason(warning)),
   parameterFormat: definition.parameterFormat,
   header: definition.header,
   body: definition.body,
   footer: definition.footer,
   buttons: definition.buttons,
   examples: definition.examples,
+  /** What was chosen of a template of one-time codes; null for others. */
+  authentication: definition.authentication ?? null,
+  /** How long messages may take to arrive, in seconds, -1 for 30 days; null for the platform's default. */
+  ttlSeconds: row.ttl_seconds,
+  /** `AUTO_GENERATED`: the platform made it of messages without a template. */
+  source: row.source,
   syncedAt: row.synced_at && row.synced_at.toISOString(),
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

@@ -101,3 +101,14 @@ test("a sync imports the templates of the own business account alone", async () 
   expect(names).toHaveLength(first.imported);
   expect(names).not.toContain("mine");
 });
+
+test("a template of one-time codes is submitted by its choices, and comes back in its language, with one variable and its time to live", async () => {
+  const api = await openShop();
+  const authentication = { addSecurityRecommendation: true, codeExpirationMinutes: 10, buttonText: "Code kopieren" };
+  const codes = { name: "login_code", language: "de", category: "AUTHENTICATION", ttlSeconds: 300, authentication };
+  const { template } = await api.templates.create(codes);
+  await api.templates.submit({ id: template.id });
+  const approved = await syncUntil(api, template.id, "approved");
+  expect(approved).toMatchObject({ ...codes, slots: { header: 0, body: 1, buttonUrl: 0 }, footer: expect.stringContaining("10") });
+  expect(approved.body).not.toBe(template.body);
+});

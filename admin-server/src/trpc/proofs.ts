@@ -83,6 +83,7 @@ export const proofs: Readonly<Record<string, readonly [takes: Proof, why: string
   "recipients.remove": ["never", stays],
   "recipients.update": ["by effect", "a phone that is new to the account gets messages"],
   "sandbox.answer": ["never", "the sandbox reaches nobody"],
+  "sandbox.control": ["never", "the sandbox reaches nobody"],
   "sandbox.markRead": ["never", "the sandbox reaches nobody"],
   "settings.connectSandbox": ["always", "messages reach nobody any more"],
   "settings.removeAssistant": ["person", "deletes a credential"],

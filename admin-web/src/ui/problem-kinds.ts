@@ -17,6 +17,7 @@ const labels: Record<ProblemKind, () => string> = {
   nobody_reached: () => t("Events reach nobody"),
   phones_dropped: () => t("Phones left out"),
   callbacks_missing: () => t("Reports from WhatsApp missing"),
+  number_limit: () => t("Number near its limit"),
   backlog: () => t("Backlog"),
   site_held: () => t("Sending paused"),
   site_silent: () => t("Site gone silent"),

@@ -36,6 +36,7 @@ const taken = (more: Partial<TakenMessage> = {}): TakenMessage => ({
   unbound: false,
   site_deleted: false,
   retry_hours: 24,
+  full_seconds: null,
   ...more,
 });
 
@@ -65,6 +66,8 @@ describe("a message that is due", () => {
     ["failed template_not_approved", { template_status: "rejected" }],
     ["failed template_not_approved", { template_status: null }],
     ["later", {}, { at: { ...site, platform: null } }],
+    ["later", { full_seconds: 600 }],
+    ["sent", { full_seconds: 600, queued_at: new Date(now.getTime() - 24 * hour) }],
     ["failed interrupted", { queued_at: new Date(now.getTime() - 24 * hour) }, { at: { ...site, platform: null } }],
     ["failed interrupted", { retry_hours: 0 }, { at: { ...site, platform: null } }],
   ])("is %s: %j", (expected, more, circumstances) => {

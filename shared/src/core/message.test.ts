@@ -47,6 +47,14 @@ describe("no news of a message that was sent", () => {
     expect(hasNoNews({ status: "sent", category, sentAt: before(minutes) }, now)).toBe(expected);
   });
 
+  test.each([
+    [7200, 120, false],
+    [7200, 120.01, true],
+    [-1, 29 * days, false],
+  ])("a template's own time to live counts: %d s after %d minutes: %s", (ttlSeconds, minutes, expected) => {
+    expect(hasNoNews({ status: "sent", category: "AUTHENTICATION", ttlSeconds, sentAt: before(minutes) }, now)).toBe(expected);
+  });
+
   test.each(["queued", "sending", "failed", "delivered", "read"] as const)("is never said of %s", (status) => {
     expect(hasNoNews({ status, category: "UTILITY", sentAt: before(90 * days) }, now)).toBe(false);
   });

@@ -5,17 +5,25 @@ import type { Write } from "./wording.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The platform's time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
+/** The platform's usual time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
 const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minute]]);
 const usualLifeMs = 30 * day;
 
 /**
- * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category`: the template's, null
- * when unknown.
+ * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category` and `ttlSeconds`: the
+ * template's, null when unknown.
  */
-export function hasNoNews(message: { status: NotificationStatus; category: string | null; sentAt: Date | null }, now: Date): boolean {
-  if (message.status !== "sent" || message.sentAt === null) return false;
-  return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
+export function hasNoNews({ status, category, ttlSeconds = null, sentAt }: Accepted, now: Date): boolean {
+  if (status !== "sent" || sentAt === null) return false;
+  const usual = lifeMs.get(category?.toUpperCase() ?? "") ?? usualLifeMs;
+  return now.getTime() - sentAt.getTime() > (ttlSeconds === null ? usual : ttlSeconds === -1 ? usualLifeMs : ttlSeconds * 1_000);
+}
+
+interface Accepted {
+  status: NotificationStatus;
+  category: string | null;
+  ttlSeconds?: number | null;
+  sentAt: Date | null;
 }
 
 /** What a status says at a glance; the dashboard has one colour for each, the same in lists and charts. `attention`: it needs somebody. */

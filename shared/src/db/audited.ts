@@ -113,7 +113,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "template",
         within: ofAccount,
-        plain: ["language", "category", "status"],
+        plain: ["language", "category", "status", "ttl_seconds"],
         personal: ["name", "definition"],
         leftOut: [
           "id",
@@ -124,6 +124,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
           "quality",
           "quality_at",
           "status_source",
+          "source",
           "told_at",
           "upcoming_category",
           "upcoming_at",

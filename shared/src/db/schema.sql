@@ -60,6 +60,16 @@ AS $function$
     where v.entry_id = entry.id and v.account_id = entry.account_id and sha256(v.salt || convert_to(v.content::text, 'UTF8')) = entry.values_digest)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.begin_platform_health()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into platform_health (account_id, due_at) values (new.account_id, now() + interval '1 minute')
+  on conflict (account_id) do update set due_at = excluded.due_at, checked_at = null, result = null, full_until = null;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.bump_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1158,6 +1168,20 @@ create table platform_callback (
   constraint platform_callback_pkey PRIMARY KEY (account_id)
 );
 
+create table platform_health (
+  account_id uuid not null,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  checked_at timestamp with time zone,
+  result json,
+  people integer,
+  people_at timestamp with time zone,
+  full_until timestamp with time zone,
+  constraint platform_health_account_id_fkey FOREIGN KEY (account_id) REFERENCES platform_account(account_id) ON DELETE CASCADE,
+  constraint platform_health_pkey PRIMARY KEY (account_id)
+);
+
 create table platform_notice (
   account_id uuid not null,
   subject text not null,
@@ -1462,6 +1486,8 @@ create table template (
   status_source text not null default 'create'::text,
   told_at timestamp with time zone,
   submitting_at timestamp with time zone,
+  ttl_seconds integer,
+  source text,
   upcoming_category text,
   upcoming_at timestamp with time zone,
   former_category text,
@@ -1649,6 +1675,7 @@ CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
+CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
@@ -1669,6 +1696,7 @@ CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX password_reset_maker ON public.password_reset USING btree (created_by, account_id);
 CREATE UNIQUE INDEX password_reset_of_owner ON public.password_reset USING btree (user_id) WHERE (NOT by_mail);
 CREATE INDEX password_reset_user ON public.password_reset USING btree (user_id);
+CREATE INDEX platform_health_due ON public.platform_health USING btree (due_at);
 CREATE INDEX platform_user_phone ON public.platform_user USING btree (account_id, phone_hash);
 CREATE INDEX platform_user_seen ON public.platform_user USING btree (seen_at);
 CREATE INDEX problem_opened ON public.problem USING btree (account_id, opened_at, id);
@@ -1733,6 +1761,8 @@ CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE 
 CREATE TRIGGER bump_delete AFTER DELETE ON public.platform_account REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER health_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token)) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.app_secret IS DISTINCT FROM new.app_secret))) EXECUTE FUNCTION begin_platform_health();
+CREATE TRIGGER health_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION begin_platform_health();
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();

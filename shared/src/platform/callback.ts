@@ -319,6 +319,7 @@ const hasMember = (value: unknown, key: string): boolean => member(value, key) !
 
 function reasonOf(change: unknown): string | null {
   const value = member(change, "value");
+  if (textMember(value, "event")?.toUpperCase() === "ARCHIVED") return "ARCHIVED";
   const info = member(value, "rejection_info") ?? member(change, "rejection_info");
   const other = member(value, "other_info");
   const words = [

@@ -30,7 +30,7 @@ const judged: Record<string, string> = {
     bindings.create bindings.update bindings.delete bindings.backfill bindings.cancelBackfill
     events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase people.confirmErasure people.refuseErasure
      problems.acknowledge problems.snooze problems.resolve problems.note
-    recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer
+    recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer sandbox.control
     settings.update settings.renameAccount settings.testConnection settings.connectSandbox settings.saveAssistant settings.removeAssistant
     sites.create sites.update sites.delete sites.sendExample sites.rotateWebhookSecret sites.rotateInboundToken sites.rotateApiKey
     templates.create templates.update templates.submit templates.delete templates.setHeaderMedia tokens.create tokens.revoke

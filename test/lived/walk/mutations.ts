@@ -117,6 +117,7 @@ const steps: readonly Step[] = [
   // No shop of the world asks for one.
   ["people.confirmErasure", { id: "<uuid>" }, { refused: "NOT_FOUND" }],
   ["people.refuseErasure", { id: "<uuid>" }, { refused: "NOT_FOUND" }],
+  ["sandbox.control", { of: "person", phone: "<phone>", phoneVisible: true }],
   ["sandbox.answer", { from: "<phone>", text: "Thank you" }],
   ["sandbox.markRead", { id: "<sandboxId>" }],
 

@@ -335,6 +335,7 @@ export const actionLabels: Record<string, string> = {
   "shopify.customers/data_request": t("Shopify asked for a person's data"),
   "shopify.shop/redact": t("Shopify asked to erase a shop"),
   "sandbox.answer": t("Answered on the sandbox phone"),
+  "sandbox.control": t("Played people or WhatsApp on the sandbox phone"),
   "sandbox.markRead": t("Read a message on the sandbox phone"),
 };
 

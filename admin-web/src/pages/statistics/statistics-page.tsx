@@ -16,6 +16,7 @@ import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { Prices } from "./prices.tsx";
 import { changeStatisticsSearch, type StatisticsSearch } from "./route.ts";
 import classes from "./statistics.module.css";
 
@@ -54,6 +55,7 @@ export function StatisticsPage() {
       )}
       {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
       {query.data !== undefined && query.error === null && <Figures stats={query.data} by={by} file={fileAddress(statisticsCsv, input)} />}
+      <Prices input={input} />
     </Page>
   );
 }

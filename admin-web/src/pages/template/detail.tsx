@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
-import { formatCount, formatDuration, formatLanguage, formatPercent } from "../../format.ts";
+import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -173,6 +173,8 @@ export function TemplateFacts({ template }: { template: Template }) {
           {formatLanguage(language)} ({language})
         </Fact>
         <Fact name={t("Category")}>{categoryWords(template)}</Fact>
+        <Fact name={t("Upcoming category")}>{upcomingWords(template)}</Fact>
+        <Fact name={t("Time to live")}>{timeToLive(template)}</Fact>
         <Fact name={t("Quality")}>
           {isRated ? <QualityBadge quality={quality} /> : t("Not rated yet")}
           {isRated && qualityAt !== null && (
@@ -190,6 +192,22 @@ export function TemplateFacts({ template }: { template: Template }) {
       </Facts>
     </Section>
   );
+}
+
+function upcomingWords({ upcomingCategory: upcoming }: Template) {
+  if (upcoming === null) return null;
+  const name = categoryName(upcoming.category);
+  if (upcoming.at === null) return t("{name}, soon. Prices, consent and limits of {name} apply then.", { name });
+  return (
+    <Rich text={t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name })}>
+      <Moment at={upcoming.at} />
+    </Rich>
+  );
+}
+
+function timeToLive({ ttlSeconds }: Template): string {
+  if (ttlSeconds === null) return t("WhatsApp's default");
+  return ttlSeconds === -1 ? formatUnit(30, "day") : formatDuration(ttlSeconds);
 }
 
 function categoryWords({ category, requestedCategory }: Template): string {

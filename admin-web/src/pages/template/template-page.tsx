@@ -222,7 +222,7 @@ function AddLanguageLink({ template }: { template: Template }) {
 /** Opens a new template that the assistant translates, if the account has an assistant. */
 function TranslateLink({ template }: { template: Template }) {
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
-  if (assistant.data?.isOn !== true || valuesOf(template) === null) return null;
+  if (assistant.data?.isOn !== true || template.category === "AUTHENTICATION" || valuesOf(template) === null) return null;
   return (
     <ButtonLink to={paths.newTemplate} search={{ from: template.id, translate: true }} variant="default">
       {t("Translate template")}

@@ -26,6 +26,7 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "platform_missing":
     case "platform_stopped":
     case "callbacks_missing":
+    case "number_limit":
     case "platform_notice":
       return [{ kind: "connect", path: "/settings/platform" }, ...resends(problem, helps)];
     case "secret_unreadable":

@@ -37,6 +37,8 @@ export interface ProblemDetails {
     language: string;
     status: TemplateStatus;
     reason: string | null;
+    /** The day on which the platform deletes it (UTC), for one that it has put away. */
+    deletedOn?: string;
   };
   binding_cannot_send: {
     site: string;
@@ -57,6 +59,7 @@ export interface ProblemDetails {
   binding_doubled: { site: string; event: string; template: string };
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
+  number_limit: { reached: number; limit: number };
   /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
   failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
   backlog: { minutes: number };
@@ -94,6 +97,7 @@ export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
   phones_dropped: { harm: "loses" },
   shop_fault: { harm: "loses" },
   callbacks_missing: { harm: "risks" },
+  number_limit: { harm: "risks" },
   platform_notice: { harm: "risks" },
   template_category: { harm: "risks" },
   backlog: { harm: "risks" },

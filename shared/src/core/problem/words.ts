@@ -114,9 +114,14 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     advice: t("The log shows why each message failed."),
     path: "/log?status=failed",
   }),
-  template_refused: ({ detail: { name, language, status, reason }, subject }, t) => ({
+  template_refused: ({ detail: { name, language, status, reason, deletedOn }, subject }, t) => ({
     title: statuses[status](t, `${name} (${language})`) + (reason === null || reason === "" ? "" : `: ${reason}`),
-    advice: statusAdvice[status](t),
+    advice:
+      deletedOn === undefined
+        ? statusAdvice[status](t)
+        : t("WhatsApp archived it because it was not used for a year, and deletes it on {deletedOn}. Unarchive it in WhatsApp Manager.", {
+            deletedOn,
+          }),
     path: `/templates/${subject}`,
   }),
   binding_cannot_send: ({ detail: { site, event, template, problems, empty, failed }, subject }, t) => ({
@@ -159,6 +164,14 @@ const words: { [K in ProblemKind]: Describe<K> } = {
   callbacks_missing: (_, t) => ({
     title: t("WhatsApp's reports do not arrive: messages left more than an hour ago without a single one"),
     advice: t("Compare the callback URL and the verify token under Settings, Platform with those in your Meta app."),
+    path: platformPath,
+  }),
+  number_limit: ({ detail: { reached, limit } }, t) => ({
+    title: t("{reached, number} of the {limit, number} people that the number may write to in 24 hours are reached", { reached, limit }),
+    advice:
+      reached < limit
+        ? t("Past the limit marketing messages wait. WhatsApp raises it for numbers of good quality whose messages are wanted.")
+        : t("Marketing messages wait until the limit has been read again, every 10 minutes; all others still leave."),
     path: platformPath,
   }),
   backlog: ({ detail: { minutes } }, t) => ({

@@ -44,6 +44,8 @@ export const notificationColumns = columns({
   ...planned,
   /** The template's category at the platform now; null when the template is gone. */
   category: of<string | null>({ read: category, stored: false }),
+  /** The template's time to live now. */
+  ttl_seconds: of<number | null>({ read: "(select t.ttl_seconds from template t where t.id = template_id)", stored: false }),
   attempt: of<number>(),
   wa_message_id: of<string | null>({ exportedAs: "message_id", holds: "encoded phone" }),
   error_code,

@@ -64,6 +64,11 @@ const takenColumns = columns(
     unbound: of<boolean>({ read: "b.id is null and n.resend_of is null and not n.test" }),
     site_deleted: of<boolean>({ read: "s.deleted_at is not null" }),
     retry_hours: of<number>({ read: "a.retry_hours" }),
+    /** Seconds until the number's limit is read again, for a marketing message while it is reached; null for others. */
+    full_seconds: of<number | null>({
+      read: `(select ceil(extract(epoch from h.full_until - now()))::integer from platform_health h join template c on c.id = n.template_id
+        where h.account_id = t.account_id and h.full_until > now() and upper(c.category) = 'MARKETING')`,
+    }),
   },
   "t",
 );
