@@ -2,6 +2,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
+import { hidePaths } from "shared/core/mask";
 import type { Sql } from "shared/db/connect";
 import {
   findEventKinds,
@@ -62,7 +63,8 @@ export async function learnPayloads(
 
 function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefined, rows: RowCodec): Field[] {
   const payload = readValue(rows, stored ?? "", "event_payload.payload", id, "");
-  return learnFields(parsed(payload)).map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
+  const value = parsed(payload);
+  return hidePaths(value, learnFields(value)).map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
 }
 
 /** Null for a payload that was erased. */

@@ -1,10 +1,10 @@
-import { typeOf, type Field } from "./fields/learn.ts";
-import { parseJson, printJson, type JsonValue } from "./json.ts";
-import { beginsWithDate, digitsInText, internationalPhone, longPhone } from "./phone-in-text.ts";
-import { asciiDigits } from "./phone.ts";
+import { conventionOf, typeOf, type Field } from "./fields/learn.ts";
+import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
+import { dateAtStart, digitsInText, digitsOf, internationalPhone, longPhone, phoneInKey, plusSigns } from "./phone-in-text.ts";
 
-/** Deeper values are masked whole. */
+/** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
+export const longestPath = 500;
 
 /**
  * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
@@ -28,7 +28,7 @@ function maskAt(path: string, value: JsonValue, depth: number, masking: Masking)
   const { known } = masking;
   if ((masking.left -= 1) < 0) return maskedText;
   if (typeof value !== "object" || value === null) return maskLeaf(path, value, known);
-  if (depth === maxDepth) return maskedText;
+  if (depth === maxDepth || path.length > longestPath) return maskedText;
   if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, masking));
   const members = Object.entries(value).map(([key, inner]) => [
     masking.left > 0 ? maskKey(key, known) : maskedText,
@@ -40,22 +40,34 @@ function maskAt(path: string, value: JsonValue, depth: number, masking: Masking)
 function maskLeaf(path: string, value: JsonValue, known: KnownValues): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
   const text = String(value);
-  const isMasked = maskSample({ path, type: typeOf(value), sample: text }).sample === maskedText || known.hide(text) !== text;
-  return isMasked ? maskedText : value;
+  const isShown = path.length <= longestPath && maskSample({ path, type: typeOf(value), sample: text }).sample !== maskedText;
+  return isShown && !known.isIn(text) ? value : maskedText;
 }
 
 /** A key is masked as a value is: senders put addresses and phones there too. */
 function maskKey(key: string, known: KnownValues): string {
   const masked = maskPath(key);
-  return masked === key && known.hide(key) !== key ? maskedText : masked;
+  return masked === key && known.isIn(key) ? maskedText : masked;
 }
 
 /** A dotted path without phones, cut off at the first key that is an address. */
 export function maskPath(path: string): string {
-  const at = path.indexOf("@");
-  if (at < 0) return maskPhonesIn(path);
+  const at = path.search(addressSign);
+  if (at < 0) return maskPhones(path, phoneInKeys);
   const start = Math.max(path.lastIndexOf(".", at), path.lastIndexOf("]", at)) + 1;
-  return maskPhonesIn(path.slice(0, start)) + maskedText;
+  return maskPhones(path.slice(0, start), phoneInKeys) + maskedText;
+}
+
+/** A path without known values; what events have by convention tells nobody's name. */
+export const hidePath = (path: string, known: KnownValues): string => (conventionOf(path) === 2 ? path : known.hide(path));
+
+/** The fields of a payload, with the paths that its own values show to be a person's. */
+export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly F[]): F[] {
+  const known = knownValues(valuesOf(payload));
+  return fields.map((field) => {
+    const hidden = hidePath(field.path, known);
+    return hidden === field.path ? field : { ...field, hidden };
+  });
 }
 
 /** The values of a payload that may be the customer's by their path. */
@@ -69,19 +81,31 @@ const longestKnown = 300;
 /** Shorter names are part of too many words. */
 const shortestKnown = 2;
 
+/** The values that are looked at, level by level, and the paths that are judged: what a payload says of a person stands near the top. */
+const mostPlaces = 20_000;
+
 function valuesOf(payload: JsonValue): string[] {
   const found = new Set<string>();
-  const waiting: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
-  for (let one = waiting.pop(); one !== undefined && found.size < mostKnown; one = waiting.pop()) {
-    const { path, value, depth } = one;
+  const judged = new Map<string, boolean>();
+  const isPersonal = (path: string): boolean => {
+    const known = judged.get(path) ?? (judged.size < mostJudged && path.length <= longestPath && isPersonalPath(path));
+    judged.set(path, known);
+    return known;
+  };
+  const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
+  // The list grows during the loop.
+  for (const { path, value, depth } of places) {
+    if (found.size === mostKnown) break;
     if (typeof value === "object" && value !== null) {
-      if (depth === maxDepth) continue;
-      for (const [key, inner] of Object.entries(value)) {
-        waiting.push({ path: Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+      if (depth === maxDepth || path.length > longestPath) continue;
+      for (const key of Object.keys(value)) {
+        if (places.length === mostPlaces) break;
+        const below = Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`;
+        places.push({ path: below, value: (value as JsonObject)[key] ?? null, depth: depth + 1 });
       }
     } else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value).trim();
-      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonalPath(path)) found.add(text);
+      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonal(path)) found.add(text);
     }
   }
   return [...found];
@@ -90,10 +114,11 @@ function valuesOf(payload: JsonValue): string[] {
 interface KnownValues {
   /** The text with each known value masked. */
   hide(text: string): string;
+  /** Whether it holds one. */
+  isIn(text: string): boolean;
 }
 
 const fewestDigits = 7;
-const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
 
 /** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
 export function knownValues(values: readonly string[]): KnownValues {
@@ -105,16 +130,19 @@ export function knownValues(values: readonly string[]): KnownValues {
     const bare = digits.replace(/^0+/, "");
     return bare.length >= fewestDigits && numbers.some((number) => number.endsWith(bare) || bare.endsWith(number.replace(/^0+/, "")));
   };
+  const wordsIn = (text: string): string[] => {
+    const lower = text.toLowerCase();
+    return words.filter((word) => lower.includes(word));
+  };
+  const hideNumbers = (text: string): string =>
+    numbers.length === 0 ? text : text.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
   return {
-    hide(text) {
-      const nameless = words.reduce(hideWord, text);
-      if (numbers.length === 0) return nameless;
-      return nameless.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
-    },
+    hide: (text) => hideNumbers(wordsIn(text).reduce(hideWord, text)),
+    isIn: (text) => wordsIn(text).some((word) => hideWord(text, word) !== text) || hideNumbers(text) !== text,
   };
 }
 
-const numberInText = new RegExp(String.raw`[+\uff0b]?${digitsInText}`, "gu");
+const numberInText = new RegExp(String.raw`[${plusSigns}]?${digitsInText}`, "gu");
 
 function hideWord(text: string, word: string): string {
   const lower = text.toLowerCase();
@@ -151,13 +179,28 @@ export function maskKnownWithin(value: JsonValue, known: KnownValues): JsonValue
 export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
 const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
+const phoneInKeys = new RegExp(`${internationalPhone}|${phoneInKey}`, "gu");
+/** The sign of an e-mail address, also as HTML and addresses write it. */
+const addressSign = /[@\uff20\ufe6b]|%40|&(?:#64|#x40|commat);/iu;
+
+/** Replaces what looks like a phone, but for dates before it. */
+const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) => string): string =>
+  text.replaceAll(pattern, (found) => {
+    const date = dateAtStart(found);
+    return date === "" ? replace(found) : date + replacePhones(found.slice(date.length), pattern, replace);
+  });
+
+const maskPhones = (text: string, pattern: RegExp): string => replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone)));
 
 /** Masks everything in a text that looks like a phone. */
-export const maskPhonesIn = (text: string): string =>
-  text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
+export const maskPhonesIn = (text: string): string => maskPhones(text, phoneInText);
 
 /** The parts of a text that look like a phone, unchanged. */
-export const phonesIn = (text: string): string[] => (text.match(phoneInText) ?? []).filter((phone) => !beginsWithDate(phone));
+export function phonesIn(text: string): string[] {
+  const found: string[] = [];
+  replacePhones(text, phoneInText, (phone) => (found.push(phone), phone));
+  return found;
+}
 
 /** Masks everything in the texts and keys of a value that looks like a phone. */
 export function maskPhonesWithin(value: JsonValue): JsonValue {
@@ -207,8 +250,8 @@ export function isPersonalPath(path: string): boolean {
 function isPersonal(path: string, sample: string): boolean {
   const words = wordsOf(path);
   if (isPersonalPath(path)) return true;
-  if (sample.includes("@") || internationalPhonePattern.test(sample)) return true;
-  return longPhonePattern.test(sample) && !beginsWithDate(sample) && !counted.test(words.join(" "));
+  if (addressSign.test(sample) || internationalPhonePattern.test(sample)) return true;
+  return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(words.join(" "));
 }
 
 /** Whether the value is a person's name: `first_name` is one by itself, a bare `name` only if the words before it do not name a thing. */

@@ -1,9 +1,9 @@
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { maskedText, maskSample } from "./mask.ts";
+import { longestPath, maskedText, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
-import { beginsWithDate } from "./phone-in-text.ts";
+import { dateAtStart } from "./phone-in-text.ts";
 import { asciiDigits } from "./phone.ts";
 import { shorten } from "./text.ts";
 
@@ -123,11 +123,12 @@ function* shortValues(payload: JsonValue): Generator<{ path: string; value: stri
   for (const { path, value, depth } of places) {
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value);
-      if (text.length <= longestValue && !beginsWithDate(text) && !text.includes("://")) yield { path, value: text };
+      if (text.length <= longestValue && dateAtStart(text) === "" && !text.includes("://")) yield { path, value: text };
     } else if (typeof value === "object" && value !== null && depth < maxDepth) {
       for (const [key, inner] of membersOf(value)) {
         if (places.length >= mostPlaces) break;
-        places.push({ path: path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+        const below = path === "" ? key : `${path}.${key}`;
+        if (below.length <= longestPath) places.push({ path: below, value: inner, depth: depth + 1 });
       }
     }
   }
