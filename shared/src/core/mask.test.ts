@@ -101,6 +101,7 @@ describe("mask payload", () => {
       order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
       data: { "•••": 2, radar: "Adair" },
     });
+    expect(maskPayload('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe('{"order":{"number":"•••"}}');
     expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );

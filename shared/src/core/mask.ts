@@ -17,6 +17,8 @@ export function maskPayload(payload: string, phones: readonly string[] = []): st
 }
 
 const mostJudged = 5_000;
+/** So many characters count as a value more. */
+const unit = 100;
 
 /** What is known of a payload's people, and how many of its values may still be judged. */
 interface Masking {
@@ -27,7 +29,7 @@ interface Masking {
 function maskAt(path: string, value: JsonValue, depth: number, masking: Masking): JsonValue {
   const { known } = masking;
   if ((masking.left -= 1) < 0) return maskedText;
-  if (typeof value !== "object" || value === null) return maskLeaf(path, value, known);
+  if (typeof value !== "object" || value === null) return maskLeaf(path, value, masking);
   if (depth === maxDepth || path.length > longestPath) return maskedText;
   if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, masking));
   const members = Object.entries(value).map(([key, inner]) => [
@@ -37,11 +39,12 @@ function maskAt(path: string, value: JsonValue, depth: number, masking: Masking)
   return Object.fromEntries(members) as JsonValue;
 }
 
-function maskLeaf(path: string, value: JsonValue, known: KnownValues): JsonValue {
+function maskLeaf(path: string, value: JsonValue, masking: Masking): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
   const text = String(value);
+  masking.left -= text.length / unit;
   const isShown = path.length <= longestPath && maskSample({ path, type: typeOf(value), sample: text }).sample !== maskedText;
-  return isShown && !known.isIn(text) ? value : maskedText;
+  return isShown && !masking.known.isIn(text) ? value : maskedText;
 }
 
 /** A key is masked as a value is: senders put addresses and phones there too. */
@@ -119,6 +122,8 @@ interface KnownValues {
 }
 
 const fewestDigits = 7;
+/** So many last digits tell a phone among others. */
+const tailLength = 9;
 
 /** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
 export function knownValues(values: readonly string[]): KnownValues {
@@ -128,7 +133,7 @@ export function knownValues(values: readonly string[]): KnownValues {
   const numbers = values.map(digitsOf).filter((digits) => digits.length >= fewestDigits);
   const isKnown = (digits: string): boolean => {
     const bare = digits.replace(/^0+/, "");
-    return bare.length >= fewestDigits && numbers.some((number) => number.endsWith(bare) || bare.endsWith(number.replace(/^0+/, "")));
+    return numbers.some((number) => (bare.length >= fewestDigits && number.endsWith(bare)) || digits.includes(number.slice(-tailLength)));
   };
   const wordsIn = (text: string): string[] => {
     const lower = text.toLowerCase();
@@ -190,7 +195,9 @@ const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) =
     return date === "" ? replace(found) : date + replacePhones(found.slice(date.length), pattern, replace);
   });
 
-const maskPhones = (text: string, pattern: RegExp): string => replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone)));
+const maskPhones = (text: string, pattern: RegExp): string => replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone.slice(-lastSigns))));
+/** The end of a written phone that holds its last two digits. */
+const lastSigns = 24;
 
 /** Masks everything in a text that looks like a phone. */
 export const maskPhonesIn = (text: string): string => maskPhones(text, phoneInText);

@@ -40,10 +40,12 @@ export const digitsInText = `${anyDigit}${nextBehindAny}{6,}`;
 export const digitsOf = (text: string): string => anyDigits(text.replaceAll(written, " ")).replaceAll(/\D/g, "");
 const written = new RegExp(writtenSpace, "gu");
 
+const longestDate = 40;
 const datePattern = /^\d{4}[-_]\d{2}[-_]\d{2}(?:[T_ -]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[+-]\d{2}:?\d{2})?(?!\d))?/;
 
 /** The date, with its time, that a text begins with, which is no phone; empty without one. */
 export function dateAtStart(text: string): string {
-  const plain = anyDigits(text).replaceAll("\uff0d", "-");
-  return plain.length === text.length ? text.slice(0, datePattern.exec(plain)?.[0].length ?? 0) : "";
+  const start = text.slice(0, longestDate);
+  const plain = anyDigits(start).replaceAll("\uff0d", "-");
+  return plain.length === start.length ? text.slice(0, datePattern.exec(plain)?.[0].length ?? 0) : "";
 }
