@@ -1,6 +1,6 @@
 import { conventionOf, typeOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
-import { dateAtStart, digitsInText, digitsOf, internationalPhone, longPhone, phoneInKey, plusSigns } from "./phone-in-text.ts";
+import { dateAtStart, digitsAsUsual, digitsInText, digitsOf, internationalPhone, longPhone, phoneInKey, plusSigns } from "./phone-in-text.ts";
 
 /** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
@@ -122,31 +122,34 @@ interface KnownValues {
 }
 
 const fewestDigits = 7;
-/** So many last digits tell a phone among others. */
-const tailLength = 9;
 
 /** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
 export function knownValues(values: readonly string[]): KnownValues {
   const words = [...new Set(values.filter((value) => /\p{L}/u.test(value)).map((value) => value.toLowerCase()))].toSorted(
     (a, b) => b.length - a.length,
   );
-  const numbers = values.map(digitsOf).filter((digits) => digits.length >= fewestDigits);
+  const numbers = values.map((value) => digitsOf(value).replace(/^0+/, "")).filter((digits) => digits.length >= fewestDigits);
   const isKnown = (digits: string): boolean => {
     const bare = digits.replace(/^0+/, "");
-    return numbers.some((number) => (bare.length >= fewestDigits && number.endsWith(bare)) || digits.includes(number.slice(-tailLength)));
+    if (bare.length < fewestDigits) return false;
+    return numbers.some((number) => number.endsWith(bare) || bare.endsWith(number));
   };
   const wordsIn = (text: string): string[] => {
     const lower = text.toLowerCase();
     return words.filter((word) => lower.includes(word));
   };
   const hideNumbers = (text: string): string =>
-    numbers.length === 0 ? text : text.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
+    numbers.length === 0 ? text : text.replaceAll(numberInText, (found) =>
+          // Unusual signs may stand within a number, or between two.
+          [found, ...(found.match(usualNumber) ?? [])].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
+        );
   return {
     hide: (text) => hideNumbers(wordsIn(text).reduce(hideWord, text)),
     isIn: (text) => wordsIn(text).some((word) => hideWord(text, word) !== text) || hideNumbers(text) !== text,
   };
 }
 
+const usualNumber = new RegExp(digitsAsUsual, "gu");
 const numberInText = new RegExp(String.raw`[${plusSigns}]?${digitsInText}`, "gu");
 
 function hideWord(text: string, word: string): string {
@@ -163,7 +166,10 @@ function hideWord(text: string, word: string): string {
   return shown + text.slice(from);
 }
 
-const isLetter = (text: string, at: number): boolean => /^[\p{L}\p{N}]$/u.test(text.charAt(at));
+const isLetter = (text: string, at: number): boolean => {
+  const sign = text.charAt(at);
+  return (sign >= "a" && sign <= "z") || /^[\p{L}\p{N}]$/u.test(sign);
+};
 
 /** The texts that a message's components put into its template. */
 export function textsOf(components: JsonValue): string[] {

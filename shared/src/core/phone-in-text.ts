@@ -35,6 +35,8 @@ export const phoneInKey = `${anyDigit}${nextBehindAny}{8,}`;
 
 /** A regular expression (flag `u`) for seven or more digits, whatever stands between. */
 export const digitsInText = `${anyDigit}${nextBehindAny}{6,}`;
+/** The same with what people put between them alone. */
+export const digitsAsUsual = `${anyDigit}${next}{6,}`;
 
 /** The digits of a phone in a text, as ASCII. */
 export const digitsOf = (text: string): string => anyDigits(text.replaceAll(written, " ")).replaceAll(/\D/g, "");

@@ -127,9 +127,11 @@ function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): s
 
 async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
   const seal = (sample: string): string => rows.seal(rows.open(sample, "event_kind.fields", siteId), "event_kind.fields", siteId);
-  return await rewriteFields(sql, [siteId], (field) =>
-    field.sample === null || isRecord(field.sample) ? field : { ...field, sample: seal(field.sample) },
-  );
+  return await rewriteFields(sql, [siteId], (field) => {
+    // A path stays in the clear: one that holds somebody's name goes.
+    if (field.hidden !== undefined) return null;
+    return field.sample === null || isRecord(field.sample) ? field : { ...field, sample: seal(field.sample) };
+  });
 }
 
 const bodiesAtOnce = 50;
