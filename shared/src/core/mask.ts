@@ -1,4 +1,4 @@
-import { conventionOf, typeOf, type Field } from "./fields/learn.ts";
+import { conventionOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
 import { dateAtStart, digitsAsUsual, digitsInText, digitsOf, internationalPhone, longPhone, phoneInKey, plusSigns } from "./phone-in-text.ts";
 
@@ -13,7 +13,9 @@ export const longestPath = 500;
  */
 export function maskPayload(payload: string, phones: readonly string[] = []): string {
   const parsed = parseJson(payload);
-  return printJson(maskAt("", parsed, 0, { known: knownValues([...valuesOf(parsed), ...phones]), left: mostJudged }));
+  const isPersonal = judgeOfPaths();
+  const known = knownValues([...valuesOf(parsed, isPersonal), ...phones]);
+  return printJson(maskAt("", parsed, 0, { known, isPersonal, left: mostJudged }));
 }
 
 const mostJudged = 5_000;
@@ -23,6 +25,7 @@ const unit = 100;
 /** What is known of a payload's people, and how many of its values may still be judged. */
 interface Masking {
   known: KnownValues;
+  isPersonal: (path: string) => boolean;
   left: number;
 }
 
@@ -32,18 +35,20 @@ function maskAt(path: string, value: JsonValue, depth: number, masking: Masking)
   if (typeof value !== "object" || value === null) return maskLeaf(path, value, masking);
   if (depth === maxDepth || path.length > longestPath) return maskedText;
   if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, masking));
-  const members = Object.entries(value).map(([key, inner]) => [
-    masking.left > 0 ? maskKey(key, known) : maskedText,
-    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1, masking),
-  ]);
-  return Object.fromEntries(members) as JsonValue;
+  const members: [string, JsonValue][] = [];
+  for (const key of Object.keys(value)) {
+    // All further members have the one name.
+    if (masking.left <= 0) return Object.fromEntries([...members, [maskedText, maskedText]]);
+    members.push([maskKey(key, known), maskAt(path === "" ? key : `${path}.${key}`, value[key] ?? null, depth + 1, masking)]);
+  }
+  return Object.fromEntries(members);
 }
 
 function maskLeaf(path: string, value: JsonValue, masking: Masking): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
   const text = String(value);
   masking.left -= text.length / unit;
-  const isShown = path.length <= longestPath && maskSample({ path, type: typeOf(value), sample: text }).sample !== maskedText;
+  const isShown = path.length <= longestPath && (typeof value === "boolean" || !(masking.isPersonal(path) || looksPersonal(path, text)));
   return isShown && !masking.known.isIn(text) ? value : maskedText;
 }
 
@@ -84,17 +89,21 @@ const longestKnown = 300;
 /** Shorter names are part of too many words. */
 const shortestKnown = 2;
 
-/** The values that are looked at, level by level, and the paths that are judged: what a payload says of a person stands near the top. */
-const mostPlaces = 20_000;
+/** The values that are looked at, level by level: what a payload says of a person stands near the top. */
+const mostPlaces = 10_000;
 
-function valuesOf(payload: JsonValue): string[] {
-  const found = new Set<string>();
+/** Judges each path once: elements of a list share theirs. */
+function judgeOfPaths(): (path: string) => boolean {
   const judged = new Map<string, boolean>();
-  const isPersonal = (path: string): boolean => {
-    const known = judged.get(path) ?? (judged.size < mostJudged && path.length <= longestPath && isPersonalPath(path));
+  return (path) => {
+    const known = judged.get(path) ?? (path.length <= longestPath && isPersonalPath(path));
     judged.set(path, known);
     return known;
   };
+}
+
+function valuesOf(payload: JsonValue, isPersonal: (path: string) => boolean = judgeOfPaths()): string[] {
+  const found = new Set<string>();
   const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
   // The list grows during the loop.
   for (const { path, value, depth } of places) {
@@ -260,11 +269,12 @@ export function isPersonalPath(path: string): boolean {
   return words.some((word) => personal.has(word)) || isNameOfPerson(path, words);
 }
 
-function isPersonal(path: string, sample: string): boolean {
-  const words = wordsOf(path);
-  if (isPersonalPath(path)) return true;
+const isPersonal = (path: string, sample: string): boolean => isPersonalPath(path) || looksPersonal(path, sample);
+
+/** Whether a value looks like a person's, by its shape. */
+function looksPersonal(path: string, sample: string): boolean {
   if (addressSign.test(sample) || internationalPhonePattern.test(sample)) return true;
-  return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(words.join(" "));
+  return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(wordsOf(path).join(" "));
 }
 
 /** Whether the value is a person's name: `first_name` is one by itself, a bare `name` only if the words before it do not name a thing. */
