@@ -252,7 +252,8 @@ describe("an audit entry", () => {
     const sandbox = { ...sharedPhone, openAccount: async () => Promise.resolve(credentials) };
     addressLink = async ({ id, email }, to) => {
       const vault = await openVault(admin.sql, { masterKey: adminDefaults.masterKey, masterKeyOld: undefined });
-      const claims = { userId: id, from: email, to, until: Date.now() + 60_000 };
+      const [session] = await admin.sql<{ id: string }[]>`select id from user_session where user_id = ${id} limit 1`;
+      const claims = { userId: id, from: email, to, session: session?.id ?? "", until: Date.now() + 60_000 };
       return makeToken(vault, claims, (await findPasswordHash(admin.sql, id)) ?? "");
     };
     unprove = async (email) => admin.sql`update app_user set email_proven = false where email = ${email}`.then(() => ({}));
