@@ -69,7 +69,12 @@ describe("four times the input takes at most eight times the steps", () => {
   const templateOf = (share: number, unit: string) => largestInput(uncheckedTemplateSchema, share, unit) as UncheckedTemplate;
 
   test.each(bodies)("to check and mend a template of %j", async (unit) => {
-    expect(await growth((share) => templateOf(share, unit), (input) => checkAndMend(input))).toBeLessThanOrEqual(8);
+    expect(
+      await growth(
+        (share) => templateOf(share, unit),
+        (input) => checkAndMend(input),
+      ),
+    ).toBeLessThanOrEqual(8);
     const bare = (share: number) => ({
       name: "a",
       language: "en",
@@ -109,8 +114,13 @@ describe("four times the input takes at most eight times the steps", () => {
 
   const payloads: Record<string, (share: number) => JsonObject> = {
     members: (share) => Object.fromEntries(Array.from({ length: 20_000 * share }, (_, n) => [`k${n}`, { name: `n${n}` }])),
-    "long keys": (share) => ({ ["k".repeat(100_000 * share)]: Object.fromEntries(Array.from({ length: 500 * share }, (_, n) => [`k${n}`, n])) }),
-    names: (share) => ({ customer: { names: Array.from({ length: 4_000 * share }, (_, n) => `Ada${n}`) }, text: "Ada1x Ada2 ".repeat(4_000 * share) }),
+    "long keys": (share) => ({
+      ["k".repeat(100_000 * share)]: Object.fromEntries(Array.from({ length: 500 * share }, (_, n) => [`k${n}`, n])),
+    }),
+    names: (share) => ({
+      customer: { names: Array.from({ length: 4_000 * share }, (_, n) => `Ada${n}`) },
+      text: "Ada1x Ada2 ".repeat(4_000 * share),
+    }),
   };
 
   test.each(Object.entries(payloads))("to mask, learn and find an event with %s", async (_, make) => {

@@ -150,7 +150,12 @@ function presentField(field: KnownField, role: Role, known: ReturnType<typeof kn
   const lastSeenAt = timeOf(field.last);
   if (may(role, "seePhones")) return { path: field.path, type: field.type, sample: field.sample, lastSeenAt };
   const { path, type, sample, hidden = path } = maskSample(field);
-  return { path: maskPath(hidePath(hidden, known)), type, sample: sample === null || known.hide(sample) === sample ? sample : maskedText, lastSeenAt };
+  return {
+    path: maskPath(hidePath(hidden, known)),
+    type,
+    sample: sample === null || known.hide(sample) === sample ? sample : maskedText,
+    lastSeenAt,
+  };
 }
 
 const mostMessages = 1000;

@@ -227,7 +227,8 @@ describe("a proof of the person", () => {
 
   it("by a token each mutation takes the scope that the table names, and no other", async () => {
     await age(0);
-    const make = async (scope: TokenScope) => (await owner.client.tokens.create.mutate({ name: "x", role: "owner", scopes: [scope] })).token;
+    const make = async (scope: TokenScope) =>
+      (await owner.client.tokens.create.mutate({ name: "x", role: "owner", scopes: [scope] })).token;
     const limited = await Promise.all(tokenScopes.map(async (scope) => [scope, await make(scope)] as const));
     for (const path of mutationPaths) {
       const letIn: TokenScope[] = [];

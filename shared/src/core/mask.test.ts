@@ -101,14 +101,22 @@ describe("mask payload", () => {
       order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
       data: { "•••": 2, radar: "Adair" },
     });
-    expect(maskPayload('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe('{"order":{"number":"•••"}}');
+    expect(maskPayload('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe(
+      '{"order":{"number":"•••"}}',
+    );
     expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );
   });
 
   test("a path shows no address and no phone", () => {
-    const paths = ["data.ada@example.com.total", "data.ada＠example.com", "data.+14155557744", "data.49,171,1234567.a", "data.49=171=①②③④⑤⑥⑦"];
+    const paths = [
+      "data.ada@example.com.total",
+      "data.ada＠example.com",
+      "data.+14155557744",
+      "data.49,171,1234567.a",
+      "data.49=171=①②③④⑤⑥⑦",
+    ];
     expect([...paths, "order.items[].name", "rates.1000,1999"].map(maskPath)).toEqual([
       "data.•••",
       "data.•••",

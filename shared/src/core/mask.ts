@@ -1,6 +1,15 @@
 import { conventionOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
-import { dateAtStart, digitsAsUsual, digitsInText, digitsOf, internationalPhone, longPhone, phoneInKey, plusSigns } from "./phone-in-text.ts";
+import {
+  dateAtStart,
+  digitsAsUsual,
+  digitsInText,
+  digitsOf,
+  internationalPhone,
+  longPhone,
+  phoneInKey,
+  plusSigns,
+} from "./phone-in-text.ts";
 
 /** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
@@ -71,12 +80,15 @@ export const hidePath = (path: string, known: KnownValues): string => (conventio
 
 /** The fields of a payload, with the paths that its own values show to be a person's. */
 export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly F[]): F[] {
-  const known = knownValues(valuesOf(payload));
+  const known = knownIn(payload);
   return fields.map((field) => {
     const hidden = hidePath(field.path, known);
     return hidden === field.path ? field : { ...field, hidden };
   });
 }
+
+/** What a payload tells of its people. */
+export const knownIn = (payload: JsonValue): KnownValues => knownValues(valuesOf(payload));
 
 /** The values of a payload that may be the customer's by their path. */
 export function personalValues(payload: string): string[] {
@@ -148,7 +160,9 @@ export function knownValues(values: readonly string[]): KnownValues {
     return words.filter((word) => lower.includes(word));
   };
   const hideNumbers = (text: string): string =>
-    numbers.length === 0 ? text : text.replaceAll(numberInText, (found) =>
+    numbers.length === 0
+      ? text
+      : text.replaceAll(numberInText, (found) =>
           // Unusual signs may stand within a number, or between two.
           [found, ...(found.match(usualNumber) ?? [])].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
         );
@@ -210,7 +224,8 @@ const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) =
     return date === "" ? replace(found) : date + replacePhones(found.slice(date.length), pattern, replace);
   });
 
-const maskPhones = (text: string, pattern: RegExp): string => replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone.slice(-lastSigns))));
+const maskPhones = (text: string, pattern: RegExp): string =>
+  replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone.slice(-lastSigns))));
 /** The end of a written phone that holds its last two digits. */
 const lastSigns = 24;
 

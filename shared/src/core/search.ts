@@ -1,7 +1,7 @@
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { longestPath, maskedText, maskSample } from "./mask.ts";
+import { knownIn, longestPath, maskedText, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
 import { dateAtStart } from "./phone-in-text.ts";
 import { asciiDigits } from "./phone.ts";
@@ -76,9 +76,9 @@ const longestName = 80;
 
 /** The words by which a payload is found: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
 export function findableOf(payload: JsonValue): Findable {
-  const [open, personal] = [new Budget(), new Budget()];
+  const [open, personal, known] = [new Budget(), new Budget(), knownIn(payload)];
   for (const { path, value } of shortValues(payload)) {
-    const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText;
+    const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText && !known.isIn(value);
     (isOpen ? open : personal).add(value);
   }
   return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: nameIn(payload) };

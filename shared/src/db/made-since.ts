@@ -21,7 +21,8 @@ const makes: Record<Exclude<MadeKind, "passkey">, readonly string[]> = {
 };
 
 /** Whether a change of a site has entered a secret or a key of the shop, in the same transaction. */
-const entersSecret = (sql: Sql) => sql`exists (select from site_secret k where k.site_id::text = e.subject and k.created_at = e.created_at)`;
+const entersSecret = (sql: Sql) =>
+  sql`exists (select from site_secret k where k.site_id::text = e.subject and k.created_at = e.created_at)`;
 
 const entriesOf = (sql: Sql, kind: keyof typeof makes) => sql`
   select e.subject, max(e.created_at) as made_at from audit_entry e
