@@ -29,20 +29,22 @@ const costOf = (run: () => unknown): number => Math.min(...Array.from({ length: 
 const costs: [what: string, ms: number][] = [];
 afterAll(() => {
   const rows = costs.toSorted(([, a], [, b]) => b - a).slice(0, 40);
-  console.log(rows.map(([what, ms]) => `${ms.toFixed(1).padStart(7)} ms  ${what}`).join("\n"));
+  process.stdout.write(rows.map(([what, ms]) => `${ms.toFixed(1).padStart(7)} ms  ${what}\n`).join(""));
 });
 
-function expectCheap(what: string, run: () => unknown): void {
+function noted(what: string, run: () => unknown): number {
   const ms = costOf(run);
   costs.push([what, ms]);
-  expect([what, ms < mostMs, ms]).toEqual([what, true, ms]);
+  return ms;
 }
 
 test.each(procedurePaths)("the largest inputs of %s hold the server up for 50 ms at most", (path) => {
   for (const schema of procedures[path]?._def.inputs ?? []) {
     for (const unit of units) {
       const input = largestInput(schema, 1, unit);
-      expectCheap(`${path} of ${JSON.stringify(unit)}`, () => refusedInput(schema.safeParse(input).error?.issues ?? []));
+      expect(noted(`${path} of ${JSON.stringify(unit)}`, () => refusedInput(schema.safeParse(input).error?.issues ?? []))).toBeLessThan(
+        mostMs,
+      );
     }
   }
 });
@@ -51,7 +53,7 @@ test.each(units)("so does the advice on a template of %j", (unit) => {
   const whole = largestInput(uncheckedTemplateSchema, 1, unit) as UncheckedTemplate;
   const bare = { name: "a", language: "en", category: "UTILITY", body: `a ${unit.repeat(2_000 / unit.length)} b.` };
   for (const input of [whole, bare, { ...bare, examples: whole.examples }]) {
-    expectCheap(`advice on ${JSON.stringify(unit)}`, () => checkAndMend(input));
+    expect(noted(`advice on ${JSON.stringify(unit)}`, () => checkAndMend(input))).toBeLessThan(mostMs);
   }
 });
 
@@ -84,17 +86,19 @@ const bodies: Record<string, JsonObject> = {
 test.each(Object.entries(bodies))("so does an event with %s: taken by a shop's mapper, masked, searched for a phone", (name, body) => {
   const text = printJson(body);
   const find = phoneFinder(phonePattern("+491701234567"));
-  expectCheap(`${name}: parse`, () => parseJson(text));
+  expect(noted(`${name}: parse`, () => parseJson(text))).toBeLessThan(mostMs);
   for (const [type, source] of Object.entries(sources)) {
-    expectCheap(`${name}: map for ${type}`, () => {
-      source.deliveryOf(() => "orders/create", body);
-      source.fits("orders/create", body);
-      source.payloadOf(body, { topic: "orders/create", siteUrl: "https://s.example", storedOrder: null });
-    });
+    expect(
+      noted(`${name}: map for ${type}`, () => {
+        source.deliveryOf(() => "orders/create", body);
+        source.fits("orders/create", body);
+        source.payloadOf(body, { topic: "orders/create", siteUrl: "https://s.example", storedOrder: null });
+      }),
+    ).toBeLessThan(mostMs);
   }
-  expectCheap(`${name}: mask`, () => maskPayload(text));
-  expectCheap(`${name}: find a phone`, () => find(text));
-  expectCheap(`${name}: learn fields`, () => learnFields(body));
-  expectCheap(`${name}: hide paths`, () => hidePaths(body, learnFields(body).slice(0, 500)));
-  expectCheap(`${name}: learn words`, () => findableOf(body));
+  expect(noted(`${name}: mask`, () => maskPayload(text))).toBeLessThan(mostMs);
+  expect(noted(`${name}: find a phone`, () => find(text))).toBeLessThan(mostMs);
+  expect(noted(`${name}: learn fields`, () => learnFields(body))).toBeLessThan(mostMs);
+  expect(noted(`${name}: hide paths`, () => hidePaths(body, learnFields(body).slice(0, 500)))).toBeLessThan(mostMs);
+  expect(noted(`${name}: learn words`, () => findableOf(body))).toBeLessThan(mostMs);
 });

@@ -56,7 +56,9 @@ function ofNumeral(numeral: string): string {
   const code = numeral.codePointAt(0) ?? 0;
   const first = circled.find((one) => code >= one && code < one + 10);
   if (circledZeros.has(code)) return "0";
-  return first === undefined ? numeral.normalize("NFKC").replaceAll(/[^0-9]|\d+\u2044\d+/g, "") : String(code - first + 1);
+  if (first !== undefined) return String(code - first + 1);
+  const plain = numeral.normalize("NFKC");
+  return plain.includes("\u2044") ? "" : plain.replaceAll(/[^0-9]/g, "");
 }
 
 /** The signs that stand for a digit but belong to no script, such as `⁴` and `④`. */
