@@ -71,6 +71,7 @@ it("forgets payloads and the log when their time has come, and all that was made
     [
       "customer_order",
       "event",
+      "event_kind",
       "event_payload",
       "event_search",
       "notification",

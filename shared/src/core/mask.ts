@@ -63,9 +63,12 @@ function maskLeaf(path: string, value: JsonValue, masking: Masking): JsonValue {
 
 /** A key is masked as a value is: senders put addresses and phones there too. */
 function maskKey(key: string, known: KnownValues): string {
-  const masked = maskPath(key);
+  const masked = plainKey.test(key) ? key : maskPath(key);
   return masked === key && known.isIn(key) ? maskedText : masked;
 }
+
+/** A key that can hold neither an address nor a phone. */
+const plainKey = /^[a-z_-]{0,60}\d{0,6}$/iu;
 
 /** A dotted path without phones, cut off at the first key that is an address. */
 export function maskPath(path: string): string {
