@@ -92,7 +92,7 @@ it("forgets payloads and the log when their time has come, and all that was made
   await due();
   await run();
   expect(await places("oldest")).toEqual(
-    kept.filter((place) => !/^(?:event_payload|event_search|refused_request|requested_event)\./u.test(place)),
+    kept.filter((place) => !/^(?:event_kind|event_payload|event_search|refused_request|requested_event)\./u.test(place)),
   );
   expect(await places("middle")).toEqual(kept);
 
