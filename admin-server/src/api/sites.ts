@@ -42,7 +42,7 @@ import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requireProofForPhone, requireProofOfPerson, shownPhone, shownText } from "../trpc/roles.ts";
+import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
@@ -95,6 +95,8 @@ export const sitesRouter = router({
     const former = await findSite(ctx.sql, accountId, input.id);
     if (former === undefined) throw notFound("site");
     if (takesProof(former, input)) requireProofOfPerson(ctx.caller);
+    // Whoever knows the shop's secret signs its requests: setting one is rotating it.
+    if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
     await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
     await requireUnchanged(former, input, () => presentSite(ctx, former, role));
     if (input.sourceSecret !== undefined) {

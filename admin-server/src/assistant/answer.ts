@@ -1,6 +1,6 @@
 import { mapErrors } from "shared/core/binding";
 import { phonesIn } from "shared/core/mask";
-import { asciiDigits } from "shared/core/phone";
+import { digitsOf } from "shared/core/phone-in-text";
 import { describeReason } from "shared/core/reason";
 import { checkTemplate, hostOf, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import type { TemplateDefinition } from "shared/core/template/definition";
@@ -131,7 +131,6 @@ export function foreignContacts(texts: readonly string[], source: string): strin
 
 const between = /[\s()<>[\]"'“”„«»,;|]+/u;
 const domain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}$/u;
-const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
 
 /** Hosts and mail addresses of the text. */
 const linksIn = (text: string): string[] => text.toLowerCase().split(between).flatMap(linkOf);

@@ -116,8 +116,8 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
 export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Promise<PageResult> {
   const { pattern, phones } = person;
   let samples = 0;
-  await forgetSamples(sql, [siteId], ({ sample }) => {
-    const isNamed = sample !== null && person.isIn(sample, "event_kind.fields", siteId);
+  await forgetSamples(sql, [siteId], ({ path, sample }) => {
+    const isNamed = [path, sample ?? ""].some((text) => person.isIn(text, "event_kind.fields", siteId));
     samples += Number(isNamed);
     return isNamed;
   });
@@ -371,6 +371,6 @@ export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePa
 /** The condition that a text names the phone. The first tests are cheap and decide most texts: few have digits of other scripts. */
 export const names = (sql: Sql, text: Fragment, { ascii, hasOthers, any }: PhonePattern): Fragment =>
   sql`(${text} ~ ${ascii} or ((octet_length(${text}) > char_length(${text}) or strpos(${text}, ${jsonEscape}) > 0)
-    and ${text} ~ ${hasOthers} and ${text} ~ ${any}))`;
+    and ${text} ~ ${hasOthers} and (${text} ~ ${any} or normalize(${text}, NFKC) ~ ${any})))`;
 
 const jsonEscape = String.raw`\u`;
