@@ -65,6 +65,7 @@ describe("settings", () => {
         apiVersion: "v25.0",
         accessTokenHint: null,
         hasAppSecret: false,
+        marketingRoute: "messages",
         problem: null,
         webhookUrl: `https://gateway.example/api/public/platform/webhook/${accountId}`,
         verifyToken: expect.stringMatching(/^.{20,}$/),

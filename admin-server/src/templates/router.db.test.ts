@@ -44,6 +44,7 @@ describe("templates.create", () => {
       status: "draft",
       reason: null,
       requestedCategory: "UTILITY",
+      upcomingCategory: null,
       quality: null,
       qualityAt: null,
       slots: { header: 1, body: 2, buttonUrl: 1 },

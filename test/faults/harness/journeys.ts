@@ -173,7 +173,7 @@ export const journeys: Record<string, Journey> = {
       };
     },
   },
-  held: {
+  "refused for a while": {
     pack: async (trip) => {
       const { gateway, sql } = trip.lane;
       const [shop, order] = [await trip.open(), trip.order()];
