@@ -175,7 +175,7 @@ export const journeys: Record<string, Journey> = {
   },
   "refused for a while": {
     pack: async (trip) => {
-      const { gateway, sql } = trip.lane;
+      const { sql } = trip.lane;
       const [shop, order] = [await trip.open(), trip.order()];
       refuseTo(trip, [order], { status: 400, code: 131064 });
       return async () => {
@@ -183,15 +183,10 @@ export const journeys: Record<string, Journey> = {
         await sql`update waiting_message set due_at = now() where account_id = ${shop.accountId}`;
         await sql`update recipient_turn set due_at = now() where account_id = ${shop.accountId}`;
         await untilTaken(trip, shop);
-        const failed = { status: "failed", errors: [{ code: 131064, title: "Limited" }] };
-        await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, failed)]));
-        await sql`update waiting_message set due_at = now() where account_id = ${shop.accountId}`;
-        await sql`update recipient_turn set due_at = now() where account_id = ${shop.accountId}`;
-        await untilTaken(trip, shop);
       };
     },
   },
-  limited: {
+  "number limited": {
     pack: async (trip) => {
       trip.mayFail("131048", "interrupted");
       const [shop, order] = [await trip.open(), trip.order()];
@@ -220,6 +215,8 @@ export const journeys: Record<string, Journey> = {
         await trip.insist("the callback", () => postMessages(gateway, shop, [word]));
         await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, { status: "delivered", ...price })]));
         await trip.insist("the callback", () => postMessages(gateway, shop, [{ ...word, id: newId(), type: "system", system }]));
+        const start = { ...word, id: newId(), timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } };
+        await trip.insist("the callback", () => postMessages(gateway, shop, [start]));
         for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
           await trip.insist("the callback", () =>
             post({ field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } }),
