@@ -212,6 +212,7 @@ const cases: Record<string, Case[]> = {
   "sites.rotateApiKey": byId("siteId"),
   "stats.messages": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
+  "stats.pricing": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.backlog": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },

@@ -66,6 +66,8 @@ describe("notifications.list", () => {
         dueAt: null,
         nextAttemptAt: null,
         tries: [],
+        heldAt: null,
+        pricing: null,
         sentAt: "2026-11-20T08:00:01.000Z",
         deliveredAt: null,
         readAt: null,

@@ -65,6 +65,7 @@ describe("settings", () => {
         apiVersion: "v25.0",
         accessTokenHint: null,
         hasAppSecret: false,
+        marketingRoute: "messages",
         problem: null,
         health: { quality: null, limit: null, throughput: null, nameStatus: null, override: null, notes: [] },
         checks: [],

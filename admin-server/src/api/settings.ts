@@ -337,8 +337,8 @@ export interface PlatformProblem {
   code: string;
   reason: string;
   since: string;
-  /** When it ends, if the platform has told that; null otherwise. */
-  until: string | null;
+  /** When it ends, if the platform has told that. */
+  until?: string;
 }
 
 function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
@@ -347,6 +347,6 @@ function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | 
     code: platform.stopped_code,
     reason: platform.stopped_reason ?? "",
     since: platform.stopped_at.toISOString(),
-    until: platform.stopped_until?.toISOString() ?? null,
+    ...(platform.stopped_until && { until: platform.stopped_until.toISOString() }),
   };
 }

@@ -96,7 +96,7 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
   const { stopped_code: code, stopped_reason: reason, stopped_until: until } = platform;
-  const detail = { code, reason: platformWords(reason ?? ""), until: until?.toISOString() ?? null, codes: incident?.codes ?? {} };
+  const detail = { code, reason: platformWords(reason ?? ""), ...(until && { until: until.toISOString() }), codes: incident?.codes ?? {} };
   return [{ kind: "platform_stopped", siteId: null, subject: "", detail, ...measure }];
 }
 

@@ -45,6 +45,7 @@ describe("templates.create", () => {
       reason: null,
       rejectedReason: null,
       requestedCategory: "UTILITY",
+      upcomingCategory: null,
       quality: null,
       qualityAt: null,
       slots: { header: 1, body: 2, buttonUrl: 1 },

@@ -173,6 +173,57 @@ export const journeys: Record<string, Journey> = {
       };
     },
   },
+  "refused for a while": {
+    pack: async (trip) => {
+      const { sql } = trip.lane;
+      const [shop, order] = [await trip.open(), trip.order()];
+      refuseTo(trip, [order], { status: 400, code: 131064 });
+      return async () => {
+        await trip.post(shop, order);
+        await sql`update waiting_message set due_at = now() where account_id = ${shop.accountId}`;
+        await sql`update recipient_turn set due_at = now() where account_id = ${shop.accountId}`;
+        await untilTaken(trip, shop);
+      };
+    },
+  },
+  "number limited": {
+    pack: async (trip) => {
+      trip.mayFail("131048", "interrupted");
+      const [shop, order] = [await trip.open(), trip.order()];
+      refuseTo(trip, [order], { status: 400, code: 131048 });
+      return async () => {
+        await trip.queue(shop, order);
+        await trip.queue(shop, trip.order(1));
+        await untilTaken(trip, shop);
+      };
+    },
+  },
+  news: {
+    pack: async (trip) => {
+      const { gateway } = trip.lane;
+      const shop = await trip.open();
+      await trip.post(shop);
+      const price = { pricing: { category: "utility", type: "regular", billable: true }, recipient_user_id: "DE.1" };
+      const word = { id: newId(), timestamp: seconds(), type: "text", from_user_id: "DE.1", text: { body: "STOP" } };
+      const system = { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" };
+      const post = (...changes: object[]) => {
+        const body = Buffer.from(envelope(...changes));
+        const url = `${gateway.url}/api/public/platform/webhook/${shop.accountId}`;
+        return fetch(url, { method: "POST", headers: { "X-Hub-Signature-256": signBody(shop.appSecret, body) }, body });
+      };
+      return async () => {
+        await trip.insist("the callback", () => postMessages(gateway, shop, [word]));
+        await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, { status: "delivered", ...price })]));
+        await trip.insist("the callback", () => postMessages(gateway, shop, [{ ...word, id: newId(), type: "system", system }]));
+        const start = { ...word, id: newId(), timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } };
+        await trip.insist("the callback", () => postMessages(gateway, shop, [start]));
+        for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
+          await trip.insist("the callback", () =>
+            post({ field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } }),
+          );
+      };
+    },
+  },
   templates: {
     pack: async (trip) => {
       const shop = await trip.open();
@@ -297,8 +348,9 @@ async function untilTaken({ lane: { sql } }: Trip, { accountId }: Shop): Promise
   await waitFor(
     "the account to be taken again",
     async () => {
-      const stopped =
-        await sql`update platform_account set probe_after = now() where account_id = ${accountId} and probe_after > now() returning 1`;
+      const stopped = await sql`
+        update platform_account set probe_after = least(probe_after, now()), limited_probe_after = least(limited_probe_after, now())
+        where account_id = ${accountId} and greatest(probe_after, limited_probe_after) > now() returning 1`;
       // Gateways have read when the pause would be over.
       if (stopped.length > 0) await sql`update account set config_version = config_version + 1 where id = ${accountId}`;
       return (await sql`select from waiting_message where account_id = ${accountId}`).length === 0;

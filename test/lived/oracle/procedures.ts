@@ -16,6 +16,7 @@ const judged: Record<string, string> = {
     sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
   "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
+  "no number of rows: what the platform charges for, counted as it reports": "stats.pricing",
   "no number: the newest events, as events.list has them": "events.tail",
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `

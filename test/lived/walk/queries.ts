@@ -32,6 +32,7 @@ const written: Readonly<Record<string, readonly object[]>> = {
   "bindings.preview": [{ ...binding, variableMap: {}, payload }],
   "templates.check": [draft],
   "stats.messages": [span, ofSite],
+  "stats.pricing": [span, ofSite],
   "stats.overview": [span, ofSite, { days: 7 }, { days: 30, siteId: "<siteId>" }, { days: 400 }],
   "orders.timeline": [{ id: "<orderId>" }, { siteId: "<siteId>", reference: "<reference>" }],
   "notifications.resendCount": [span, ofSite, { ...span, errorCodes: ["131026"] }, { eventId: "<eventId>" }, { eventIds: ["<eventId>"] }],

@@ -15,7 +15,7 @@ export interface Explained {
 export interface ProblemDetails {
   platform_missing: object;
   /** `until`: ISO 8601, where the platform has told the end. */
-  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string | null };
+  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string };
   platform_failing: { unanswered: number; total: number };
   /** In the platform's own words. */
   platform_notice: { words: string; until: string | null };
