@@ -30,12 +30,21 @@ const settings = {
   encrypt_payloads: false,
   data_key: null,
 };
+const unlimited = { stop_waits: null, limited_probe_in: null, marketing_route: "messages" };
 const siteRow = {
   ...identity,
   ...settings,
   keys: [{ id: "key id", key_hash: hash.toString("hex"), expires_at: null }],
   secrets: [{ id: "secret id", kind: "webhook_secret", secret: "secret", expires_at: null }],
-  platform: { waba_id: "1", phone_number_id: "2", api_version: "v25.0", access_token: "TOKEN", stopped_code: null, probe_in: 0 },
+  platform: {
+    waba_id: "1",
+    phone_number_id: "2",
+    api_version: "v25.0",
+    access_token: "TOKEN",
+    stopped_code: null,
+    probe_in: 0,
+    ...unlimited,
+  },
   active_phones: phones(25),
   bindings: [binding],
   cancel_rules: [],
