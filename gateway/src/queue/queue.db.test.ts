@@ -291,13 +291,14 @@ describe("a scheduled message", () => {
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["cancelled", "sent"]), soon);
   });
 
-  it("is cancelled by an event that came up to an hour before it, which cancels one of the binding's messages at most", async () => {
+  it("is cancelled by an event that came up to an hour before it, each event one message of the binding, and a test none of the others", async () => {
     const shop = await openShop(world.sql, {
       event: "cart.updated",
       schedule: { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } },
     });
+    const updated = (id: string, body = {}) => postEvent(world.gateway, shop, { ...cart(id), ...body }, { event: "cart.updated" });
     await postEvent(world.gateway, shop, cart("a"));
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    expect((await updated("a")).json).toMatchObject({ chat: "scheduled", recipients_sent: 0, recipients_failed: 0 });
     expect(await messagesOf(shop)).toMatchObject([
       {
         status: "cancelled",
@@ -306,13 +307,38 @@ describe("a scheduled message", () => {
       },
     ]);
     expect(await waitingOf(shop)).toEqual([]);
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await updated("a");
     await postEvent(world.gateway, shop, cart("a"));
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await updated("a");
+    // Of two events each cancels one, and one of a test none that is live.
+    await postEvent(world.gateway, shop, cart("c"));
+    await postEvent(world.gateway, shop, cart("c"));
+    await postEvent(world.gateway, shop, { ...cart("c"), test: true });
+    for (let n = 0; n < 3; n += 1) await updated("c");
+    expect((await updated("c", { test: true })).json).not.toHaveProperty("recipients_scheduled");
     await postEvent(world.gateway, shop, cart("b"));
     await world.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
-    await postEvent(world.gateway, shop, cart("b"), { event: "cart.updated" });
-    expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "scheduled", "scheduled"]);
+    await updated("b");
+    const [gone, waits] = ["cancelled", "scheduled"];
+    expect(await statusesOf(shop)).toEqual([gone, gone, waits, gone, gone, waits, gone, waits]);
+  });
+
+  it("is cancelled so although it would leave with its event, which the answer and the log tell alike", async () => {
+    const shop = await openShop(world.sql, { schedule: { cancelOn: { events: ["order.paid"], by: "cart.id" } } });
+    await postEvent(world.gateway, shop, cart("a"), { event: "order.paid" });
+    await postEvent(world.gateway, shop, cart("b"), { event: "order.paid" });
+    const keyed = { headers: { "X-Service-Idempotency-Key": "once" } };
+    const [told, repeated] = [
+      await postEvent(world.gateway, shop, cart("a"), keyed),
+      await postEvent(world.gateway, shop, cart("a"), keyed),
+    ];
+    expect(told).toMatchObject({ status: 200, json: { chat: "scheduled", bindings_run: 1, recipients_sent: 0, recipients_failed: 0 } });
+    expect(repeated.json).toEqual(told.json);
+    expect((await postEvent(world.gateway, shop, cart("b"), preferAsync)).json).toMatchObject({ chat: "scheduled" });
+    expect((await postEvent(world.gateway, shop, cart("a"))).json).toMatchObject({ chat: "sent", recipients_sent: 1 });
+    expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "sent"]);
+    expect(world.platform.sends).toHaveLength(1);
+    expect(await world.sql`select from event where site_id = ${shop.siteId} and chat is null`).toEqual([]);
   });
 
   it("is told to the statistics when an event cancels it on a later day", async () => {
