@@ -50,7 +50,7 @@ export async function findFailures(look: Look, facts: Facts): Promise<{ problems
 const startsOf = (known: Look["known"]) =>
   known.map(({ kind, site_id, subject, state, first_at, counted_from }) => {
     const is_open = state !== "resolved";
-    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at) };
+    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
 const keyOf = ({ kind, siteId, subject }: FoundProblem): string => `${kind} ${siteId} ${subject}`;
