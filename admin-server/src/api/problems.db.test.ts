@@ -98,7 +98,9 @@ describe("a problem", () => {
     expect(late).toMatchObject({ id, state: "open", count: 1 });
     const filter = late.actions[0]?.filter as object;
     expect((await client.notifications.list.query(filter)).items).toHaveLength(1);
-    expect((await client.notifications.resendCount.query({ ...filter, status: undefined, to: new Date().toISOString() } as never)).total).toBe(1);
+    expect(
+      (await client.notifications.resendCount.query({ ...filter, status: undefined, to: new Date().toISOString() } as never)).total,
+    ).toBe(1);
   });
 
   it("of the account counts the messages of deleted sites, as its list does; one of a deleted site is none", async () => {

@@ -68,8 +68,8 @@ const words: { [K in ProblemKind]: Describe<K> } = {
   failure_rate: ({ detail: { percent, usualPercent, failed, total, more = false } }, t) => ({
     title:
       usualPercent === null
-        ? t("{failed}{more} of the last hour's {total}{more} messages failed", { failed, total, more: more ? "+" : "" })
-        : t("{percent} % of the last hour's messages failed ({failed}{more} of {total}{more}); usually {usualPercent} %", {
+        ? t("{failed, number}{more} of the last hour's {total, number}{more} messages failed", { failed, total, more: more ? "+" : "" })
+        : t("{percent} % of the last hour's messages failed ({failed, number}{more} of {total, number}{more}); usually {usualPercent} %", {
             percent,
             failed,
             total,
