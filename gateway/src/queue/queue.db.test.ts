@@ -323,24 +323,6 @@ describe("a scheduled message", () => {
     expect(await statusesOf(shop)).toEqual([gone, gone, waits, gone, gone, waits, gone, waits]);
   });
 
-  it("is cancelled so although it would leave with its event, which the answer and the log tell alike", async () => {
-    const shop = await openShop(world.sql, { schedule: { cancelOn: { events: ["order.paid"], by: "cart.id" } } });
-    await postEvent(world.gateway, shop, cart("a"), { event: "order.paid" });
-    await postEvent(world.gateway, shop, cart("b"), { event: "order.paid" });
-    const keyed = { headers: { "X-Service-Idempotency-Key": "once" } };
-    const [told, repeated] = [
-      await postEvent(world.gateway, shop, cart("a"), keyed),
-      await postEvent(world.gateway, shop, cart("a"), keyed),
-    ];
-    expect(told).toMatchObject({ status: 200, json: { chat: "scheduled", bindings_run: 1, recipients_sent: 0, recipients_failed: 0 } });
-    expect(repeated.json).toEqual(told.json);
-    expect((await postEvent(world.gateway, shop, cart("b"), preferAsync)).json).toMatchObject({ chat: "scheduled" });
-    expect((await postEvent(world.gateway, shop, cart("a"))).json).toMatchObject({ chat: "sent", recipients_sent: 1 });
-    expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "sent"]);
-    expect(world.platform.sends).toHaveLength(1);
-    expect(await world.sql`select from event where site_id = ${shop.siteId} and chat is null`).toEqual([]);
-  });
-
   it("is told to the statistics when an event cancels it on a later day", async () => {
     const shop = await openShop(world.sql, {
       event: "cart.updated",
@@ -407,15 +389,4 @@ it("an account without a platform waits for one", async () => {
   await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["queued"]), soon);
   await passes(shop, 25 * 3600);
   await vi.waitFor(async () => expect(await messagesOf(shop)).toMatchObject([{ status: "failed", error_code: "interrupted" }]), soon);
-});
-
-it("a gateway that stops hands back what it has not sent", async () => {
-  const shop = await openShop(world.sql, { messagesPerSecond: 1 });
-  const first = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
-  const phones = Array.from({ length: 8 }, (_, n) => `+1555123100${n}`);
-  for (const phone of phones) await postEvent(first, shop, { customer: { phone_e164: phone } }, preferAsync);
-  await first[Symbol.asyncDispose]();
-  await world.sql`update account set messages_per_second = null where id = ${shop.accountId}`;
-  await vi.waitFor(async () => expect(new Set(await statusesOf(shop))).toEqual(new Set(["sent"])), soon);
-  expect(world.platform.sends.map(({ body }) => body.to).toSorted()).toEqual(phones);
 });
