@@ -5,11 +5,11 @@ import { describeProblem, type ProblemWords } from "shared/core/problem/words";
 import { wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { type DueNotice, takeDueNotices } from "shared/db/problem/notice";
+import { toTellable } from "shared/db/problem/problem";
 import type { AdminContext } from "../context.ts";
 import type { Letter } from "../mail/letter.ts";
 import { shown } from "../mail/letters.ts";
 import { enqueue } from "../mail/outbox.ts";
-import { toTellable } from "../problems/present.ts";
 
 type TellContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock">;
 

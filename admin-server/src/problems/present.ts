@@ -1,21 +1,12 @@
 import type { JsonValue } from "shared/core/json";
 import { maskPhonesIn } from "shared/core/mask";
 import { actionsOf, pathOf } from "shared/core/problem/actions";
-import type { TellableProblem } from "shared/core/problem/problem";
 import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
 import { isUuid } from "shared/core/uuid";
-import type { ProblemRow } from "shared/db/problem/problem";
+import { type ProblemRow, toTellable } from "shared/db/problem/problem";
 import { resendOutlook } from "shared/platform/errors/classify";
 import { shownText } from "../trpc/roles.ts";
-
-type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from">;
-
-/** What tells a problem, in words and by where it leads. */
-export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from }: TellableRow) {
-  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
-  return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
-}
 
 /** The problem in words, as the role may see them. */
 export function presentWords(row: ProblemRow, role: Role) {

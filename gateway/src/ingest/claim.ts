@@ -26,8 +26,8 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavesNow, type EventKey } from "./event.ts";
-import { toAddressees, withOptedOut } from "./opted-out.ts";
-import { type IdentifiedMessage, type PlannedDelivery, type PlannedEvent, withoutForeseen } from "./plan.ts";
+import { toAddressees, withOptedOut, withoutForeseen } from "./opted-out.ts";
+import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {

@@ -4,7 +4,7 @@ import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedOutcome, isSendable, leavesNow, waits } from "./event.ts";
+import { decidedOutcome, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided without the platform. */
 export interface PlannedEvent {
@@ -77,15 +77,6 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
       toShop: event.topic !== null,
     },
   };
-}
-
-/** The delivery without the messages that an earlier event cancels. If nothing is left to be sent, its outcome is what the log says: see `foreseenOutcome`. */
-export function withoutForeseen(delivery: PlannedDelivery, ids: readonly string[]): PlannedDelivery {
-  const { outcome } = delivery;
-  const messages = delivery.messages.filter(({ id }) => !ids.includes(id));
-  const isOpen = messages.length === delivery.messages.length || messages.some(outcome === null ? leavesNow : (one) => one.waits);
-  if (isOpen || (outcome !== null && outcome !== "accepted")) return { ...delivery, messages };
-  return { ...delivery, messages, outcome: messages.every(({ message }) => isSendable(message)) ? "scheduled" : "failed" };
 }
 
 const withTopic = (trace: EventTrace | null, topic: string | null): EventTrace | null =>

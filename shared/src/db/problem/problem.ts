@@ -5,6 +5,7 @@ import {
   type ProblemKind,
   problemKinds,
   type ProblemState,
+  type TellableProblem,
   usualKinds,
 } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
@@ -40,6 +41,14 @@ const problemColumns = columns({
 
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
+
+type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from">;
+
+/** What tells a problem, in words and by where it leads. */
+export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from }: TellableRow) {
+  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
+  return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
+}
 
 /** A newer version beside this one may find problems of further kinds. */
 export const isKnown = (sql: Sql) => sql`kind = any(${[...problemKinds]}::text[])`;
