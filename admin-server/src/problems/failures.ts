@@ -124,15 +124,8 @@ function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident 
 async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly Incident[]): Promise<FoundProblem[]> {
   const own = incidents.filter((incident) => incident.kind === "binding_cannot_send" && isNew(incident, facts));
   if (own.length === 0) return [];
-  const bindings = new Map(
-    (
-      await findBindings(
-        context.sql,
-        accountId,
-        own.map(({ subject }) => subject),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = own.map(({ subject }) => subject);
+  const bindings = new Map((await findBindings(context.sql, accountId, ids)).map((row) => [row.id, row]));
   const slots = await readSlots(context, accountId, own);
   return own.flatMap((incident) => {
     const binding = bindings.get(incident.subject);

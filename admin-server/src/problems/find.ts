@@ -164,32 +164,12 @@ async function findRefused({ context: { sql }, accountId, known }: Look): Promis
   ];
 }
 
-function ofProof({
-  siteId,
-  name,
-  since,
-  refused,
-  more,
-  firstSince,
-  lastRefused,
-  because,
-  sourceType,
-  headers,
-  secrets,
-}: SiteProof): FoundProblem {
-  const { text, action } = explainRefused(because, sourceType, Object.keys(headers), secrets);
-  const count = Math.max(since, refused);
-  const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastRefused.toISOString() };
-  return {
-    kind: "requests_refused",
-    siteId,
-    subject: siteId,
-    detail,
-    count,
-    more,
-    firstAt: firstSince ?? lastRefused,
-    lastAt: lastRefused,
-  };
+function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): FoundProblem {
+  const { siteId, name, more, because } = proof;
+  const { text, action } = explainRefused(because, proof.sourceType, Object.keys(proof.headers), proof.secrets);
+  const count = Math.max(proof.since, proof.refused);
+  const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
+  return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };
 }
 
 async function findSilent({ context: { sql, clock }, accountId }: Look): Promise<FoundProblem[]> {
