@@ -96,6 +96,7 @@ describe("a problem", () => {
     await fail("131026", { id: ago(6), failed_at: new Date(Date.now() + 1_000) });
     const late = await one("messages_failed");
     expect(late).toMatchObject({ id, state: "open", count: 1 });
+    expect(late.path).toContain("&test=false&from=");
     const filter = late.actions[0]?.filter as object;
     expect((await client.notifications.list.query(filter)).items).toHaveLength(1);
     expect(

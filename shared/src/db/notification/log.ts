@@ -197,7 +197,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
-  ${filter.failedFrom === undefined ? sql`` : sql`and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz and error_code is not null`}
+  ${filter.failedFrom === undefined ? sql`` : sql`and status = 'failed' and error_code is not null and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
