@@ -50,7 +50,7 @@ export async function findFailures(look: Look, facts: Facts): Promise<{ problems
 const startsOf = (known: Look["known"]) =>
   known.map(({ kind, site_id, subject, state, first_at, counted_from }) => {
     const is_open = state !== "resolved";
-    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at) };
+    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
 const keyOf = ({ kind, siteId, subject }: FoundProblem): string => `${kind} ${siteId} ${subject}`;
@@ -129,15 +129,8 @@ function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident 
 async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly Incident[]): Promise<FoundProblem[]> {
   const own = incidents.filter((incident) => incident.kind === "binding_cannot_send" && isNew(incident, facts));
   if (own.length === 0) return [];
-  const bindings = new Map(
-    (
-      await findBindings(
-        context.sql,
-        accountId,
-        own.map(({ subject }) => subject),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = own.map(({ subject }) => subject);
+  const bindings = new Map((await findBindings(context.sql, accountId, ids)).map((row) => [row.id, row]));
   const slots = await readSlots(context, accountId, own);
   return own.flatMap((incident) => {
     const binding = bindings.get(incident.subject);

@@ -1,10 +1,11 @@
 import type { FoundProblem } from "shared/core/problem/problem";
+import { uuidFloor } from "shared/core/uuid";
 import { listNotices } from "shared/db/platform-notice";
 import { listCategoryChanges } from "shared/db/template";
 import { readSends } from "shared/db/waiting/pace";
 import { titleOf } from "shared/platform/errors/classify";
 import { spamCode } from "shared/platform/errors/waits";
-import type { Find } from "./look.ts";
+import { countedFrom, type Find, type Look } from "./look.ts";
 import { lasting } from "./texts.ts";
 
 /** Fewer sends say little. */
@@ -23,8 +24,14 @@ const findFailing: Find = async ({ context: { sql }, accountId, known }) => {
   return [{ kind: "platform_failing", siteId: null, subject: "", detail: { unanswered, total }, ...lasting, count: unanswered }];
 };
 
-const findNotices: Find = async ({ context: { sql }, accountId }, { platform }) => {
-  const notices = (await listNotices(sql, accountId)).map(({ subject, words, until, told_at: at }): FoundProblem => {
+/** Whether it was told since a person resolved the problem, if anybody did. */
+const isNew = (look: Look, kind: "platform_notice" | "template_category", subject: string, at: Date): boolean =>
+  uuidFloor(at.getTime()) >= countedFrom(look, kind, null, subject);
+
+const findNotices: Find = async (look, { platform }) => {
+  const told = await listNotices(look.context.sql, look.accountId);
+  const fresh = told.filter(({ subject, told_at }) => isNew(look, "platform_notice", subject, told_at));
+  const notices = fresh.map(({ subject, words, until, told_at: at }): FoundProblem => {
     const detail = { words, until: until?.toISOString() ?? null };
     return { kind: "platform_notice", siteId: null, subject, detail, count: 0, more: false, firstAt: at, lastAt: at };
   });
@@ -36,8 +43,10 @@ const findNotices: Find = async ({ context: { sql }, accountId }, { platform }) 
 /** The most templates of which one look tells. */
 const mostTemplates = 200;
 
-const findCategories: Find = async ({ context: { sql }, accountId }) =>
-  (await listCategoryChanges(sql, accountId, mostTemplates)).map(({ id, at, ...change }) => ({
+const findCategories: Find = async (look) => {
+  const changes = await listCategoryChanges(look.context.sql, look.accountId, mostTemplates);
+  const fresh = changes.filter(({ id, at, done }) => !done || at === null || isNew(look, "template_category", id, at));
+  return fresh.map(({ id, at, ...change }) => ({
     kind: "template_category",
     siteId: null,
     subject: id,
@@ -52,6 +61,7 @@ const findCategories: Find = async ({ context: { sql }, accountId }) =>
     ...lasting,
     ...(change.done && { firstAt: at, lastAt: at }),
   }));
+};
 
 /** What the platform tells, and whether it answers. */
 export const platformFinders: readonly Find[] = [findFailing, findNotices, findCategories];

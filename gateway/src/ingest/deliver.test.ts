@@ -33,7 +33,7 @@ const ids = (from: number, to: number): string[] => Array.from({ length: to - fr
 
 function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
   const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? optedOut : null));
-  const delivery = { id: "event", name: "order.created", site, messages, outcome: null, bindingsRun: 3, toShop: false };
+  const delivery = { id: "event", name: "order.created", test: false, site, messages, outcome: null, bindingsRun: 3, toShop: false };
   return { delivery, orderId: "order", leaseEndsAt };
 }
 

@@ -13,7 +13,7 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
-import { toWaiting } from "./waiting.ts";
+import { toWaiting, waitingKeys } from "./waiting.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, `NotSent` when what has
@@ -80,7 +80,7 @@ export function createDeliver(
 function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContext["vault"]) {
   const one = delivery.messages.find((message) => message.id === id);
   if (one === undefined) throw new Error("a result of another event's message");
-  const { due_at: _, shown_due_at: __, ...row } = toWaiting(delivery, one, vault);
+  const { due_at: _, shown_due_at: __, ...row } = toWaiting(delivery, one, vault, waitingKeys(vault, delivery.test));
   return row;
 }
 

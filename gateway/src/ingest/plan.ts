@@ -22,6 +22,7 @@ export interface PlannedDelivery {
   /** The event's id. */
   id: string;
   name: string;
+  test: boolean;
   site: SiteConfig;
   /** The plan's messages as they are stored; none in a dry run. */
   messages: IdentifiedMessage[];
@@ -70,6 +71,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     delivery: {
       id: asked?.id ?? newId(),
       name: event.name,
+      test: event.test,
       site,
       messages: dryRun
         ? []

@@ -6,7 +6,12 @@ import type { IdentifiedMessage, PlannedDelivery } from "./plan.ts";
 export type Fingerprints = Pick<Vault, "fingerprint">;
 
 /** The row of a message that does not leave with its event. */
-export function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
+export function toWaiting(
+  { id: eventId, site }: PlannedDelivery,
+  { id, message }: IdentifiedMessage,
+  vault: Fingerprints,
+  keyOf: KeyOf,
+): WaitingClaim {
   const { bindingId, timing, toPhone } = message;
   const dueAt = timing?.dueAt?.toISOString() ?? null;
   return {
@@ -18,12 +23,16 @@ export function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message 
     phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
     due_at: dueAt,
     expires_at: timing?.expiresAt?.toISOString() ?? null,
-    cancel_key: waitingKey(vault, "cancel", bindingId, timing?.cancelBy ?? null),
-    restart_key: waitingKey(vault, "restart", bindingId, timing?.restartBy ?? null),
+    cancel_key: keyOf("cancel", bindingId, timing?.cancelBy),
+    restart_key: keyOf("restart", bindingId, timing?.restartBy),
     shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
   };
 }
 
-/** A keyed digest: the values may be anything about a person. */
-export const waitingKey = (vault: Fingerprints, kind: "cancel" | "restart", bindingId: string, value: string | null): string | null =>
-  value === null ? null : vault.fingerprint(`${kind} ${bindingId} ${value}`);
+export type KeyOf = (kind: "cancel" | "restart", bindingId: string, value: string | null | undefined) => string | null;
+
+/** Keyed digests: the values may be anything about a person. A test stops no live message, and the reverse. */
+export const waitingKeys =
+  (vault: Fingerprints, isTest: boolean): KeyOf =>
+  (kind, bindingId, value) =>
+    value == null ? null : vault.fingerprint(`${isTest ? "test " : ""}${kind} ${bindingId} ${value}`);

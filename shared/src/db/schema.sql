@@ -213,6 +213,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.make_replay()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total, asked_at)
+  values (new.id, new.account_id, 'replay', '', now(), new.site_id, new.replay_of, 1, now());
+  update requested_event set operation_id = new.id where id = new.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.make_week_partition(parent text, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1766,6 +1777,7 @@ CREATE TRIGGER health_new AFTER INSERT ON public.platform_account FOR EACH ROW E
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
+CREATE TRIGGER make_replay AFTER INSERT ON public.requested_event FOR EACH ROW WHEN (((new.kind = 'replay'::text) AND (new.operation_id IS NULL))) EXECUTE FUNCTION make_replay();
 CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
 CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();

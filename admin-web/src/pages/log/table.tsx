@@ -279,10 +279,10 @@ function describeWhat(row: LogRow): string {
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),
     noNews ? t("no delivery report, probably dropped") : null,
-    resendOf === null ? null : t("a resend"),
-    resentAs === null ? null : t("resent"),
   ];
-  return texts.filter((each) => each !== null).join("; ");
+  // A reason is a whole sentence, behind which these stand.
+  const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
+  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
 }
 
 const rows = Array.from({ length: 12 }, (_, index) => index);

@@ -39,6 +39,8 @@ const filterMembers = {
   bindingId: idSchema.optional(),
   /** True for messages of tests, false for others. */
   test: z.boolean().optional(),
+  /** Messages that failed then or later, whenever they were made. */
+  failedFrom: instantSchema.optional(),
   ...timeRangeMembers,
 };
 

@@ -125,6 +125,8 @@ export interface NotificationFilter {
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   test?: boolean | undefined;
+  /** A time: messages that failed then or later. */
+  failedFrom?: Date | string | undefined;
   /** Also the attempts for which others stand. */
   everyAttempt?: true | undefined;
 }
@@ -204,6 +206,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
+  ${filter.failedFrom === undefined ? sql`` : sql`and status = 'failed' and error_code is not null and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
