@@ -188,10 +188,10 @@ export const journeys: Record<string, Journey> = {
   "number limited": {
     pack: async (trip) => {
       trip.mayFail("131048", "interrupted");
-      const [shop, order] = [await trip.open(), trip.order()];
-      refuseTo(trip, [order], { status: 400, code: 131048 });
+      const [shop, ...orders] = [await trip.open(), trip.order(), trip.order(1)] as const;
+      refuseTo(trip, orders.slice(0, 1), { status: 400, code: 131048 });
       return async () => {
-        await Promise.all([trip.queue(shop, order), trip.queue(shop, trip.order(1))]);
+        for (const order of orders) await trip.queue(shop, order);
         await untilTaken(trip, shop);
       };
     },
@@ -202,12 +202,11 @@ export const journeys: Record<string, Journey> = {
       await trip.post(shop);
       const price = { pricing: { category: "utility", type: "regular", billable: true }, recipient_user_id: "DE.1" };
       const word = { timestamp: seconds(), type: "text", from_user_id: "DE.1", text: { body: "STOP" } };
-      const system = { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" };
       return async () => {
         const say = (more: object) => postNews(trip, shop, { field: "messages", value: { messages: [{ ...word, id: newId(), ...more }] } });
         await say({});
         await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, { status: "delivered", ...price })]));
-        await say({ type: "system", system });
+        await say({ type: "system", system: { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" } });
         await say({ timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } });
         for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
           await postNews(trip, shop, { field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } });
