@@ -4,8 +4,7 @@ import { insertSession } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
-import { callProcedure, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
-import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
+import { callProcedure, openAdmin, type OpenAdmin, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
 import { sessionId } from "./session/sessions.ts";
 
 type Input = (theirs: FullAccount, mine: FullAccount) => object;

@@ -57,6 +57,17 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     });
   };
 
+  const unless = createGate(pause, heed);
+  const handOver = unless("account", unless("number", handAll));
+  const throttled = createThrottle(context, handOver);
+  return (site, wave, limits) =>
+    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
+      (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
+    );
+}
+
+/** Lets a wave pass (`next`) unless the account is stopped, or the number limited. */
+function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
   /** Hands over what may be sent from a stopped account or a limited number: nothing, or one message that shows whether the others may follow. */
   const handWhatMay = async (
     of: Paused,
@@ -82,12 +93,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
       const state = pause.state(site, of);
       return state === "none" ? next(site, wave, limits) : handWhatMay(of, state, next, site, wave, limits);
     };
-  const handOver = unless("account", unless("number", handAll));
-  const throttled = createThrottle(context, handOver);
-  return (site, wave, limits) =>
-    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
-      (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
-    );
+  return unless;
 }
 
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */

@@ -175,13 +175,12 @@ export const journeys: Record<string, Journey> = {
   },
   "refused for a while": {
     pack: async (trip) => {
-      const { sql } = trip.lane;
-      const [shop, order] = [await trip.open(), trip.order()];
+      const [{ sql }, shop, order] = [trip.lane, await trip.open(), trip.order()];
       refuseTo(trip, [order], { status: 400, code: 131064 });
       return async () => {
         await trip.post(shop, order);
-        await sql`update waiting_message set due_at = now() where account_id = ${shop.accountId}`;
-        await sql`update recipient_turn set due_at = now() where account_id = ${shop.accountId}`;
+        for (const table of ["waiting_message", "recipient_turn"])
+          await sql`update ${sql(table)} set due_at = now() where account_id = ${shop.accountId}`;
         await untilTaken(trip, shop);
       };
     },
@@ -189,38 +188,28 @@ export const journeys: Record<string, Journey> = {
   "number limited": {
     pack: async (trip) => {
       trip.mayFail("131048", "interrupted");
-      const [shop, order] = [await trip.open(), trip.order()];
-      refuseTo(trip, [order], { status: 400, code: 131048 });
+      const [shop, ...orders] = [await trip.open(), trip.order(), trip.order(1)] as const;
+      refuseTo(trip, orders.slice(0, 1), { status: 400, code: 131048 });
       return async () => {
-        await trip.queue(shop, order);
-        await trip.queue(shop, trip.order(1));
+        for (const order of orders) await trip.queue(shop, order);
         await untilTaken(trip, shop);
       };
     },
   },
   news: {
     pack: async (trip) => {
-      const { gateway } = trip.lane;
-      const shop = await trip.open();
+      const [{ gateway }, shop] = [trip.lane, await trip.open()];
       await trip.post(shop);
       const price = { pricing: { category: "utility", type: "regular", billable: true }, recipient_user_id: "DE.1" };
-      const word = { id: newId(), timestamp: seconds(), type: "text", from_user_id: "DE.1", text: { body: "STOP" } };
-      const system = { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" };
-      const post = (...changes: object[]) => {
-        const body = Buffer.from(envelope(...changes));
-        const url = `${gateway.url}/api/public/platform/webhook/${shop.accountId}`;
-        return fetch(url, { method: "POST", headers: { "X-Hub-Signature-256": signBody(shop.appSecret, body) }, body });
-      };
+      const word = { timestamp: seconds(), type: "text", from_user_id: "DE.1", text: { body: "STOP" } };
       return async () => {
-        await trip.insist("the callback", () => postMessages(gateway, shop, [word]));
+        const say = (more: object) => postNews(trip, shop, { field: "messages", value: { messages: [{ ...word, id: newId(), ...more }] } });
+        await say({});
         await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, { status: "delivered", ...price })]));
-        await trip.insist("the callback", () => postMessages(gateway, shop, [{ ...word, id: newId(), type: "system", system }]));
-        const start = { ...word, id: newId(), timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } };
-        await trip.insist("the callback", () => postMessages(gateway, shop, [start]));
+        await say({ type: "system", system: { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" } });
+        await say({ timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } });
         for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
-          await trip.insist("the callback", () =>
-            post({ field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } }),
-          );
+          await postNews(trip, shop, { field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } });
       };
     },
   },
@@ -236,10 +225,7 @@ export const journeys: Record<string, Journey> = {
         { ...named, new_category: "MARKETING" },
         { ...named, message_template_id: 8, message_template_name: "unknown", event: "APPROVED" },
       ].map((value) => ({ field: "template_category_update", value }));
-      const body = Buffer.from(envelope(...news, { ...news[1], field: "message_template_status_update" }));
-      const headers = { "Content-Type": "application/json", "X-Hub-Signature-256": signBody(shop.appSecret, body) };
-      const url = `${trip.lane.gateway.url}/api/public/platform/webhook/${shop.accountId}`;
-      return () => trip.insist("the callback", () => fetch(url, { method: "POST", headers, body }));
+      return () => postNews(trip, shop, ...news, { ...news[1], field: "message_template_status_update" });
     },
   },
   shops: {
@@ -333,6 +319,13 @@ const statusOf = ({ lane }: Trip, news: object): object => {
     biz_opaque_callback_data: send?.body.biz_opaque_callback_data,
     ...news,
   };
+};
+
+const postNews = (trip: Trip, { accountId, appSecret }: Shop, ...changes: object[]) => {
+  const body = Buffer.from(envelope(...changes));
+  const headers = { "Content-Type": "application/json", "X-Hub-Signature-256": signBody(appSecret, body) };
+  const url = `${trip.lane.gateway.url}/api/public/platform/webhook/${accountId}`;
+  return trip.insist("the callback", () => fetch(url, { method: "POST", headers, body }));
 };
 
 function refuseTo(
