@@ -30,7 +30,6 @@ const settings = {
   encrypt_payloads: false,
   data_key: null,
 };
-const unlimited = { stop_waits: null, limited_probe_in: null, marketing_route: "messages" };
 const siteRow = {
   ...identity,
   ...settings,
@@ -43,7 +42,9 @@ const siteRow = {
     access_token: "TOKEN",
     stopped_code: null,
     probe_in: 0,
-    ...unlimited,
+    stop_waits: false,
+    limited_probe_in: null,
+    marketing_route: "messages",
   },
   active_phones: phones(25),
   bindings: [binding],

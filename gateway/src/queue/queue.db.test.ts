@@ -77,7 +77,7 @@ describe("an event that nobody waits for", () => {
     expect([dry.status, dry.json["chat"]]).toEqual([200, "sent"]);
     const skipped = await postEvent(world.gateway, shop, { order: { id: "1" } }, preferAsync);
     expect([skipped.status, skipped.json["chat"]]).toEqual([200, "skipped_no_phone"]);
-    await world.sql`update template set status = 'paused' where id = ${shop.templateId}`;
+    await world.sql`update template set status = 'rejected' where id = ${shop.templateId}`;
     const failed = await postEvent(world.gateway, shop, anEvent, preferAsync);
     expect([failed.status, failed.json["chat"], failed.json["recipients_failed"]]).toEqual([200, "failed", 1]);
   });
