@@ -89,6 +89,7 @@ describe("plan", () => {
       delivery: {
         id,
         name: "order.created",
+        test: false,
         site,
         messages: messages.map((one, position) => ({ id, position, message: one, waits: false })),
         outcome: null,
