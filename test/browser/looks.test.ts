@@ -79,8 +79,12 @@ const looks: Look[] = [
   { path: "/templates/$templateId", landmark: "created here", as: "viewer" },
 ];
 
-/** The usual run leaves out searches within a list and the views of other roles, which are on the same pages; the long run looks at them too. */
-const looked = looks.filter(({ path, as }) => isLong || !(path.includes("?") || as === "viewer") || path.startsWith("/developers"));
+/** The page of a path, whatever it shows. */
+const pageOf = (path: string): string =>
+  path.replace(/[?#].*/u, "").replace(/^\/(sites|bindings|templates|customers)\/(?!new|gallery).+/u, "/$1/one");
+
+/** The usual run looks at each page once, in the light and the dark by turns; the long run looks at all that it may show, in both. */
+const looked = looks.filter(({ path }, at) => isLong || at === looks.findIndex((look) => pageOf(look.path) === pageOf(path)));
 
 describeInBrowser("how every page looks", (opened) => {
   let ids: Awaited<ReturnType<typeof idsOfShop>>;
@@ -98,7 +102,8 @@ describeInBrowser("how every page looks", (opened) => {
     for (const watched of pages.values()) await watched[Symbol.asyncDispose]();
   });
 
-  test.each(looked)("$path ($as) is accessible, quiet, of files alone and no wider than the window", async ({ path, landmark, as }) => {
+  test.each(looked)("$path ($as) is accessible, quiet, of files alone and no wider than the window", async (look) => {
+    const { path, landmark, as } = look;
     const watched = pages.get(as);
     if (watched === undefined) throw new Error(`no page is open as ${as}`);
     const { page } = watched;
@@ -107,6 +112,7 @@ describeInBrowser("how every page looks", (opened) => {
       path.replace(/\$\w+/u, (name) => ids[name] ?? name),
     );
     await page.getByText(landmark).filter({ visible: true }).first().waitFor();
+    await page.emulateMedia({ colorScheme: isLong || looked.indexOf(look) % 2 === 0 ? "light" : "dark" });
     await looksRight(watched, {});
     expect(await page.locator("style").count()).toBe(0);
     expect(watched.problems.splice(0)).toEqual([]);

@@ -113,7 +113,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await preview.getByText("Hello Ada").waitFor();
   });
 
-  test("what cannot be is refused at its field, and an empty slot says why in the message", async () => {
+  detail("what cannot be is refused at its field, and an empty slot says why in the message", async () => {
     const { open, operator } = opened();
     const { bindingId, siteId } = await openBinding(opened(), "Refusals");
     await using watched = await open({ token: operator.token });
@@ -181,7 +181,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a binding is switched in its list; a switch that fails goes back and says why", async () => {
+  detail("a binding is switched in its list; a switch that fails goes back and says why", async () => {
     const { open, operator, owner } = opened();
     const { bindingId, siteId } = await openBinding(opened(), "Switches");
     await using watched = await open({ token: operator.token });

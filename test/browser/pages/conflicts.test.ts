@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessibilityProblems, lead, looksRight } from "../stack.ts";
-import { describeInBrowser, openSite, ownShop, press, tabTo } from "../support.ts";
+import { describeInBrowser, detail, openSite, ownShop, press, tabTo } from "../support.ts";
 
 describeInBrowser("two people who change the same", (opened) => {
   test("the second save of a binding shows what the first one changed, and saves over it only when asked", async () => {
@@ -59,7 +59,7 @@ describeInBrowser("two people who change the same", (opened) => {
     expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
   });
 
-  test("a site's details and the pace are met in the same way; what the form does not have is no conflict", async () => {
+  detail("a site's details and the pace are met in the same way; what the form does not have is no conflict", async () => {
     const { open, owner } = opened();
     const { siteId } = await openSite(opened(), "Shared site");
     await using watched = await open({ token: owner.token });

@@ -55,7 +55,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a binding sends a test message, and gets the events that came before it", async () => {
+  detail("a binding sends a test message, and gets the events that came before it", async () => {
     const { open, owner, gateway } = opened();
     const shop = await openShop(opened(), "Late binding");
     for (let n = 1; n <= 3; n += 1)
@@ -87,7 +87,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
+  detail("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
     const { open, owner, gateway } = opened();
     const shop = await openShop(opened(), "Held still");
     const post = async (event: string) => postEvent(gateway, shop.sender, demoPayload, { event });

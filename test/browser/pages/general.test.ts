@@ -29,7 +29,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an owner who demands a second factor and has none is led to set one up at once", async () => {
+  detail("an owner who demands a second factor and has none is led to set one up at once", async () => {
     const { open, owner, sql } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -74,7 +74,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
-  test("an owner has payloads and phones encrypted, and sees how far it has come with earlier events", async () => {
+  detail("an owner has payloads and phones encrypted, and sees how far it has come with earlier events", async () => {
     const { open, owner, sql } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;

@@ -42,7 +42,7 @@ describeInBrowser("an invitation", (opened) => {
     expect([...problems, ...inviting.problems]).toEqual([]);
   });
 
-  test("somebody who has an account joins another with their own password, and switches between them", async () => {
+  detail("somebody who has an account joins another with their own password, and switches between them", async () => {
     const { open, owner, sql, viewer } = opened();
     const [accountId, userId] = [newId(), newId()];
     await insertAccount(sql, { id: accountId, name: "Olga's shop", verify_token: "v" });

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { scaled } from "../../faults/harness/scale.ts";
 import { root } from "../../support/process.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, looksRight, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, openSite, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, openSite, ownShop } from "../support.ts";
 
 /** Every path of the dashboard, from its own list. */
 const paths = Array.from(
@@ -36,10 +37,11 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each([
+  const chosen = [
     ["de-DE", "de"],
     ["fr-FR", "en"],
-  ])(
+  ] as const;
+  test.each(chosen.slice(0, scaled(1, 2)))(
     "a browser of %s fetches the texts of the page in %s alone: all before any script has run, each once, and none of them in vain",
     async (locale, read) => {
       const { open, owner } = opened();
@@ -120,7 +122,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("German is what is said of a form's field, by the page and by the server, and why something is refused", async () => {
+  detail("German is what is said of a form's field, by the page and by the server, and why something is refused", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, locale: "de-DE" });
     const { page } = watched;
@@ -142,7 +144,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test("German is what became of an event, and what cancelled a message", async () => {
+  detail("German is what became of an event, and what cancelled a message", async () => {
     const { open, owner, gateway } = opened();
     const { client } = owner;
     const { siteId, sender } = await openSite(opened(), "Warenkorb '{0}'");
@@ -179,7 +181,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("German is why the connection to WhatsApp does not work", async () => {
+  detail("German is why the connection to WhatsApp does not work", async () => {
     const { open, owner } = opened();
     const { settings } = owner.client;
     const { platform } = await settings.get.query();
@@ -210,7 +212,8 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
     await using watched = await open({ token: owner.token, locale: "ar" });
     const { page, problems } = watched;
-    for (const path of ["/", "/log", "/events", "/scheduled", `/bindings/${binding.id}`, "/settings/general"]) {
+    const paths = ["/", "/log", `/bindings/${binding.id}`, "/events", "/scheduled", "/settings/general"];
+    for (const path of paths.slice(0, scaled(3, 6))) {
       await leadTo(page, path, "ar");
       expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
       await looksRight(watched);
@@ -218,9 +221,8 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["ar", "de-DE"] as const)(
-    "in %s every page is no wider than a phone, phones and addresses stand in their order, and numbers are numbers",
-    async (locale) => {
+  for (const locale of ["ar", "de-DE"] as const)
+    detail(`in ${locale} every page is no wider than a phone, phones and addresses stand in their order, and numbers are numbers`, async () => {
       const { open, owner } = opened();
       await using watched = await open({ token: owner.token, locale, width: 390 });
       const { page, problems } = watched;
@@ -240,8 +242,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
         expect([path, (await page.locator("body").innerText()).includes(noNumber)]).toEqual([path, false]);
       }
       expect(problems).toEqual([]);
-    },
-  );
+    });
 
   test("right to left, what is typed and what a field shows while it is empty run as they are read", async () => {
     const { open, owner } = opened();

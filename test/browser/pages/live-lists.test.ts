@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 /** Rows of three pages, the last one begun. */
 const rows = 130;
@@ -76,7 +76,7 @@ describeInBrowser("lists that show what is new by themselves", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("so do the scheduled messages, which leave at the top", async () => {
+  detail("so do the scheduled messages, which leave at the top", async () => {
     const { open, operator, sql } = opened();
     const { site } = await waitingShop(opened());
     await using watched = await open({ token: operator.token, isLast: true });

@@ -181,7 +181,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("the failed messages of a filter are counted, sent again after a yes, and the result outlasts a reload", async () => {
+  detail("the failed messages of a filter are counted, sent again after a yes, and the result outlasts a reload", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Repeated");
     for (const phone of [passing, passing, optedOut]) await order(phone, "Ada");
@@ -230,7 +230,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an order's page tells all that happened for it, each a way there", async () => {
+  detail("an order's page tells all that happened for it, each a way there", async () => {
     const { open, viewer } = opened();
     const { order } = await ownShop(opened(), "Ordered");
     const { json } = await order("+491704440001", "Ada");

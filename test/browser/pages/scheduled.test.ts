@@ -106,7 +106,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a site pauses with one click, every page says so, and the palette lets it send the younger messages again", async () => {
+  detail("a site pauses with one click, every page says so, and the palette lets it send the younger messages again", async () => {
     const { open, operator, viewer } = opened();
     const { site, order } = await ownShop(opened(), "Held shop");
     await using watched = await open({ token: operator.token });
@@ -153,7 +153,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
 });
 
 describeInBrowser("what shows that messages wait", (opened) => {
-  test("the overview tells while something waits; event, order and message tell what for", async () => {
+  detail("the overview tells while something waits; event, order and message tell what for", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;

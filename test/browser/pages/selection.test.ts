@@ -42,7 +42,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("staging to production: the enabled rules of one site work at another", async () => {
+  detail("staging to production: the enabled rules of one site work at another", async () => {
     const { open, operator, owner } = opened();
     const [from, to] = [await openSite(opened(), "Staging"), await openSite(opened(), "Production")];
     for (const event of ["order.paid", "order.sent"]) await bind(opened(), from.siteId, event);

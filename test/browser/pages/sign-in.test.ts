@@ -72,7 +72,7 @@ describeInBrowser("signing in", (opened) => {
     await page.getByRole("button", { name: "Light" }).waitFor();
   });
 
-  test("the company's sign-in says why it let nobody in, lets in, is demanded after a proof in another tab, and is then all there is", async () => {
+  detail("the company's sign-in says why it let nobody in, lets in, is demanded after a proof in another tab, and is then all there is", async () => {
     await using server = await openOpenIdAdmin({ dashboardDirectory: join(root, "admin-web/dist/web") });
     const { email } = await server.admin.signUp("cleo@example.com");
     server.issuer.script.claims = { email, email_verified: false };

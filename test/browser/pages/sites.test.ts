@@ -151,7 +151,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a shop is connected: its secret pasted, its topics mapped, its phones read by country, and the label turns by itself", async () => {
+  detail("a shop is connected: its secret pasted, its topics mapped, its phones read by country, and the label turns by itself", async () => {
     const { open, operator, sql } = opened();
     const { site } = await operator.client.sites.create.mutate({ name: "Posting shop", url: "https://p.example", sourceType: "shopify" });
     await using watched = await open({ token: operator.token });

@@ -46,7 +46,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("another language of a template: the same name and variables, and bindings that send it from then on", async () => {
+  detail("another language of a template: the same name and variables, and bindings that send it from then on", async () => {
     const { open, operator, owner } = opened();
     const [original] = (await owner.client.bindings.list.query({ templateId: (await boundTemplate(opened())).id })).items;
     if (original === undefined) throw new Error("no binding");
@@ -157,7 +157,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what the platform refuses is said in its words with what to do, on the page of the draft that is kept", async () => {
+  detail("what the platform refuses is said in its words with what to do, on the page of the draft that is kept", async () => {
     const { open, operator } = opened();
     const { template: gone } = await operator.client.templates.create.mutate({ ...plain, name: "pending_work_gone" });
     await operator.client.templates.submit.mutate({ id: gone.id });

@@ -91,7 +91,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(watched.problems).toEqual([]);
   });
 
-  test("one that fails shows its attempts and answers, is told of on the overview, and takes everything once it is repaired", async () => {
+  detail("one that fails shows its attempts and answers, is told of on the overview, and takes everything once it is repaired", async () => {
     const { open, operator, sql } = opened();
     receiver.script((_, response) => response.writeHead(500, { "x-from": "the shop" }).end("The basement is full of water"));
     const shop = await toldShop(opened(), "Flooded shop");

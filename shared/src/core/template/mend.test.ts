@@ -266,7 +266,7 @@ test("whatever the draft, a mend takes its problem away, adds none, and says wha
         ]);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(60, 300) },
   );
 });
 
@@ -279,7 +279,7 @@ test("mending all ends, leaves nothing that could be mended, and changes nothing
       const errors = findProblems(mended).filter(({ level }) => level === "error");
       expect(templateInputSchema.safeParse(mended).success || errors.length > 0).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(40, 200) },
   );
 });
 
