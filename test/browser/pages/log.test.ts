@@ -253,47 +253,6 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("a viewer sees masked phones and no resend", async () => {
-    const { open, viewer } = opened();
-    const { site, order } = await ownShop(opened(), "Looked at");
-    await order(unreachable, "Ada");
-    const failed = await failedMessage(opened(), site.id);
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}&open=${failed}`);
-    await page.getByText("WhatsApp did not deliver 1 message").waitFor();
-    await page.getByRole("button", { name: "Close message" }).click();
-    await rowsOf(page).filter({ hasText: "•••26" }).waitFor();
-    expect(await page.getByText(unreachable).count()).toBe(0);
-    expect(await page.getByRole("button", { name: /resend/iu }).count()).toBe(0);
-    await page.getByRole("searchbox", { name: "Search" }).fill(unreachable);
-    await page.getByText("Looking for a phone needs the role operator").waitFor();
-    expect(problems).toEqual([]);
-  });
-  detail("what comes leaves the message under the pointer where it is, until it is asked for", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Pointed at");
-    await order("+491705550001", "Ada");
-    await order("+491705550002", "Bob");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}`);
-    const ada = rowsOf(page).filter({ hasText: "+491705550001" });
-    await ada.filter({ hasText: "read" }).hover();
-    const before = await ada.boundingBox();
-    await order("+491705550003", "Cy");
-    const pill = page.getByRole("button", { name: "Show 1 new message" });
-    await pill.waitFor();
-    expect(await ada.boundingBox()).toEqual(before);
-    await pill.click();
-    await rowsOf(page).first().filter({ hasText: "+491705550003" }).waitFor();
-    await pill.waitFor({ state: "detached" });
-    await page.mouse.move(700, 5);
-    await order("+491705550004", "Di");
-    await rowsOf(page).first().filter({ hasText: "+491705550004" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
   detail("while it is not live nothing comes, but what is sent again from here, and what becomes of it", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Held still");

@@ -56,7 +56,7 @@ describeInBrowser("problems", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("a wrong secret shows from the first refused request on, in the words of the shop's own pages, until a valid one comes", async () => {
+  detail("a wrong secret shows from the first refused request on, in the shop's own words, until a valid one comes", async () => {
     const { open, owner } = opened();
     const { site, webhookSecret } = await owner.client.sites.create.mutate({
       name: "Laden",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { hostilePayload, jsonBytes } from "../../../../test/support/arbitrary/json.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { describeReason } from "../reason.ts";
 import { findProblems, problemKey } from "./advice.ts";
