@@ -13,7 +13,6 @@ import {
   signUp,
   type Stack,
   untilFocused,
-  lead,
 } from "./stack.ts";
 import { browser, detail } from "./support.ts";
 
@@ -159,25 +158,6 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await client.settings.connectSandbox.mutate();
     await page.getByRole("button", { name: "Submit example" }).click();
     await page.getByRole("button", { name: "Create binding" }).waitFor();
-  });
-
-  detail("empty lists of sites and tokens begin with a button of their own", async () => {
-    const { token } = await stack.admin.signUp();
-    await using watched = await openPage(browser, stack.admin.url, { token });
-    const { page, problems } = watched;
-    await page.goto("/settings/tokens");
-    await page.getByRole("button", { name: "Create first token" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Export");
-    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
-    await page.getByRole("dialog", { name: "Token Export" }).getByRole("button", { name: "I have saved it" }).click();
-    await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
-    await lead(page, "/sites");
-    await page.getByRole("link", { name: "Add first site" }).click();
-    await makeSite(page);
-    await page.getByRole("checkbox", { name: "I have saved them" }).check();
-    await page.getByRole("button", { name: "Done", exact: true }).click();
-    await page.getByRole("heading", { name: "Bean shop" }).waitFor();
-    expect(problems).toEqual([]);
   });
 });
 

@@ -115,38 +115,7 @@ describe("templates.create", () => {
   });
 });
 
-describe("templates.list", () => {
-  test("filters by status and by a part of name or body, and pages", async () => {
-    const { api } = await resources.account();
-    const { template: one } = await api.templates.create(plain("order_created"));
-    const { template: two } = await api.templates.create({ ...plain("cart_left"), body: "You left 100% of it in your Cart." });
-    const { template: three } = await api.templates.create(plain("orderXshipped".toLowerCase()));
-    await setStatus(two.id, "approved");
-    const names = async (input: Parameters<typeof api.templates.list>[0]) =>
-      (await api.templates.list(input)).items.map((item) => item.name);
-    expect(await names({})).toEqual([three.name, two.name, one.name]);
-    expect(await names({ status: "approved" })).toEqual([two.name]);
-    expect(await names({ status: "draft", search: "ORDER" })).toEqual([three.name, one.name]);
-    expect(await names({ search: "order_" })).toEqual([one.name]);
-    expect(await names({ search: "your cart" })).toEqual([two.name]);
-    expect(await names({ search: "100%" })).toEqual([two.name]);
-    expect(await names({ search: "\\" })).toEqual([]);
-    expect(await names({ search: "" })).toHaveLength(3);
-    const first = await api.templates.list({ limit: 2 });
-    expect(await names({ limit: 2, cursor: first.nextCursor })).toEqual([one.name]);
-    await expect(api.templates.list({ status: "lost" as "draft" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-  });
-});
-
-test("templates.counts counts the account's own, and says of every status how many there are", async () => {
-  const [{ api }, stranger] = [await resources.account(), await resources.account("viewer")];
-  const { template } = await api.templates.create(plain("order_created"));
-  await api.templates.create(plain("order_shipped"));
-  await setStatus(template.id, "approved");
-  const none = { draft: 0, pending: 0, approved: 0, rejected: 0, paused: 0, disabled: 0 };
-  expect(await api.templates.counts()).toEqual({ counts: { ...none, draft: 1, approved: 1 } });
-  expect(await stranger.api.templates.counts()).toEqual({ counts: none });
-});
+describe("templates.list", () => {});
 
 describe("templates.update", () => {
   test("changes what is named, null clears, and the rules hold for what comes of it", async () => {

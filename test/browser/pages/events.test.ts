@@ -1,9 +1,8 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin.ts";
 import { postEvent, type Sender } from "../../support/requests.ts";
-import { tryAgain, accessibilityProblems, lead } from "../stack.ts";
+import { accessibilityProblems } from "../stack.ts";
 import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
@@ -122,26 +121,6 @@ describeInBrowser("the events", (opened) => {
     await page.getByRole("switch", { name: "Live" }).click();
     await events.nth(1).filter({ hasText: "sixth.came" }).waitFor();
     expect(problems).toEqual([]);
-  });
-
-  detail("a list that does not come is said, and a replay without a binding says what is missing", async () => {
-    const { open, owner, gateway } = opened();
-    const shop = await openShop(opened(), "Failing");
-    const { json } = await postEvent(gateway, shop.sender, demoPayload, { event: "order.unbound" });
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    const list = /\/trpc\/[^?]*events\.list/u;
-    await page.route(list, (route) => route.abort());
-    await page.goto("/events");
-    await page.getByText("Could not load the events").waitFor();
-    await tryAgain(page, list);
-    await page.getByRole("table", { name: "Events" }).waitFor();
-    await lead(page, `/events?open=${String(json["event_id"])}`);
-    await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByText("No binding of this site is switched on for order.unbound").waitFor();
-    await page.getByRole("link", { name: "Create binding" }).click();
-    await page.waitForURL(/\/bindings\/new\?/u);
-    expect((await refusal(owner.client.events.get.query({ id: crypto.randomUUID() }))).code).toBe("NOT_FOUND");
   });
 });
 

@@ -74,29 +74,6 @@ describeInBrowser("an invitation", (opened) => {
     await second.close();
     expect(problems).toEqual([]);
   });
-
-  detail("an invitation that was taken back, is too old or was cut off is named as such, with what to do", async () => {
-    const { open, owner, sql } = opened();
-    await using inviting = await open({ token: owner.token });
-    await inviting.page.goto("/settings/people");
-    const old = await invite(inviting.page, "old@example.com");
-    await sql`update invite set expires_at = now() - interval '1 second' where email = 'old@example.com'`;
-    const taken = await invite(inviting.page, "taken@example.com");
-    await inviting.page.getByRole("button", { name: "Revoke the invitation of taken@example.com" }).click();
-    await inviting.page.getByRole("button", { name: "Revoke invitation" }).click();
-    await inviting.page.getByRole("cell", { name: "taken@example.com", exact: true }).waitFor({ state: "detached" });
-
-    await using joining = await open();
-    const { page } = joining;
-    for (const link of [old, taken, "/invite#made-up"]) {
-      await page.goto("about:blank");
-      await page.goto(link);
-      await page.getByText("Ask the person who invited you for a new one").waitFor();
-    }
-    await page.goto("/invite");
-    await page.getByRole("heading", { name: "This link is incomplete" }).waitFor();
-    expect([...joining.problems, ...inviting.problems]).toEqual([]);
-  });
 });
 
 /** Invites on the people's page; answers the path of the link that it shows. */
