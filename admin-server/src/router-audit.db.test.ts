@@ -3,11 +3,12 @@ import { BlockList } from "node:net";
 import { findPasswordHash } from "shared/db/user";
 import { openVault } from "shared/sealing/open-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
+import { filled, fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
 import { startTemplatePlatform, type TemplatePlatform, listed } from "../../test/support/admin-templates.ts";
 import { adminDefaults, callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
+import audit from "../../test/support/procedures/audit.json" with { type: "json" };
 import { waitFor } from "../../test/support/wait-for.ts";
 import { makeProofToken } from "./api/email-proof.ts";
 import { makeToken } from "./api/profile.ts";
@@ -20,14 +21,8 @@ interface Case {
   /** Set for calls without a sign-in, whose entry is in the name of the person whom it lets in. */
   public?: true | "stranger";
 }
-type Ids = { [K in keyof FullAccount]: FullAccount[K] extends string ? K : never }[keyof FullAccount];
-
-const own = (name: Ids, more: object = {}): Case => ({ input: (mine) => ({ id: mine[name], ...more }), subject: (mine) => mine[name] });
-const of = (name: Ids, more: object = {}): Case => ({ input: (mine) => ({ [name]: mine[name], ...more }), subject: (mine) => mine[name] });
 const member: Case["subject"] = ({ member: { user } }) => user.id;
 const none = (): null => null;
-const nothing: Case = { input: () => ({}), subject: none };
-const someId = "019aa000-0000-4000-8000-00000000000";
 const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "All is well with your order." };
 
 /** The tokens of a link to a new address and of one that proves an address, and what makes it unproven again. */
@@ -50,8 +45,12 @@ async function enrolled({ auth }: FullAccount["client"]): Promise<string[]> {
 
 /** Every mutation that there is, with an input that succeeds. */
 const cases: Record<string, Case> = {
-  "auth.login": { input: ({ owner }) => ({ email: owner.email, password }), subject: ({ owner }) => owner.user.id, public: true },
-  "auth.signUp": { input: () => ({ accountName: "B", email: "new@example.com", password }), subject: "made", public: true },
+  ...Object.fromEntries(
+    Object.entries(audit).map(([path, one]): [string, Case] => {
+      const subject = (mine: FullAccount) => one.subject && filled(one.subject, mine);
+      return [path, { ...(one as object), input: (mine) => filled(one.input, mine), subject: one.subject === "made" ? "made" : subject }];
+    }),
+  ),
   "auth.resetPassword": {
     input: async ({ client, member: { user } }) => ({ token: (await client.users.resetPassword.mutate({ id: user.id })).token, password }),
     subject: member,
@@ -92,7 +91,6 @@ const cases: Record<string, Case> = {
     subject: ({ owner }) => owner.user.id,
     public: true,
   },
-  "auth.startPasskey": { input: () => ({}), subject: none },
   "auth.addPasskey": {
     input: async ({ client }) => {
       const { options } = await client.auth.startPasskey.mutate();
@@ -100,8 +98,6 @@ const cases: Record<string, Case> = {
     },
     subject: "made",
   },
-  "auth.removePasskey": own("passkeyId"),
-  "auth.enrollTotp": nothing,
   "auth.confirmTotp": { input: async ({ client }) => ({ code: codeOf((await client.auth.enrollTotp.mutate()).secret) }), subject: none },
   "auth.removeTotp": {
     input: async ({ client }) => {
@@ -110,73 +106,14 @@ const cases: Record<string, Case> = {
     },
     subject: none,
   },
-  "auth.logout": nothing,
-  "auth.confirm": { input: () => ({ password }), subject: none },
-  "auth.changeName": { input: () => ({ name: "Renamed" }), subject: none },
-  "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: none },
-  "auth.switchAccount": { input: ({ account }) => ({ accountId: account.id }), subject: ({ account }) => account.id },
-  "auth.revokeSession": own("sessionId"),
-  "auth.signOutEverywhere": nothing,
-  "assistant.agree": { input: () => ({ place: "https://127.0.0.1:9" }), subject: none },
-  "assistant.draftTemplate": { input: () => ({ request: "Thank you", language: "en" }), subject: "made" },
-  "assistant.translateTemplate": { input: ({ templateId }) => ({ templateId, language: "de" }), subject: "made" },
-  "assistant.proposeBinding": { input: ({ siteId, templateId }) => ({ siteId, event: "order.created", templateId }), subject: "made" },
-  "assistant.explain": { input: ({ eventId }) => ({ eventId, turns: [{ from: "person", text: "Why?" }] }), subject: "made" },
-  "assistant.try": { input: () => ({}), subject: "made" },
-  "alerts.update": { input: () => ({ urgentAlways: false }), subject: none },
-  "alerts.addChannel": { input: () => ({ kind: "webhook", url: "https://hooks.example/x" }), subject: "made" },
-  "alerts.updateChannel": own("channelId", { enabled: false }),
-  "alerts.removeChannel": own("channelId"),
-  "alerts.rotateSecret": own("channelId"),
   "alerts.test": {
     input: async ({ client }) => ({ id: (await client.alerts.addChannel.mutate({ kind: "slack", url: `${files.url}/hook` })).channel.id }),
     subject: "made",
   },
-  "alerts.confirm": { input: ({ label }) => ({ token: `confirm-${label}` }), subject: ({ addressId }) => addressId, public: "stranger" },
-  "bindings.backfill": { input: ({ bindingId }) => ({ id: bindingId, since: "2026-01-01", requestId: `${someId}1` }), subject: "made" },
-  "bindings.create": { input: ({ binding }) => ({ ...binding, event: "order.paid" }), subject: "made" },
-  "bindings.update": own("bindingId", { enabled: false }),
-  "bindings.delete": own("bindingId"),
-  "bindings.changeMany": { input: ({ bindingId }) => ({ action: "disable", ids: [bindingId] }), subject: ({ bindingId }) => bindingId },
-  "bindings.cancelBackfill": own("backfillId"),
-  "events.replay": { input: ({ eventId }) => ({ id: eventId, requestId: `${someId}2` }), subject: "made" },
-  "events.sendTest": { input: ({ bindingId }) => ({ bindingId, phone: "+491700000008", requestId: `${someId}3` }), subject: "made" },
-  "notifications.cancel": own("scheduledId"),
-  "notifications.sendNow": own("scheduledId"),
-  "notifications.cancelMany": { input: ({ siteId }) => ({ siteId }), subject: "made" },
-  "notifications.sendNowMany": { input: ({ siteId }) => ({ siteId }), subject: "made" },
-  "notifications.resend": { input: ({ failedId }) => ({ id: failedId }), subject: "made" },
-  "notifications.resendMany": { input: ({ eventId }) => ({ eventId }), subject: "made" },
-  "optOuts.lift": own("optOutId"),
-  "operations.stop": own("resendJobId"),
-  "people.confirmErasure": own("shopErasureId"),
-  "people.refuseErasure": own("shopErasureId"),
-  "people.erase": { input: () => ({ phone: "+491700000005" }), subject: "made" },
-  "problems.acknowledge": own("problemId"),
-  "problems.snooze": own("problemId", { until: new Date(Date.now() + 3_600_000).toISOString() }),
-  "problems.note": own("problemId", { note: "x" }),
-  "problems.resolve": own("problemId"),
-  "recipients.add": { input: ({ siteId }) => ({ siteId, phone: "+491700000009" }), subject: "made" },
-  "recipients.update": own("recipientId", { active: false }),
-  "recipients.remove": own("recipientId"),
-  "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
-  "sandbox.control": { input: () => ({ of: "person", phone: "+491700000003", phoneVisible: false }), subject: none },
-  "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: none },
-  "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: none },
-  "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
-  "settings.testConnection": nothing,
-  "settings.connectSandbox": nothing,
-  "settings.saveAssistant": { input: () => ({ provider: "openai", model: "m", apiKey: "sk-made-key" }), subject: none },
-  "settings.removeAssistant": nothing,
-  "sites.create": { input: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }), subject: "made" },
-  "sites.update": own("siteId", { enabled: false }),
-  "sites.delete": own("siteId"),
-  "sites.sendExample": own("siteId", { event: "order.created" }),
-  "sites.rotateWebhookSecret": own("siteId"),
-  "sites.rotateInboundToken": own("siteId"),
-  "sites.rotateApiKey": own("siteId", { overlapSeconds: 60 }),
-  "templates.create": { input: () => newTemplate, subject: "made" },
-  "templates.update": own("templateId", { body: "Your order {{1}} is on its way." }),
+  "templates.delete": {
+    input: async ({ client }) => ({ id: (await client.templates.create.mutate({ ...newTemplate, category: "UTILITY" })).template.id }),
+    subject: "made",
+  },
   "templates.setHeaderMedia": {
     input: async ({ client }) => {
       const header = { format: "DOCUMENT" as const, url: `${files.url}/a.pdf` };
@@ -185,30 +122,6 @@ const cases: Record<string, Case> = {
     },
     subject: "made",
   },
-  "templates.submit": own("templateId"),
-  "templates.delete": {
-    input: async ({ client }) => ({ id: (await client.templates.create.mutate({ ...newTemplate, category: "UTILITY" })).template.id }),
-    subject: "made",
-  },
-  "templates.sync": nothing,
-  "tokens.create": { input: () => ({ name: "x", role: "viewer" }), subject: "made" },
-  "tokens.revoke": own("tokenId"),
-  "users.invite": { input: () => ({ email: "x@example.com", role: "viewer" }), subject: "made" },
-  "users.invites.revoke": own("inviteId"),
-  "users.setRole": { input: (mine) => ({ id: mine.member.user.id, role: "viewer" }), subject: member },
-  "users.resetPassword": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
-  "users.resetSecondFactor": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
-  "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
-  "views.create": { input: () => ({ list: "log", name: "Failed", filter: { status: "failed" } }), subject: "made" },
-  "views.update": own("viewId", { name: "Renamed" }),
-  "views.delete": own("viewId"),
-  "webhooks.create": { input: ({ siteId }) => ({ siteId, url: "https://hooks.example/", types: ["message.sent"] }), subject: "made" },
-  "webhooks.update": own("webhookId", { enabled: false }),
-  "webhooks.delete": own("webhookId"),
-  "webhooks.rotateSecret": of("siteId"),
-  "webhooks.test": { input: ({ webhookId }) => ({ id: webhookId }), subject: "made" },
-  "webhookDeliveries.replay": own("deliveryId"),
-  "webhookDeliveries.replayFailed": of("webhookId", { since: "2026-01-01" }),
 };
 
 /** Mutations that only make a challenge, or have an e-mail sent. */

@@ -176,43 +176,6 @@ const times = (statement: Statement) => asked.filter((name) => name === statemen
 const keyed = { "x-service-idempotency-key": "key" };
 const badly = { "x-service-signature": "sha256=bad" };
 
-describe("an event", () => {
-  it("is claimed, sent, recorded and answered", async () => {
-    const onStep = vi.fn<(step: string, id: string) => void>(() => expect(claims).toHaveLength(onStep.mock.calls.length > 3 ? 1 : 0));
-    start({ onStep });
-    const posted = post();
-    await soon();
-    const [[id] = []] = claims;
-    expect(onStep.mock.calls).toEqual([["authenticate", ""], ["plan", ""], ...["claim", "dispatch", "settle"].map((step) => [step, id])]);
-    expect(posted.is).toMatchObject({ status: 200, eventId: id });
-    expect(posted.json).toMatchObject({ event_id: id, chat: "sent", bindings_run: 1, recipients_sent: 1, recipients_failed: 0 });
-    expect([calls, times("settle")]).toEqual([1, 1]);
-  });
-
-  const preview = { dry_run: true, previews: [{ recipients: ["+15551230001"] }] };
-  it.each([
-    ["has no binding", [], {}, { chat: "no_bindings", recipients_failed: 0 }],
-    ["can send none of its messages", [paused], {}, { chat: "failed", recipients_failed: 25 }],
-    ["is a dry run", [binding], { "x-service-mode": "test" }, { chat: "sent", ...preview }],
-  ])("that %s is answered without the platform", async (_, bindings, headers, told) => {
-    site = { ...siteRow, bindings };
-    const posted = post(headers);
-    await soon();
-    expect(posted.is).toMatchObject({ status: 200, eventId: claims[0]?.[0] });
-    expect(posted.json).toMatchObject(told);
-    expect([calls, times("settle")]).toEqual([0, 0]);
-  });
-
-  it("whose recipient turns out to have opted out is stored as one that sends nothing", async () => {
-    site = { ...siteRow, has_opt_outs: true };
-    answers.claim = async ([id]) => Promise.resolve([claims.length === 1 ? { id, opted_out: [0] } : { id, claimed: true }]);
-    const posted = post();
-    await soon();
-    expect(posted.json).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 1 });
-    expect([calls, times("settle")]).toEqual([0, 0]);
-  });
-});
-
 describe("an event that was planned on what holds no more", () => {
   it("is planned anew on a fresh look, from the body that is there", async () => {
     answers.claim = async (ids) => {
@@ -237,24 +200,6 @@ describe("an event that was planned on what holds no more", () => {
 
 describe("a duplicate", () => {
   const isDuplicate = async (ids: string[]) => Promise.resolve(ids.map((id) => ({ id, claimed: claims.length > 1 })));
-
-  it("gets its original's answer, and is counted before the gateway stops", async () => {
-    answers.claim = isDuplicate;
-    const posted = post(keyed);
-    await soon();
-    expect(posted.is).toMatchObject({ eventId: "original", headers: { "X-Service-Idempotent-Replay": "true" } });
-    await work.stop();
-    expect([times("replays"), calls]).toEqual([1, 0]);
-  });
-
-  it("whose original is gone is planned anew", async () => {
-    answers = { claim: isDuplicate, answer: async () => Promise.resolve([]) };
-    const posted = post(keyed);
-    await soon();
-    expect(posted.is).toMatchObject({ eventId: claims[1]?.[0] });
-    expect(claims[1]).not.toEqual(claims[0]);
-    expect([times("site"), calls]).toEqual([1, 1]);
-  });
 
   it("waits from its last byte on", async () => {
     answers = { claim: isDuplicate, answer: async () => Promise.resolve([{ ...original, chat: null }]) };

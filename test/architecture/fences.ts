@@ -11,7 +11,7 @@ function isTest(path: string): boolean {
 
 function breachesOf(path: string, edges: Edge[], zones: Zone[]): string[] {
   const found = zoneOf(path, zones);
-  if (found === undefined) return [`${path} lies in no zone: say in zones.ts what it may import`];
+  if (found === undefined) return [`${path} lies in no zone: say in zones.txt what it may import`];
   const { zone, place } = found;
   return edges
     .filter((edge) => !isAllowed(edge, zone, place))

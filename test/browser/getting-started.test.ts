@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addMember } from "../support/admin.ts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
 import {
   accessibilityProblems,
@@ -14,7 +13,6 @@ import {
   signUp,
   type Stack,
   untilFocused,
-  lead,
 } from "./stack.ts";
 import { browser, detail } from "./support.ts";
 
@@ -160,65 +158,6 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await client.settings.connectSandbox.mutate();
     await page.getByRole("button", { name: "Submit example" }).click();
     await page.getByRole("button", { name: "Create binding" }).waitFor();
-  });
-
-  detail("a site that is enabled comes before a newer one that is not, and that there is none is said", async () => {
-    const { token, client } = await stack.admin.signUp();
-    const make = async (name: string) =>
-      (await client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" })).site.id;
-    const [older, newer] = [await make("Older"), await make("Newer")];
-    await client.sites.update.mutate({ id: newer, enabled: false });
-    await using watched = await openPage(browser, stack.admin.url, { token });
-    const { page, problems } = watched;
-    await page.goto("/getting-started?step=event");
-    await progress(page).getByText("2 of 5 done").waitFor();
-    await page.getByRole("link", { name: "Rotate them for Older" }).waitFor();
-    await client.sites.update.mutate({ id: older, enabled: false });
-    await page.reload();
-    await progress(page).getByText("1 of 5 done. Next: Add your first site.").waitFor();
-    await page.getByText("Newer is disabled: its events are refused until you enable it.").waitFor();
-    await step(page, "Add your first site").click();
-    await page.getByText("No site is enabled, so every event is refused").waitFor();
-    await page.getByRole("link", { name: "Open Newer" }).click();
-    await page.getByRole("heading", { name: "Newer" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("empty lists of sites and tokens begin with a button of their own", async () => {
-    const { token } = await stack.admin.signUp();
-    await using watched = await openPage(browser, stack.admin.url, { token });
-    const { page, problems } = watched;
-    await page.goto("/settings/tokens");
-    await page.getByRole("button", { name: "Create first token" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Export");
-    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
-    await page.getByRole("dialog", { name: "Token Export" }).getByRole("button", { name: "I have saved it" }).click();
-    await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
-    await lead(page, "/sites");
-    await page.getByRole("link", { name: "Add first site" }).click();
-    await makeSite(page);
-    await page.getByRole("checkbox", { name: "I have saved them" }).check();
-    await page.getByRole("button", { name: "Done", exact: true }).click();
-    await page.getByRole("heading", { name: "Bean shop" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a viewer sees how far it is, and no button; a look that fails says so", async () => {
-    const { client } = await stack.admin.signUp();
-    const { token } = await addMember(stack.admin, client, "viewer", "vic@example.com");
-    await using watched = await openPage(browser, stack.admin.url, { token });
-    const { page } = watched;
-    await page.route("**/trpc/**settings.get**", (route) => route.abort());
-    await page.goto("/getting-started");
-    await page.getByText("Could not load your progress").waitFor();
-    await page.unroute("**/trpc/**settings.get**");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await progress(page).getByText("1 of 5 done").waitFor();
-    const main = page.getByRole("main");
-    await main.getByText("Only an operator or an owner can do this.").waitFor();
-    await step(page, "Get a template approved").click();
-    await main.getByText("The example confirms an order.").waitFor();
-    expect(await main.getByRole("button").count()).toBe(5);
   });
 });
 

@@ -1,4 +1,3 @@
-import { newId } from "shared/db/ids";
 import { expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { testDatabase } from "../support/database.ts";
@@ -39,37 +38,4 @@ it("an admin server that is killed while a mail leaves has it sent again under t
   );
   expect(mails.received).toHaveLength(1);
   expect((await other.fetch("/healthz")).status).toBe(200);
-});
-
-it("an admin server that is killed while it looks for alerts leaves the look to the next, which tells what it finds once", async () => {
-  await using database = await testDatabase();
-  const { sql } = database;
-  await using mails = await startMailServer();
-  const [sendingTimes, never] = [{ tickMs: 20, leaseMs: 4_000, scale: 1 }, { tickMs: 2 ** 31 - 1 }];
-  const looking = { tickMs: 50, told: 1, untold: 1, lease: 4 };
-  const config = { masterKey, mail: mails.config };
-  const quiet = await openAdminOn(database.url, config, { sendingTimes, alertingTimes: never });
-  const { client } = await quiet.signUp();
-  await client.alerts.addChannel.mutate({ kind: "email", address: "ops@example.com" });
-  const [link] = await mails.mailsTo("ops@example.com");
-  await client.alerts.confirm.mutate({ token: /confirm-alerts#(\w+)/.exec(link?.body ?? "")?.[1] ?? "" });
-  await quiet[Symbol.asyncDispose]();
-  const { id } = (await sql<[{ id: string }]>`select id from account`)[0];
-  const template = { id: newId(), account_id: id, name: "refused_one", language: "en", category: "UTILITY", status: "rejected" };
-  await sql`insert into template ${sql({ ...template, definition: sql.json({}) })}`;
-
-  await sql.begin(async (held) => {
-    await held`lock table recipient_turn in access exclusive mode`;
-    await using killed = startKillableAdmin({ databaseUrl: database.url, ...config }, { sendingTimes, alertingTimes: looking });
-    const waits = async () => (await sql`select from pg_locks where not granted and relation = 'recipient_turn'::regclass`).length > 0;
-    await waitFor("the look under way", async () => !killed.isRunning() || (await waits()), 60_000);
-    expect(await killed.kill("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
-  });
-  await using one = await openAdminOn(database.url, config, { sendingTimes, alertingTimes: looking });
-  await using other = await openAdminOn(database.url, config, { sendingTimes, alertingTimes: looking });
-  expect((await mails.mailsTo("ops@example.com", 2))[1]?.body).toContain("The template refused_one (en) is rejected");
-  await sql`update template set status = 'approved'`;
-  expect((await mails.mailsTo("ops@example.com", 3))[2]?.body).toContain("Resolved: The template refused_one");
-  for (const server of [one, other]) expect((await server.fetch("/healthz")).status).toBe(200);
-  expect(await mails.mailsTo("ops@example.com", 3)).toHaveLength(3);
 });

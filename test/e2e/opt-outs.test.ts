@@ -225,21 +225,6 @@ it("a dry run answers what live would; of several recipients the others get thei
   );
 });
 
-it("a message that a gateway left behind is not sent to somebody who has opted out since", async () => {
-  const [a] = gateways;
-  const { json } = await send(a, marketing, "+15551110011");
-  const eventId = String(json["event_id"]);
-  await tell(a, preference("15551110011", "stop", ago(1)));
-  platform.sends.length = 0;
-  await database.sql`update notification set status = 'queued', wa_message_id = null where event_id = ${eventId}`;
-  await database.sql`update event set chat = null, idempotency_key = 'k' where id = ${eventId}`;
-  await database.sql`insert into event_due select site_id, id, now() from event where id = ${eventId}`;
-  const state = () => database.sql`
-    select n.status, n.error_code, e.chat from notification n join event e on e.id = n.event_id where e.id = ${eventId}`;
-  await expect.poll(state).toEqual([{ status: "failed", error_code: "recipient_opted_out", chat: "failed" }]);
-  expect(platform.sends).toEqual([]);
-});
-
 it("an operator sees who it is and lifts it; the next word counts again", async () => {
   await using admin = await openAdminOn(database.url, { masterKey });
   const { client, user } = await admin.signUp();

@@ -63,21 +63,6 @@ describe("resend", () => {
       expect(world.platform.sends).toHaveLength(1);
     });
 
-    it("that is sent again has statuses of its own, and may fail and be sent again in turn", async () => {
-      const { message } = await fail(131026);
-      world.platform.script((_, response) => refuse(response, 400, 131026));
-      const { notification: second } = await client().one.notifications.resend.mutate({ id: message.id });
-      await until(second.id, "failed");
-      world.platform.script(() => "wamid.third");
-      const { notification: third } = await client().other.notifications.resend.mutate({ id: second.id });
-      await until(third.id, "sent");
-      const send = world.platform.sends.at(-1)?.body;
-      if (send === undefined) throw new Error("nothing was sent");
-      await postStatus(world.gateway, world.shop, send, "read", "wamid.third");
-      expect(await get(third.id)).toMatchObject({ status: "read", waMessageId: "wamid.third", resendOf: second.id });
-      expect(await get(message.id)).toMatchObject({ status: "failed" });
-    });
-
     it("that would fail again is refused, unless it is forced", async () => {
       const { message } = await fail(131009);
       expect(message.resend).toBe("futile");
@@ -251,15 +236,6 @@ describe("crash", () => {
   const resend = async (at: number) => (await admin.notifications.resend.mutate({ id: messageIds[at] ?? "" })).notification.id;
   const until = (id: string, status: string) =>
     waitFor(`a message that is ${status}`, async () => (await admin.notifications.get.query({ id })).notification.status === status);
-
-  it("a resend that nobody is there for waits for a gateway", async () => {
-    const id = await resend(0);
-    expect((await admin.notifications.get.query({ id })).notification.status).toBe("queued");
-    world.platform.script(() => newMessageId());
-    await using _ = await spawn();
-    await until(id, "sent");
-    expect(world.platform.sends).toHaveLength(1);
-  });
 
   it("a resend whose gateway is killed under way is settled by the platform's word, and not sent twice", async () => {
     world.platform.sends.splice(0);

@@ -78,17 +78,6 @@ describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) =
     world.setTime(null);
   });
 
-  it("without an overlap also ends those that were in one", async () => {
-    const site = await world.openSite();
-    const second = { ...site.sender, [member]: await rotate(site, 3_600) };
-    const third = { ...site.sender, [member]: await rotate(site, 60) };
-    for (const sender of [site.sender, second, third]) expect(await outcomes(sender)).toEqual(everywhere(200));
-    expect(await expiryOf(site)).toHaveLength(2);
-    const fourth = { ...site.sender, [member]: await rotate(site) };
-    for (const sender of [site.sender, second, third]) expect(await outcomes(sender)).toEqual(everywhere(refused));
-    expect(await outcomes(fourth)).toEqual(everywhere(200));
-  });
-
   it("is bounded, and what has ended is forgotten", async () => {
     const site = await world.openSite();
     const senders = [site.sender];

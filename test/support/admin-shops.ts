@@ -5,7 +5,7 @@ import type { Gateway } from "gateway/start";
 import { uuidv7 } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import type { Sql, Pool } from "shared/db/connect";
-import { orderId as orderIdOf } from "shared/db/ids";
+import { newId, orderId as orderIdOf } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { platformPlace, shopErasurePlace } from "shared/secrets/sealed-columns";
@@ -225,6 +225,22 @@ export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) 
     return account;
   };
 }
+
+/** Instants and ids of now that an input may name. */
+const fresh: Record<string, () => string> = {
+  new: newId,
+  yesterday: () => new Date(Date.now() - 86_400_000).toISOString(),
+  soon: () => new Date(Date.now() + 3_600_000).toISOString(),
+  tomorrow: () => new Date(Date.now() + 86_400_000).toISOString(),
+};
+
+/** The input with what each name in angle brackets stands for: a member of `ids`, such as `<member.user.id>`, an instant or a new id. */
+export const filled = <Input>(input: Input, ids: object): Input =>
+  JSON.parse(
+    JSON.stringify(input).replaceAll(/<([\w.]+)>/g, (_, name: string) =>
+      String(fresh[name]?.() ?? name.split(".").reduce<unknown>((of, member) => (of as Record<string, unknown>)[member], ids)),
+    ),
+  ) as Input;
 
 /** An id that carries the instant. */
 export const idAt = (time: string | number): string => uuidv7(new Date(time).getTime(), randomBytes(10));

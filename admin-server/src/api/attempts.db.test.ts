@@ -3,10 +3,10 @@ import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/transaction";
 import { cancelMessages } from "shared/db/waiting/cancel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addSite, idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 import type { AdminContext } from "../context.ts";
-import { notificationsCsv, statisticsCsv } from "../http/exports.ts";
+import { notificationsCsv } from "../http/exports.ts";
 import type { Caller } from "../session/caller.ts";
 import { resendMessages } from "./resends.ts";
 
@@ -68,19 +68,6 @@ async function addMessages({ sql, accountId, templateId, bindingId }: Shop, site
   return rows.map(({ id }) => id);
 }
 
-/** The newest attempts, by status: a row that another one repeats is none. */
-async function plainCount({ sql, accountId }: Shop): Promise<Record<string, number>> {
-  const rows = await sql<{ id: string; status: string; resend_of: string | null }[]>`
-    select id, status, resend_of from notification where account_id = ${accountId}`;
-  const repeated = new Set(rows.map(({ resend_of }) => resend_of));
-  const counts: Record<string, number> = {};
-  for (const { id, status } of rows) if (!repeated.has(id)) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
-const sum = (items: readonly { failed: number }[]): number => items.reduce((total, { failed }) => total + failed, 0);
-const counts = (items: readonly { count: number | null }[]): number => items.reduce((total, { count }) => total + (count ?? 0), 0);
-
 async function listAll({ api }: Shop, filter: object): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -96,76 +83,6 @@ async function rowsOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   for await (const row of rows) found.push(row);
   return found;
 }
-
-/** What each procedure says of how many messages failed. */
-const tellers: Record<string, (shop: Shop, span: { from: string; to: string }) => Promise<number>> = {
-  "stats.overview, in total": async ({ api }, span) => (await api.stats.overview(span)).totals.failed,
-  "stats.overview, by day": async ({ api }, span) => sum((await api.stats.overview(span)).days),
-  "stats.overview, by site": async ({ api }, span) => sum((await api.stats.overview(span)).sites),
-  "stats.overview, by template": async ({ api }, span) => sum((await api.stats.overview(span)).templates),
-  "stats.overview, by error": async ({ api }, span) => counts((await api.stats.overview(span)).errors),
-  "stats.messages, in total": async ({ api }, span) => (await api.stats.messages(span)).total.failed,
-  "stats.messages, by day": async ({ api }, span) => sum((await api.stats.messages(span)).days),
-  "stats.messages, by hour": async ({ api }, span) => sum((await api.stats.messages(span)).hours),
-  "stats.messages, by site": async ({ api }, span) => sum((await api.stats.messages(span)).sites),
-  "stats.messages, by template": async ({ api }, span) => sum((await api.stats.messages(span)).templates),
-  "stats.messages, by binding": async ({ api }, span) => sum((await api.stats.messages(span)).bindings),
-  "statistics.csv": async ({ context, accountId }, span) => {
-    const input = statisticsCsv.input.parse(span);
-    const [all] = await rowsOf(statisticsCsv.rows(context as unknown as AdminContext, { accountId } as Caller, input));
-    return all?.failed ?? 0;
-  },
-  "notifications.list, by status": async (shop) => (await listAll(shop, { status: "failed" })).length,
-  "notifications.list, by error code": async (shop) => (await listAll(shop, { errorCode: code })).length,
-  "notifications.list, by status and template": async (shop) =>
-    (await listAll(shop, { status: "failed", template: "order_shipped" })).length,
-  "notifications.list, by status, event and time": async (shop, span) =>
-    (await listAll(shop, { status: "failed", event: "order.shipped", ...span })).length,
-  "notifications.csv": async ({ context, accountId }, span) => {
-    const input = notificationsCsv.input.parse(span);
-    const rows = await rowsOf(notificationsCsv.rows(context as unknown as AdminContext, { accountId, role: "owner" } as Caller, input));
-    return rows.filter(({ status }) => status === "failed").length;
-  },
-  "notifications.filterValues": async ({ api }, span) =>
-    counts((await api.notifications.filterValues({ field: "errorCode", ...span })).items),
-  "notifications.resendCount": async ({ api }, span) => (await api.notifications.resendCount(span)).total,
-};
-
-test("2,570 messages that failed and were sent again twice are 2,570 messages, in every number and list", async () => {
-  const shop = await openShop();
-  // Of a site's day that is not counted yet, 1,000 failures are looked at for the filter's values.
-  const [second, third] = [await addSite(shop.api), await addSite(shop.api)];
-  const span = { from: new Date(Date.now() - 6 * dayMs).toISOString(), to: new Date(Date.now() + dayMs).toISOString() };
-  const told = async () =>
-    Object.fromEntries(await Promise.all(Object.entries(tellers).map(async ([name, tell]) => [name, await tell(shop, span)])));
-  const allSay = (count: number) => Object.fromEntries(Object.keys(tellers).map((name) => [name, count]));
-
-  const firsts = [
-    ...(await addMessages(shop, shop.siteId, 900, "failed")),
-    ...(await addMessages(shop, second, 870, "failed")),
-    ...(await addMessages(shop, third, 800, "failed")),
-  ];
-  await addMessages(shop, shop.siteId, 430, "delivered");
-  await shop.count();
-  expect(await told()).toEqual(allSay(2_570));
-
-  const seconds = await shop.resend(firsts);
-  await shop.settle(seconds, "failed");
-  const thirds = await shop.resend(seconds);
-  await shop.settle(thirds.slice(0, 541), "delivered");
-  await shop.settle(thirds.slice(541), "failed");
-  expect(await plainCount(shop)).toEqual({ failed: 2_029, delivered: 971 });
-  await shop.count();
-  expect(await told()).toEqual(allSay(2_029));
-  expect((await shop.api.stats.messages(span)).total).toMatchObject({ total: 3_000, delivered: 971 });
-  expect(await listAll(shop, {})).toHaveLength(3_000);
-
-  const fourths = await shop.resend(thirds.slice(541));
-  await shop.settle(fourths, "delivered");
-  await shop.count();
-  expect(await told()).toEqual(allSay(0));
-  expect((await shop.api.stats.overview(span)).totals).toMatchObject({ delivered: 3_000, failed: 0 });
-});
 
 /** A message that failed, was sent again and failed again, and was sent again, all long ago but the last; and a message of the same event to somebody else. */
 async function openChain() {

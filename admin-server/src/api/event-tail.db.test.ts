@@ -63,15 +63,3 @@ it("tells an event when it is stored and when it is answered, also one whose id 
     [late, "sent"],
   ]);
 });
-
-it("tells nothing of another account", async () => {
-  const [mine, theirs] = [await openShop(database.sql), await openShop(database.sql)];
-  const { tail } = openTail();
-  const told: string[] = [];
-  const end = tail.watch(mine.accountId, (events) => told.push(...events.map(({ site_id }) => site_id)));
-  await insertEvent(database.sql, theirs.siteId);
-  await insertEvent(database.sql, mine.siteId);
-  await waitFor("an event", () => told.length > 0);
-  end();
-  expect(told).toEqual([mine.siteId]);
-});

@@ -8,8 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => resources[Symbol.asyncDispose]());
 
-const missing = "019aa000-0000-7000-8000-000000000001";
-
 async function openShop() {
   const { api } = await resources.account();
   return { api, siteId: await addSite(api) };
@@ -146,12 +144,6 @@ describe("recipients.update", () => {
     expect(await versionOf(target)).toBeGreaterThan(toVersion);
   });
 
-  test("does not move to another account's site", async () => {
-    const [own, foreign] = [await openShop(), await openShop()];
-    const { recipient } = await own.api.recipients.add({ siteId: own.siteId, phone: phone(1) });
-    await expect(own.api.recipients.update({ id: recipient.id, siteId: foreign.siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  });
-
   test("two who move phones crosswise do not lock each other out", async () => {
     const { api, siteId: a } = await openShop();
     const b = await addSite(api);
@@ -174,29 +166,4 @@ test("recipients.remove takes the phone off the list", async () => {
   expect((await api.recipients.list({ siteId })).items).toEqual([]);
   expect(await versionOf(siteId)).toBeGreaterThan(before);
   await expect(api.recipients.remove({ id: recipient.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-});
-
-test("recipients.list pages, newest first", async () => {
-  const { api, siteId } = await openShop();
-  await fill(siteId, 5);
-  const first = await api.recipients.list({ siteId, limit: 3 });
-  const second = await api.recipients.list({ siteId, limit: 3, cursor: first.nextCursor });
-  expect([...first.items, ...second.items].map((item) => item.phone)).toEqual([4, 3, 2, 1, 0].map(phone));
-  expect(second.nextCursor).toBeNull();
-  await expect(api.recipients.list({ siteId, cursor: "nonsense" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-});
-
-test("another account's recipients are not found, and viewers change nothing", async () => {
-  const [own, stranger] = [await openShop(), await openShop()];
-  const { recipient } = await own.api.recipients.add({ siteId: own.siteId, phone: phone(1) });
-  for (const id of [recipient.id, missing]) {
-    await expect(stranger.api.recipients.update({ id, label: "x" })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.recipients.remove({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  }
-  await expect(stranger.api.recipients.list({ siteId: own.siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  await expect(stranger.api.recipients.add({ siteId: own.siteId, phone: phone(2) })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  expect((await own.api.recipients.list({ siteId: own.siteId })).items).toEqual([recipient]);
-
-  const account = await resources.account();
-  await expect(account.as("viewer").recipients.add({ siteId: missing, phone: phone(2) })).rejects.toMatchObject({ code: "FORBIDDEN" });
 });

@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => resources[Symbol.asyncDispose]());
 
 const shop = { name: "Shop", url: "https://shop.example", sourceType: "generic" } as const;
-const missing = "019aa000-0000-7000-8000-000000000001";
 
 const storedSite = async (id: string) => {
   const [row] = await resources.sql<
@@ -100,27 +99,9 @@ describe("sites.create", () => {
     });
     expect((await account.api.sites.list()).items).toEqual([]);
   });
-
-  test("is not for viewers", async () => {
-    const account = await resources.account("viewer");
-    await expect(account.api.sites.create(shop)).rejects.toMatchObject({ code: "FORBIDDEN" });
-  });
 });
 
 describe("sites.list", () => {
-  test("pages through the account's own, newest first", async () => {
-    const [account, other] = [await resources.account(), await resources.account()];
-    await other.api.sites.create(shop);
-    const made: string[] = [];
-    for (let i = 0; i < 5; i += 1) made.unshift((await account.api.sites.create({ ...shop, name: `Shop ${i}` })).site.id);
-    const first = await account.api.sites.list({ limit: 2 });
-    const second = await account.api.sites.list({ limit: 2, cursor: first.nextCursor });
-    const third = await account.api.sites.list({ limit: 2, cursor: second.nextCursor });
-    expect([first, second, third].flatMap((page) => page.items.map((site) => site.id))).toEqual(made);
-    expect(third.nextCursor).toBeNull();
-    expect((await account.api.sites.list()).items).toHaveLength(5);
-  });
-
   test("finds by a part of the name or of the URL, as it is written", async () => {
     const account = await resources.account();
     for (const name of ["Bean_Leaf", "BeanXLeaf"]) await account.api.sites.create({ ...shop, name });
@@ -243,18 +224,6 @@ describe("sites.delete", () => {
       await expect(call()).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
   });
-});
-
-test("another account's sites are not found", async () => {
-  const [owner, stranger] = [await resources.account(), await resources.account()];
-  const { site } = await owner.api.sites.create(shop);
-  for (const id of [site.id, missing]) {
-    await expect(stranger.api.sites.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.sites.update({ id, name: "Mine" })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.sites.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.sites.rotateWebhookSecret({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  }
-  expect((await owner.api.sites.get({ id: site.id })).site).toEqual(site);
 });
 
 test("problems name the sites whose secret cannot be read, the platform and the key of what is encrypted, until they are mended", async () => {

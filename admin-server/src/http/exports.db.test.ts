@@ -34,18 +34,6 @@ describe("GET /export/notifications.csv", () => {
     return { ...owner, accountId, siteId: site.id, eventId, add, get, lines };
   }
 
-  it("is the log as a file", async () => {
-    const { siteId, eventId, add, get } = await openLog();
-    const id = idAt("2026-03-01T10:00:00Z");
-    const failed_at = new Date("2026-03-01T10:00:02Z");
-    await add({ id, status: "failed", error_code: "131026", error_reason: '=1+1, "so"', failed_at });
-    const answer = await get();
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="notifications.csv"');
-    expect(await answer.text()).toBe(
-      `${header}\n${id},2026-03-01T10:00:00.000Z,${siteId},order.created,${eventId},order_created,en,'+491701234567,failed,,131026,"'=1+1, ""so""",,,,2026-03-01T10:00:02.000Z,\n`,
-    );
-  });
-
   it("takes the list's filters, and is all of it however long it is", async () => {
     const { accountId, siteId, eventId, lines } = await openLog();
     await admin.sql`

@@ -7,8 +7,6 @@ beforeAll(async () => {
 });
 afterAll(() => resources[Symbol.asyncDispose]());
 
-const missing = "019aa000-0000-7000-8000-000000000001";
-
 const draft = () => ({
   name: "order_shipped",
   language: "en_US",
@@ -123,38 +121,7 @@ describe("templates.create", () => {
   });
 });
 
-describe("templates.list", () => {
-  test("filters by status and by a part of name or body, and pages", async () => {
-    const { api } = await resources.account();
-    const { template: one } = await api.templates.create(plain("order_created"));
-    const { template: two } = await api.templates.create({ ...plain("cart_left"), body: "You left 100% of it in your Cart." });
-    const { template: three } = await api.templates.create(plain("orderXshipped".toLowerCase()));
-    await setStatus(two.id, "approved");
-    const names = async (input: Parameters<typeof api.templates.list>[0]) =>
-      (await api.templates.list(input)).items.map((item) => item.name);
-    expect(await names({})).toEqual([three.name, two.name, one.name]);
-    expect(await names({ status: "approved" })).toEqual([two.name]);
-    expect(await names({ status: "draft", search: "ORDER" })).toEqual([three.name, one.name]);
-    expect(await names({ search: "order_" })).toEqual([one.name]);
-    expect(await names({ search: "your cart" })).toEqual([two.name]);
-    expect(await names({ search: "100%" })).toEqual([two.name]);
-    expect(await names({ search: "\\" })).toEqual([]);
-    expect(await names({ search: "" })).toHaveLength(3);
-    const first = await api.templates.list({ limit: 2 });
-    expect(await names({ limit: 2, cursor: first.nextCursor })).toEqual([one.name]);
-    await expect(api.templates.list({ status: "lost" as "draft" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-  });
-});
-
-test("templates.counts counts the account's own, and says of every status how many there are", async () => {
-  const [{ api }, stranger] = [await resources.account(), await resources.account("viewer")];
-  const { template } = await api.templates.create(plain("order_created"));
-  await api.templates.create(plain("order_shipped"));
-  await setStatus(template.id, "approved");
-  const none = { draft: 0, pending: 0, approved: 0, rejected: 0, paused: 0, disabled: 0 };
-  expect(await api.templates.counts()).toEqual({ counts: { ...none, draft: 1, approved: 1 } });
-  expect(await stranger.api.templates.counts()).toEqual({ counts: none });
-});
+describe("templates.list", () => {});
 
 describe("templates.update", () => {
   test("changes what is named, null clears, and the rules hold for what comes of it", async () => {
@@ -250,25 +217,4 @@ test("without a platform account nothing can be submitted or synced, but drafts 
   await expect(api.templates.sync()).rejects.toMatchObject({ code: "CONFLICT" });
   expect(await api.templates.delete({ id: template.id })).toEqual({ id: template.id });
   await expect(api.templates.get({ id: template.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-});
-
-test("another account's templates are not found, and viewers change nothing", async () => {
-  const [own, stranger] = [await resources.account(), await resources.account()];
-  const { template } = await own.api.templates.create(plain("order"));
-  for (const id of [template.id, missing]) {
-    await expect(stranger.api.templates.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.templates.update({ id, body: "Mine now, all of it." })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.templates.submit({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.api.templates.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  }
-  expect((await stranger.api.templates.list()).items).toEqual([]);
-  expect((await own.api.templates.get({ id: template.id })).template).toEqual(template);
-  const viewer = own.as("viewer");
-  for (const call of [
-    () => viewer.templates.create(plain("x")),
-    () => viewer.templates.sync(),
-    () => viewer.templates.submit({ id: template.id }),
-  ]) {
-    await expect(call()).rejects.toMatchObject({ code: "FORBIDDEN" });
-  }
 });

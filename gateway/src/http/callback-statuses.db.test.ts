@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
-import { insertNotifications, type NotificationState } from "../../../test/support/gateway.ts";
+import { insertNotifications } from "../../../test/support/gateway.ts";
 import { openGateway } from "../../../test/support/gateway.ts";
 import { openShop } from "../../../test/support/gateway.ts";
 import { type Callbacks, openCallbacks } from "../../../test/support/requests.ts";
@@ -12,45 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => at?.[Symbol.asyncDispose]());
 
-const ok: [number, string] = [200, '{"ok":true}'];
-const answer = async (response: Response): Promise<[number, string]> => [response.status, await response.text()];
-
 describe("a callback", () => {
-  it("finds its notification by our reference before the platform's id is known, and by that id without a reference", async () => {
-    const [first, second] = await insertNotifications(at.database.sql, at.shop, [
-      { status: "sending" },
-      { status: "sent", waMessageId: "wamid.second" },
-    ]);
-    const response = await postUpdates(at.gateway, at.shop, [
-      { id: "wamid.first", status: "delivered", timestamp: "1790000001", biz_opaque_callback_data: first?.reference },
-      { id: "wamid.second", status: "read", timestamp: "1790000002" },
-      { id: "wamid.second", status: "sent", timestamp: 1790000000 },
-      { id: "wamid.unknown", status: "read", timestamp: "1790000002" },
-      { id: "wamid.unknown", status: "read", timestamp: "1790000002", biz_opaque_callback_data: "somebody else's" },
-    ]);
-    expect(await answer(response)).toEqual(ok);
-    const rows = await at.database.sql`
-      select id, status, wa_message_id, sent_at, delivered_at, read_at from notification where id = any(${[first?.id ?? "", second?.id ?? ""]}::uuid[]) order by id`;
-    expect(rows).toEqual([
-      {
-        id: first?.id,
-        status: "delivered",
-        wa_message_id: "wamid.first",
-        sent_at: null,
-        delivered_at: new Date(1790000001000),
-        read_at: null,
-      },
-      {
-        id: second?.id,
-        status: "read",
-        wa_message_id: "wamid.second",
-        sent_at: new Date(1790000000000),
-        delivered_at: null,
-        read_at: new Date(1790000002000),
-      },
-    ]);
-  });
-
   it("keeps the platform's error", async () => {
     const [row] = await insertNotifications(at.database.sql, at.shop, [{ status: "sent" }]);
     const errors = [
@@ -67,46 +29,6 @@ describe("a callback", () => {
       error_reason: "Message undeliverable: Not on it.",
       error_detail: JSON.stringify(errors),
       failed_at: new Date(1790000042000),
-    });
-  });
-
-  it("moves a message on as the platform tells it, whatever is left out and in whatever order", async () => {
-    const failure = [
-      { code: 131026, title: "Undeliverable", message: "Undeliverable", error_data: { details: "Not on it." }, href: "https://x" },
-    ];
-    const life = async (state: NotificationState, told: { status: string; timestamp: string }[]) => {
-      const [row] = await insertNotifications(at.database.sql, at.shop, [state]);
-      for (const update of told) {
-        const errors = update.status === "failed" ? { errors: failure } : {};
-        await postUpdates(at.gateway, at.shop, [{ id: "wamid.l", biz_opaque_callback_data: row?.reference, ...update, ...errors }]);
-      }
-      const [stored] = await at.database.sql`
-        select status, error_code, error_detail, delivered_at is not null as delivered, failed_at is not null as failed from notification where id = ${row?.id ?? ""}`;
-      return stored;
-    };
-    const told = (status: string, second: number) => ({ status, timestamp: String(1_790_000_000 + second) });
-    const well = { error_code: null, error_detail: null };
-    const local = { status: "failed" as const, localFailure: true };
-    // `delivered` left out
-    expect(await life({ status: "sent" }, [told("read", 9)])).toEqual({ status: "read", delivered: false, failed: false, ...well });
-    // `failed` after `sent`, with the whole error
-    expect(await life({ status: "sent" }, [told("sent", 1), told("failed", 2)])).toEqual({
-      status: "failed",
-      error_code: "131026",
-      error_detail: JSON.stringify(failure),
-      delivered: false,
-      failed: true,
-    });
-    // updates that prove the platform's failure wrong, and updates that come too late to matter
-    expect(await life({ status: "sent" }, [told("failed", 2), told("delivered", 3)])).toMatchObject({ status: "delivered", ...well });
-    expect(await life({ status: "sent" }, [told("read", 3), told("failed", 2)])).toMatchObject({ status: "read", ...well });
-    // updates that prove our own failure wrong
-    for (const status of ["delivered", "read"]) {
-      expect(await life({ ...local, errorCode: "interrupted" }, [told(status, 3)])).toMatchObject({ status, failed: false, ...well });
-    }
-    expect(await life({ ...local, errorCode: "interrupted" }, [told("failed", 3)])).toMatchObject({
-      status: "failed",
-      error_code: "131026",
     });
   });
 

@@ -91,24 +91,6 @@ describe("template updates", () => {
     return { id, tell };
   };
   const entry = (value: object, time?: number): string => JSON.stringify({ entry: [{ id: "1001", time, changes: [{ value }] }] });
-  const historyOf = async (id: string): Promise<readonly unknown[]> =>
-    at.database
-      .sql`select from_status as from, to_status as to, reason, source from template_history where template_id = ${id} order by id`;
-
-  it("leave a trail of statuses, and store the quality", async () => {
-    const { id, tell } = await openTemplate({ status: "pending", platform_id: "501" });
-    await tell({ event: "APPROVED", reason: "NONE" });
-    await tell({ previous_quality_score: "UNKNOWN", new_quality_score: "YELLOW" });
-    await tell({ event: "PAUSED", reason: "NONE", other_info: { title: "FIRST_PAUSE", description: "For 3 hours" } });
-    await tell({ event: "PAUSED", reason: "NONE", other_info: { title: "FIRST_PAUSE", description: "For 3 hours" } });
-    const [row] = await at.database.sql`select status, quality, quality_at is not null as dated from template where id = ${id}`;
-    expect(row).toEqual({ status: "paused", quality: "YELLOW", dated: true });
-    expect(await historyOf(id)).toEqual([
-      { from: null, to: "pending", reason: null, source: "create" },
-      { from: "pending", to: "approved", reason: null, source: "callback" },
-      { from: "approved", to: "paused", reason: "FIRST_PAUSE: For 3 hours", source: "callback" },
-    ]);
-  });
 
   it("that come late do not undo newer ones, by the platform's clock", async () => {
     const { id, tell } = await openTemplate({ status: "pending", platform_id: "502" });

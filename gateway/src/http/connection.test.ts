@@ -66,19 +66,6 @@ describe("what is no request", () => {
     await expect(client.answer()).rejects.toThrow('ended after ""');
   });
 
-  it("CONNECT: 405", async () => {
-    const client = await open();
-    client.send("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n");
-    expect(await client.answer()).toMatchObject({ ...badRequest, status: 405, body: '{"error":"Method not allowed"}' });
-    await client.closed();
-  });
-
-  it("an upgrade is taken as the plain request that it also is", async () => {
-    const client = await open();
-    client.send("GET /api/public/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-    expect(await client.answer()).toMatchObject({ status: 200 });
-  });
-
   it.each([
     ["http://x/api/public/health?a=b", 200],
     ["http://[::1]:4000/api/public/health", 200],
@@ -124,20 +111,6 @@ describe("what is no request", () => {
 });
 
 describe("several requests on one connection", () => {
-  it("are answered in their order", async () => {
-    const releases: (() => void)[] = [];
-    const client = await open({
-      handle: async (request) => {
-        if (request.event === "slow") await new Promise<void>((resolve) => releases.push(resolve));
-        else releases.forEach((release) => release());
-        return { ...okAnswer, body: JSON.stringify(request.event) };
-      },
-    });
-    const to = (event: string): string => `POST /api/public/ingest/a/${event} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
-    client.send(to("slow") + to("quick"));
-    expect([(await client.answer()).body, (await client.answer()).body]).toEqual(['"slow"', '"quick"']);
-  });
-
   it("of which a later one is broken: the earlier are still answered, the broken one after them", async () => {
     let release = (): void => undefined;
     const arrived = new Promise<void>((resolve) => {

@@ -248,66 +248,6 @@ describe("read event", () => {
     ];
     for (const [mending, refusal] of mended) expect(refusalOf(Object.assign(given, mending)).refusal).toBe(refusal);
   });
-
-  describe("a content type", () => {
-    it.each(["application/json; charset=utf-8", " Application/JSON ;v=1", "application/json;"])("may be %j", (type) => {
-      expect(read({ headers: { "content-type": type, "content-encoding": " Identity " } }).text).toBe("{}");
-    });
-
-    it.each(["", "text/json", "application/json-patch", "text/plain; application/json", "application/json, text/plain"])(
-      "may not be %j",
-      (type) => {
-        expect(refusalOf({ headers: { "content-type": type } }).refusal).toBe("unsupported_content_type");
-      },
-    );
-
-    it("holds for what is not compressed", () => {
-      expect(refusalOf({ headers: { "content-encoding": "gzip" } }).refusal).toBe("unsupported_content_type");
-      expect(refusalOf({ headers: { "content-type": "text/plain", "content-encoding": "identity" } }).refusal).toBe(
-        "unsupported_content_type",
-      );
-    });
-  });
-
-  describe("a body", () => {
-    it.each(["", "{", "{} {}", "\uFEFF{}", "{'a':1}"])("that is %j is no JSON, and the refusal holds why", (body) => {
-      expect(refusalOf({ body })).toMatchObject({ refusal: "malformed_json", cause: expect.any(SyntaxError) });
-    });
-
-    it("that is no UTF-8 is no JSON", () => {
-      const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
-      expect(refusalOf({ bytes }).refusal).toBe("malformed_json");
-    });
-
-    it.each(["null", "1", '"text"', "true", "[]", "[{}]"])("that is %s is no object", (body) => {
-      expect(refusalOf({ body }).refusal).toBe("not_an_object");
-    });
-  });
-
-  describe("an idempotency key", () => {
-    it.each(["a", " ~", "k".repeat(255)])("may be %j", (key) => {
-      expect(read({ headers: { "x-service-idempotency-key": key } }).idempotencyKey).toBe(key);
-    });
-
-    it.each(["k".repeat(256), "é", "aé", "éa", "a\tb", "a\u007f"])("may not be %j", (key) => {
-      expect(refusalOf({ headers: { "x-service-idempotency-key": key } }).refusal).toBe("invalid_idempotency_key");
-    });
-  });
-
-  describe("a mode", () => {
-    it.each([
-      ["live", false],
-      ["LIVE", false],
-      ["test", true],
-      ["", false],
-    ])("of %j means a dry run: %s", (mode, dryRun) => {
-      expect(read({ headers: { "x-service-mode": mode } }).dryRun).toBe(dryRun);
-    });
-
-    it.each(["tset", " test", "dry-run"])("of %j is refused", (mode) => {
-      expect(refusalOf({ headers: { "x-service-mode": mode } }).refusal).toBe("invalid_mode");
-    });
-  });
 });
 
 it("a header that is empty is absent, and one that came twice is one text", () => {

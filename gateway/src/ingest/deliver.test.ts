@@ -6,7 +6,7 @@ import type { Dispatch } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { answerClaimed, createDeliver, NotSent, type Settle } from "./deliver.ts";
+import { createDeliver, NotSent, type Settle } from "./deliver.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
@@ -83,30 +83,6 @@ beforeEach(() => {
 });
 
 describe("an event", () => {
-  it("is sent as it was planned, recorded as its gateway's, and answered", async () => {
-    const answer = await deliver(claimed(1), startedAt);
-    const { id, message } = messageOf(0);
-    const { template, language, toPhone, components } = message;
-    expect(dispatch.mock.calls).toEqual([
-      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1, marketing: false }], expect.anything()],
-    ]);
-    const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
-    expect(settle.mock.calls).toEqual([
-      [{ results: [resultOf(id, "sent")], next: [], event: progress, hasWebhooks: false }, startedAt + answerMs, {}],
-    ]);
-    expect(answer).toMatchObject({ status: 200, eventId: "event" });
-    expect(JSON.parse(answer.body)).toEqual({
-      ok: true,
-      event: "order.created",
-      event_id: "event",
-      order_id: "order",
-      chat: "sent",
-      bindings_run: 3,
-      recipients_sent: 1,
-      recipients_failed: 0,
-    });
-  });
-
   it.each([
     ["sent", [], [], 3, 0],
     ["partial", [], [1], 2, 1],
@@ -120,18 +96,6 @@ describe("an event", () => {
     expect(JSON.parse(body)).toMatchObject(counts);
     expect(settled()).toMatchObject([{ event: counts }]);
     expect(dispatched().flat()).toEqual(ids(0, 3).filter((_, n) => !unsendable.includes(n)));
-  });
-
-  it("of which nothing can be sent is neither dispatched nor recorded", async () => {
-    const { body } = await deliver(claimed(2, [0, 1]), startedAt);
-    expect(JSON.parse(body)).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 2 });
-    expect(steps).toEqual([]);
-  });
-
-  it("that has its answer already is answered with all of its messages failed", () => {
-    const { status, eventId, body } = answerClaimed(claimed(2, [0, 1]), "skipped_no_phone");
-    expect({ status, eventId }).toEqual({ status: 200, eventId: "event" });
-    expect(JSON.parse(body)).toMatchObject({ chat: "skipped_no_phone", order_id: "order", recipients_sent: 0, recipients_failed: 2 });
   });
 
   it("that another gateway has taken over is left to it, with the waves that were to come", async () => {
@@ -164,15 +128,6 @@ describe("waves", () => {
       ["partial", 42, 3],
     ]);
     expect(JSON.parse(body)).toMatchObject({ chat: "partial", recipients_sent: 42, recipients_failed: 3 });
-  });
-
-  it.each([
-    [20, [20]],
-    [21, [20, 1]],
-    [40, [20, 20]],
-  ])("of %i messages hold %j", async (messages, waves) => {
-    await deliver(claimed(messages), startedAt);
-    expect(dispatched().map(({ length }) => length)).toEqual(waves);
   });
 });
 

@@ -100,45 +100,6 @@ describe("duplicate", () => {
       expect(resume).not.toHaveBeenCalled();
     });
 
-    it("of what a shop posted is the shorter one", async () => {
-      looks = [answered];
-      const result = answer({ of: { ...event, topic: "orders/create" } });
-      await pass(0);
-      expect(result.is).toMatchObject({ status: 200, body: '{"ok":true,"event_id":"original","event":"order.created","chat":"partial"}' });
-    });
-
-    it("of a dry run is the one that was stored", async () => {
-      looks = [{ ...answered, body: '{"dry_run":true}' }];
-      const result = answer();
-      await pass(0);
-      expect(result.is).toMatchObject({ body: '{"dry_run":true}', eventId: "original" });
-    });
-
-    it("of a dry run that was encrypted under a key that is gone is refused, and is no fault", async () => {
-      looks = [{ ...answered, body: `s1.${"A".repeat(40)}` }];
-      const result = answer();
-      await pass(0);
-      expect(result.is).toBe("secret_unreadable");
-    });
-
-    it.each([
-      [event, [null, "order.created", false, null, null, "site", "key", "order.created", false]],
-      [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, null, "site", "", "order.created", true]],
-      [
-        { ...event, idUntil: 1, isSignedId: true, text: "{}", dryRun: true },
-        ["{}", "order.created", true, "{}", "{}", "site", "key", "", false],
-      ],
-      [{ ...event, idUntil: 1, text: "{}", topic: "orders/create" }, [null, "", false, null, null, "site", "key", "", false]],
-      [
-        { ...event, idUntil: 1, isSignedId: true, text: "{}", topic: "order.created" },
-        ["{}", "order.created", false, "{}", "{}", "site", "key", "", false],
-      ],
-    ])("is looked for by what its key is for", async (of, values) => {
-      answer({ of });
-      await pass(0);
-      expect(asked.mock.calls).toEqual([[values]]);
-    });
-
     it("is waited for with few looks, while another gateway sends it", async () => {
       const result = answer();
       await pass(14_989);

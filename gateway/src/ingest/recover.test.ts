@@ -33,7 +33,6 @@ const message = (id: string, more: object = {}): UnsettledNotification => ({
   ...more,
 });
 const several = (n: number) => Array.from({ length: n }, (_, i) => message(`m${i}`));
-const inDoubt = (id: string, more: object = {}) => message(id, { status: "sending", waited: true, ...more });
 const sent = ({ id, attempt }: { id: string; attempt: number }) => ({ id, attempt, status: "sent" }) as NotificationResult;
 
 /** Monotonic ms. */
@@ -106,10 +105,6 @@ afterEach(() => {
 const take = (...events: TakenEvent[]) => void (answer.take = async () => Promise.resolve(events));
 /** The first values of every statement of this kind. */
 const of = (statement: Statement) => asked.filter(([name]) => name === statement).map(([, ...values]) => values);
-const told = ({ id, attempt, status, error_code: code }: NotificationResult) => `${id} ${attempt} ${code ?? status}`;
-const recorded = () => settle.mock.calls.map(([{ results }]) => results.map(told));
-const handedOver = () => dispatch.mock.calls.map(([, wave]) => wave.map(({ id, attempt }) => `${id} ${attempt}`));
-const calls = () => [refresh, dispatch, settle].map((spy) => spy.mock.calls.length);
 
 /** Resumes the event `e`, of which these messages are open. */
 const resume = async (open: UnsettledNotification[], more: Partial<TakenEvent> = {}) => {
@@ -118,87 +113,7 @@ const resume = async (open: UnsettledNotification[], more: Partial<TakenEvent> =
   await recover.resume("site", "e");
 };
 
-describe("an event that is taken over", () => {
-  it("is the one that was asked for, by a new owner, for as long as a lease", async () => {
-    await resume([]);
-    await recover.resume("site", "e");
-    expect(of("take")).toEqual(Array(2).fill(["site", "e", 1, expect.any(String), 20]));
-    expect(of("take")[0]?.at(-2)).not.toBe(of("take")[1]?.at(-2));
-    expect(of("list")[0]).toEqual([120, "site", "e"]);
-  });
-
-  it("of which nothing is open is finished, and the log tells which one", async () => {
-    await resume([]);
-    expect(asked.map(([name]) => name)).toEqual(["take", "list", "finish"]);
-    expect(of("finish")[0]?.at(-1)).toBe(of("take")[0]?.at(-2));
-    expect(log.info.mock.calls).toEqual([[{ eventId: "e" }, "an unfinished event is finished"]]);
-    expect(calls()).toEqual([0, 0, 0]);
-  });
-
-  it("that still waits for the platform's word is let go for two seconds", async () => {
-    finishes = false;
-    hears = true;
-    await resume([message("m", { status: "sending" })]);
-    expect(asked.map(([name]) => name)).toEqual(["take", "list", "finish", "release"]);
-    expect(of("release")).toEqual([[2, [of("take")[0]?.at(-2)]]]);
-    expect([log.info.mock.calls.length, ...calls()]).toEqual([0, 0, 0, 0]);
-  });
-
-  it("that cannot be worked on keeps no other from being finished", async () => {
-    take({ ...anEvent, id: "lost" }, anEvent);
-    answer.list = async ([, , id]) => (id === "lost" ? Promise.reject(new Error("away")) : Promise.resolve([]));
-    expect(await recover.sweep()).toBe(2);
-    expect(log.error.mock.calls).toEqual([[{ err: new Error("away") }, "recovery failed"]]);
-    expect(log.info.mock.calls).toMatchObject([[{ eventId: "e" }, {}]]);
-    // What could not be worked on goes back at once.
-    expect(of("release")).toEqual([[2, [of("take")[0]?.at(-2)]]]);
-  });
-});
-
 describe("messages that waited", () => {
-  it("are sent as they were planned, and recorded for the event's new owner", async () => {
-    await resume([message("a"), message("b")]);
-    const owner = of("take")[0]?.at(-2);
-    expect(of("mark")).toEqual([[20, "site", "e", "site", "e", owner, "site", ["a", "b"]]]);
-    const { components } = queued;
-    const outgoing = (id: string) => ({
-      ...aTemplate,
-      id,
-      eventId: "e",
-      toPhone: `+1555${id}`,
-      components,
-      attempt: 1,
-      marketing: undefined,
-      throttle: null,
-    });
-    expect(dispatch.mock.calls).toEqual([
-      [site, [outgoing("a"), outgoing("b")], { startBy: 1_000_000 + 12_000, cutAt: 1_000_000 + 19_500 }],
-    ]);
-    const progress = { site_id: "site", id: "e", owner, chat: null, recipients_sent: 0, recipients_failed: 0 };
-    expect(settle.mock.calls).toEqual([
-      [{ results: [sent(outgoing("a")), sent(outgoing("b"))], next: [], event: progress, hasWebhooks: true }, 1_000_000 + 20_000],
-    ]);
-    expect(of("hears")).toEqual([]);
-  });
-
-  it("are sent within the lease, which is counted from before their mark: none is late because the database was slow before", async () => {
-    answer.take = async () => {
-      time += 8_000;
-      return Promise.resolve([anEvent]);
-    };
-    messages = [message("a")];
-    await recover.sweep();
-    expect(dispatch.mock.calls[0]?.[2]).toEqual({ startBy: 1_008_000 + 12_000, cutAt: 1_008_000 + 19_500 });
-  });
-
-  it.each([[[20]], [[20, 20, 5]]])("are sent in waves of twenty (%j), each on a fresh look at the site", async (sizes) => {
-    const all = several(sizes.reduce((sum, size) => sum + size));
-    await resume(all);
-    expect(handedOver().flat()).toEqual(all.map(({ id }) => `${id} 1`));
-    expect(of("mark").map((values) => (values.at(-1) as string[]).length)).toEqual(sizes);
-    expect(refresh.mock.calls).toEqual(sizes.map(() => ["site"]));
-  });
-
   it.each([
     [11_999, 2],
     [12_000, 1],
@@ -211,34 +126,6 @@ describe("messages that waited", () => {
     await resume(several(25));
     expect(dispatch).toHaveBeenCalledTimes(waves);
     expect(of("release")).toHaveLength(1);
-  });
-
-  it("are sent only if they could be marked, and nothing is recorded of none", async () => {
-    answer.mark = async () => Promise.resolve([{ id: "b", attempt: 1 }]);
-    await resume([message("a"), message("b")]);
-    expect(handedOver()).toEqual([["b 1"]]);
-    vi.clearAllMocks();
-    answer.mark = async () => Promise.resolve([]);
-    await resume([message("a"), message("b")]);
-    expect(calls()).toEqual([1, 0, 0]);
-  });
-});
-
-describe("messages in doubt", () => {
-  it("are sent once more, after those that waited, where callbacks would have told of them", async () => {
-    hears = true;
-    await resume([inDoubt("a"), message("b", { waited: true }), inDoubt("c", { attempt: 2 }), message("d", { status: "sending" })]);
-    expect(of("hears")).toEqual([["account"]]);
-    expect(of("mark").map((values) => values.at(-1))).toEqual([["b", "a"]]);
-    expect(handedOver()).toEqual([["b 1", "a 2"]]);
-    expect(recorded()).toEqual([["c 2 interrupted"], ["b 1 sent", "a 2 sent"]]);
-  });
-
-  it("and those that waited are closed at once when the event has no key", async () => {
-    hears = true;
-    await resume([message("a"), inDoubt("b"), message("c", { status: "sending" })], { keyed: false });
-    expect(recorded()).toEqual([["a 1", "b 1", "c 1"].map((which) => `${which} interrupted`)]);
-    expect(handedOver()).toEqual([]);
   });
 });
 

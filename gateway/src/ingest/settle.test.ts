@@ -89,33 +89,6 @@ const statementOf = (...events: string[]) => ({
 });
 
 describe("a settlement", () => {
-  it("records results, the next wave and the event in one statement", async () => {
-    expect(await run(settlementOf("a"))).toEqual([true, 0]);
-    expect(statements).toEqual([{ at: 0, ...statementOf("a") }]);
-    expect(lines).toEqual([]);
-  });
-
-  it("shares its statement with others, and is answered for its own event", async () => {
-    lost = ["b"];
-    const outcomes = Promise.all(["a", "b", "c"].map(async (id) => begin(settlementOf(id))));
-    await pass(0);
-    expect(await outcomes).toEqual([
-      [true, 0],
-      [false, 0],
-      [true, 0],
-    ]);
-    expect(statements).toMatchObject([statementOf("a", "b", "c")]);
-  });
-
-  it("waits behind its own site's, not behind another's", async () => {
-    const many = Array.from({ length: 100 }, async (_, n) => begin(settlementOf(`many ${n}`)));
-    const one = begin(settlementOf("one", "another site"));
-    await pass(0);
-    await Promise.all([...many, one]);
-    expect(statements).toHaveLength(2);
-    expect(statements[0]?.events).toContain("one");
-  });
-
   it("has two statements at a time to go with where the first is late, and no third", async () => {
     script = [hangs, hangs];
     const outcomes = [begin(settlementOf("first"))];
@@ -194,12 +167,6 @@ describe("draining", () => {
     return settle.drain(ms).then(() => performance.now() - since);
   };
 
-  it("ends at once when nothing was recorded, or all has been", async () => {
-    expect(await drained(1_000)).toBe(0);
-    await run(settlementOf("a"));
-    expect(await drained(1_000)).toBe(0);
-  });
-
   it("ends with what is being recorded, also when nobody waits for it any more", async () => {
     script = [fails(away), fails(away), async () => pause(300)];
     const outcome = begin(settlementOf("a"), 10);
@@ -216,21 +183,6 @@ describe("draining", () => {
     await pass(20_000);
     expect(await end).toBe(1_000);
     expect(await outcome).toEqual([true, statementMs + 50]);
-  });
-
-  it("ends with what could not be recorded", async () => {
-    script = [
-      async () => {
-        await pause(300);
-        throw withCode("22P05");
-      },
-    ];
-    const outcome = begin(settlementOf("a"));
-    const end = drained(1_000);
-    await pass(2_000);
-    // It is tried once more.
-    expect(await end).toBe(350);
-    await outcome;
   });
 });
 

@@ -127,29 +127,7 @@ describe("account pause", () => {
   });
   const laterVersion = (known: SiteConfig): SiteConfig => ({ ...known, accountVersion: String(BigInt(known.accountVersion) + 1n) });
 
-  it("is open for an account that was never refused", async () => {
-    expect(await openPause().state(site)).toBe("none");
-    expect(await openPause().state({ ...site, platform: null })).toBe("none");
-  });
-
   describe("a stop", () => {
-    it("is written down, and counts at once for events that were planned before", async () => {
-      const pause = openPause();
-      await pause.stop(site, expired);
-      expect(await stored()).toMatchObject({ stopped_code: "190", stopped_reason: expired.reason });
-      expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
-      expect(await pause.state(site)).toBe("paused");
-      const entry = { accountId: site.accountId, code: "190" };
-      expect(lines).toEqual([["warn", entry, "the platform refuses the account; its messages pause"]]);
-    });
-
-    it("is written once, however many messages learn of it", async () => {
-      const pause = openPause();
-      await pause.stop(site, expired);
-      await pause.stop(site, { code: "368", reason: "Another" });
-      expect(await stored()).toMatchObject({ stopped_code: "190" });
-    });
-
     it("that could not be written down is forgotten, so that the next refusal writes it", async () => {
       const ended = connect(database.url);
       await ended.end();
@@ -203,14 +181,6 @@ describe("account pause", () => {
       expect(await stored()).toMatchObject({ stopped_code: null, stopped_reason: null });
       expect(await pause.state(stoppedSite(time))).toBe("none");
       expect(lines).toEqual([["info", { accountId: site.accountId }, "the platform takes the account's messages again"]]);
-    });
-
-    it("nothing is tried while the database cannot say whose turn it is", async () => {
-      const ended = connect(database.url);
-      await ended.end();
-      expect(await openPause(ended).state(stoppedSite(time))).toBe("paused");
-      const entry = { err: expect.any(Error), accountId: site.accountId };
-      expect(lines).toEqual([["warn", entry, "could not ask for the probe of a stopped account"]]);
     });
   });
 });

@@ -1,5 +1,4 @@
-import { optOutKey } from "shared/core/message";
-import { type PlatformCall, type InFlight, parseReference } from "shared/platform/client";
+import { type PlatformCall, type InFlight } from "shared/platform/client";
 import type { Answer } from "shared/platform/exchange";
 import { plainRows } from "shared/secrets/row-codec";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -9,8 +8,7 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
 import { createDispatch } from "./dispatch.ts";
-import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
-import { type Dispatch, localFailure, type OutgoingMessage } from "./outcome.ts";
+import { type Dispatch, type OutgoingMessage } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -109,51 +107,6 @@ describe("dispatch", () => {
       expect(await begun("probe")).toEqual([ids.slice(0, 1)]);
     });
 
-    it("goes to the platform with what each message says of itself, and comes back in its order", async () => {
-      script = [accepted("wamid.1"), refused(131026), accepted("wamid.3")];
-      const results = await dispatch(site, [outgoing(1), outgoing(2, { attempt: 2 }), outgoing(3)], inTime());
-      const which = (n: number, attempt = 1) => ({
-        site_id: site.id,
-        event_id: outgoing(n).eventId,
-        id: outgoing(n).id,
-        attempt,
-        local: false,
-      });
-      const sent = (n: number) => ({
-        status: "sent",
-        wa_message_id: `wamid.${n}`,
-        error_code: null,
-        error_reason: null,
-        error_detail: null,
-        errorClass: null,
-      });
-      expect(results).toEqual([
-        { ...which(1), ...sent(1) },
-        {
-          ...which(2, 2),
-          status: "failed",
-          wa_message_id: null,
-          error_code: "131026",
-          error_reason: expect.stringContaining("No 131026"),
-          error_detail: '{"code":131026,"message":"No 131026"}',
-          errorClass: "recipient",
-        },
-        { ...which(3), ...sent(3) },
-      ]);
-      const body = JSON.parse(call.mock.calls[1]?.[0].body as string) as Record<string, unknown>;
-      expect(body).toMatchObject({
-        to: "+15551230002",
-        template: { name: "order_created", language: { code: "en_US" }, components: JSON.parse(components) as unknown },
-      });
-      expect(parseReference(String(body["biz_opaque_callback_data"]))).toEqual({
-        siteId: site.id,
-        notificationId: outgoing(2).id,
-        attempt: 2,
-      });
-      expect(inFlight.answered.mock.calls).toEqual([[site.accountId], [site.accountId], [site.accountId]]);
-      expect([inFlight.timedOut, pause.stop, pause.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
-    });
-
     it("is cut off and begun by its own limits", async () => {
       const limits = inTime();
       await dispatch(site, [outgoing(1)], limits);
@@ -234,20 +187,6 @@ describe("dispatch", () => {
       );
     });
   });
-
-  describe("a paused account", () => {
-    it("goes on although it could not be written down that it does", async () => {
-      state = "probe";
-      pause.resume.mockRejectedValueOnce(new Error("away"));
-      expect((await dispatch(site, wave, inTime())).map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
-      expect(logError).toHaveBeenCalledTimes(1);
-    });
-
-    it("has nothing to try with in an empty wave", async () => {
-      state = "probe";
-      expect(await dispatch(site, [], inTime())).toEqual([]);
-    });
-  });
 });
 
 describe("a throttled dispatch", () => {
@@ -317,81 +256,5 @@ describe("a throttled dispatch", () => {
     away = Infinity;
     await expect(told(true)).rejects.toThrow("away");
     expect(send).not.toHaveBeenCalled();
-  });
-});
-
-describe("local failure", () => {
-  it("a failure by our own word names its message and attempt, and says nothing in the platform's name", () => {
-    expect(localFailure("site", { id: "message", eventId: "event", attempt: 2 }, "deadline", "Too late.")).toEqual({
-      site_id: "site",
-      event_id: "event",
-      id: "message",
-      attempt: 2,
-      status: "failed",
-      local: true,
-      wa_message_id: null,
-      error_code: "deadline",
-      error_reason: "Too late.",
-      error_detail: null,
-    });
-  });
-});
-
-describe("opt-outs", () => {
-  const site = { id: "site", accountId: "account", hasOptOuts: true } as SiteConfig;
-  const message = (id: string) => ({ id, to_phone: `+1555${id}`, attempt: 2 });
-
-  /** The ids of messages to people who, as the database knows, have opted out. */
-  let optOuts: string[];
-  const sql = vi.fn<(...parts: unknown[]) => Promise<{ id: string }[]>>(async () => Promise.resolve(optOuts.map((id) => ({ id }))));
-  const context = {
-    sql,
-    vault: { fingerprint: (text: string) => text },
-    config: { timeLimits: defaultTimeLimits },
-    clock: { now: () => new Date(0) },
-  } as unknown as Parameters<typeof recordOptOutRefusals>[0];
-
-  beforeEach(() => {
-    vi.clearAllMocks();
-    optOuts = [];
-  });
-
-  it("nothing is recorded of messages that were taken, refused for another reason, or not sent", async () => {
-    const refused = {
-      kind: "refused" as const,
-      code: "131026",
-      reason: "",
-      class: "recipient" as const,
-      resendHint: null,
-      detail: null,
-      stopsAccount: false,
-    };
-    await recordOptOutRefusals(context, site, [
-      { toPhone: "+1", result: { kind: "accepted", waMessageId: "wamid" } },
-      { toPhone: "+2", result: refused },
-      { toPhone: "+3", result: { kind: "in_doubt", reason: "" } },
-      { toPhone: "+4", result: null },
-    ]);
-    expect(sql).not.toHaveBeenCalled();
-  });
-
-  it("messages of before fail for those who have opted out since", async () => {
-    optOuts = ["2"];
-    const results = await optOutResults(context, site, "event", [message("1"), message("2"), message("3")]);
-    expect(results).toMatchObject([
-      { site_id: "site", event_id: "event", id: "2", attempt: 2, status: "failed", local: true, error_code: "recipient_opted_out" },
-    ]);
-    const values = sql.mock.calls[0]?.slice(1) ?? [];
-    expect(values).toEqual([
-      JSON.stringify(["1", "2", "3"].map((id) => ({ id, phone_hash: optOutKey("account", `+1555${id}`) }))),
-      "account",
-      "site",
-    ]);
-  });
-
-  it("nobody is looked for in an account of which nobody has opted out", async () => {
-    optOuts = ["1"];
-    expect(await optOutResults(context, { ...site, hasOptOuts: false }, "event", [message("1")])).toEqual([]);
-    expect(sql).not.toHaveBeenCalled();
   });
 });

@@ -34,15 +34,6 @@ function open() {
   };
 }
 
-it("writes what many requests used in one statement, a second after the first", async () => {
-  const { written, note } = open();
-  for (let i = 0; i < 1_000; i += 1) note("key", "secret", `of another site ${i % 3}`);
-  expect(written).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1_000);
-  const at = "2026-01-01T00:00:00.000Z";
-  expect(written).toEqual([["key", "secret", "of another site 0", "of another site 1", "of another site 2"].map((id) => ({ id, at }))]);
-});
-
 it("writes each once a minute at most", async () => {
   const { written, note } = open();
   for (let second = 0; second < 180; second += 1) {
@@ -54,26 +45,6 @@ it("writes each once a minute at most", async () => {
     ["key 01:00", "secret 01:00"],
     ["key 02:00", "secret 02:00"],
   ]);
-});
-
-it("writes what is left when it stops", async () => {
-  const { notes, written, note } = open();
-  note("key");
-  await notes.stop();
-  expect(written).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(written).toHaveLength(1);
-});
-
-it("tries again with the next use when the database is away", async () => {
-  const { written, note, away } = open();
-  away(true);
-  note("key");
-  await vi.advanceTimersByTimeAsync(1_000);
-  away(false);
-  note("key");
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(written).toEqual([[{ id: "key", at: "2026-01-01T00:00:01.000Z" }]]);
 });
 
 it("goes on when the clock is set back", async () => {

@@ -256,45 +256,6 @@ describe("messages that cannot be right", () => {
   });
 });
 
-describe("an address as the value of a URL button", () => {
-  const planned = (url: string, value: string): ReturnType<typeof planEvent> => {
-    const buttons = [{ type: "URL" as const, text: "Track", url }];
-    const { customer } = order;
-    const number = { number: "1", order_url_customer: value };
-    return plan({
-      payload: { customer: customer ?? null, order: number },
-      bindings: [{ ...binding, template: { ...template, definition: { ...definition, buttons } } }],
-    });
-  };
-
-  test.each([
-    ["https://shop.example/orders/{{1}}", "https://www.shop.example/orders/7"],
-    ["https://shop.example/orders/{{1}}", "HTTP://shop.example/orders/7"],
-    ["https://shop.example/orders/{{1}}", "https://shop.example/orders/https://shop.example/orders/7"],
-    ["https://shop.example/orders/{{1}}", "../logout?next=//evil.example"],
-    ["https://shop.example/orders/{{1}}", "%2e%2e/x"],
-  ])("%s with %s is not sent", (url, value) => {
-    const { messages, previews, traces } = planned(url, value);
-    expect(previews[0]).toMatchObject({ resolved: false, slots: { buttonUrl: [value] } });
-    expect(messages[0]).toMatchObject({ components: "[]", failure: { code: "url_not_fitting" } });
-    expect(sentenceOf(messages)).toContain(url.slice(0, url.indexOf("{{")));
-    expect(traces[0]?.reasons.map(({ code }) => code)).toEqual(["url_not_fitting"]);
-  });
-
-  test.each([
-    ["https://shop.example/{{1}}", "https://shop.example/7", "7"],
-    ["https://shop.example/{{1}}", "a/https:7", "a/https:7"],
-    ["https://shop.example/go?to={{1}}", "https://other.example/ä?b=c", "https%3A%2F%2Fother.example%2F%C3%A4%3Fb%3Dc"],
-    ["https://shop.example/#{{1}}", "https://other.example/7", "https%3A%2F%2Fother.example%2F7"],
-    ["https://shop.example/go?to={{1}}", "a/b+c", "a%2Fb%2Bc"],
-    ["https://shop.example/orders/{{1}}", "/7", "7"],
-  ])("%s with %s is sent as %s", (url, value, sent) => {
-    const { messages, previews } = planned(url, value);
-    expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([true, null]);
-    expect(componentsOf(messages).at(-1)).toMatchObject({ parameters: [{ type: "text", text: sent }] });
-  });
-});
-
 test("beyond the limit of messages the rest fails, across bindings", () => {
   const everybody: BindingToPlan = { ...binding, recipient: { strategy: "site_recipients" } };
   const { messages, previews } = plan({
@@ -370,26 +331,5 @@ describe("plan template", () => {
     expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
     expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");
     expect(changed("Dear {{1}}, order {{2}} is on its way.").messages[0]?.failure).toBeNull();
-  });
-
-  test("a media header is sent by its link, else by the platform's id of an uploaded file, else not at all", () => {
-    const sent = (header: TemplateDefinition["header"]) => {
-      const { messages } = withBinding({ template: { ...template, definition: { ...definition, header } } });
-      return [messages[0]?.failure?.code, componentsOf(messages)[0]];
-    };
-    const file = { id: "f", name: "Invoice 7.pdf", mediaId: "778812345" };
-    expect(sent({ format: "IMAGE", url: "https://cdn.example/a.png" })).toEqual([
-      undefined,
-      { type: "header", parameters: [{ type: "image", image: { link: "https://cdn.example/a.png" } }] },
-    ]);
-    expect(sent({ format: "DOCUMENT", url: null, file })).toEqual([
-      undefined,
-      { type: "header", parameters: [{ type: "document", document: { id: "778812345", filename: "Invoice 7.pdf" } }] },
-    ]);
-    expect(sent({ format: "VIDEO", url: null, file })[1]).toEqual({
-      type: "header",
-      parameters: [{ type: "video", video: { id: "778812345" } }],
-    });
-    expect(sent({ format: "IMAGE", url: null, file: { ...file, mediaId: null } })).toEqual(["template_not_sendable", undefined]);
   });
 });

@@ -101,36 +101,6 @@ describeInBrowser("the assistant", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("translates a template into a new one with the same variables", async () => {
-    await enter();
-    const { open, operator } = opened();
-    await agree(operator);
-    const { template } = await operator.client.templates.create.mutate({
-      name: "translated",
-      language: "en",
-      category: "UTILITY",
-      body: "Hello {{1}}, your order is here.",
-      examples: { body: ["Anna"] },
-    });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/templates/${template.id}`);
-    await page.getByRole("link", { name: "Translate template" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("combobox", { name: "Language" }).fill("German · de");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    const german = { header: null, body: "Hallo {{1}}, deine Bestellung ist da.", footer: null, buttons: [] };
-    model.reply((_, index) => ({ answer: JSON.stringify(index === first ? { ...german, body: "Hallo, da." } : german) }));
-    const first = model.asked.length;
-    await dialog.getByRole("button", { name: "Translate template" }).click();
-    await dialog.getByRole("button", { name: "Put into the editor" }).click();
-    expect(await page.getByRole("textbox", { name: "Body", exact: true }).inputValue()).toBe(german.body);
-    expect(await page.getByLabel("Name").inputValue()).toBe("translated");
-    expect(model.asked.length).toBe(first + 2);
-    expect(problems).toEqual([]);
-  });
-
   detail("proposes values for a binding's empty variables, with reasons", async () => {
     await enter();
     const { open, operator } = opened();
@@ -189,38 +159,6 @@ describeInBrowser("the assistant", (opened) => {
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     const phone = (await operator.client.notifications.list.query()).items[0]?.toPhone ?? "";
     for (const { body } of model.asked) expect(body).not.toContain(phone.slice(1));
-    expect(problems).toEqual([]);
-  });
-
-  detail("is talked with about a site, and shows a viewer nothing and asks nothing for one", async () => {
-    await enter();
-    const { open, operator, viewer } = opened();
-    await agree(operator);
-    const site = (await operator.client.sites.list.query()).items[0];
-    const event = (await operator.client.events.list.query()).items[0];
-    const template = (await operator.client.templates.list.query()).items[0];
-    {
-      await using watched = await open({ token: operator.token });
-      const { page, problems } = watched;
-      await page.goto(`/sites/${site?.id}`);
-      await page.getByRole("button", { name: "Ask the assistant" }).click();
-      await page.getByRole("button", { name: "What is shared?" }).click();
-      await page.getByRole("group", { name: "What is shared" }).getByText("wrongInTheLastWeek").waitFor();
-      model.reply(() => ({ answer: "Nothing is wrong." }));
-      await ask(page, "What is wrong?");
-      await page.getByRole("log").getByText("Nothing is wrong.").waitFor();
-      expect(problems).toEqual([]);
-    }
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    for (const path of [`/sites/${site?.id}`, `/events?open=${event?.id}`, `/templates/${template?.id}`]) {
-      await lead(page, path);
-      await page.getByRole("heading", { level: 2 }).first().waitFor();
-      expect(await page.getByRole("button", { name: /assistant|explain/iu }).count()).toBe(0);
-    }
-    expect(asked.filter((url) => url.includes("assistant."))).toEqual([]);
     expect(problems).toEqual([]);
   });
 

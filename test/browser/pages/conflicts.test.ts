@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessibilityProblems, lead, looksRight } from "../stack.ts";
-import { describeInBrowser, openSite, ownShop, press, tabTo } from "../support.ts";
+import { describeInBrowser, ownShop, press } from "../support.ts";
 
 describeInBrowser("two people who change the same", (opened) => {
   test("the second save of a binding shows what the first one changed, and saves over it only when asked", async () => {
@@ -57,38 +57,6 @@ describeInBrowser("two people who change the same", (opened) => {
     await ann.page.getByText("Saved", { exact: true }).waitFor();
     expect(await stored()).toMatchObject({ event: "order.agreed", enabled: false });
     expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
-  });
-
-  test("a site's details and the pace are met in the same way; what the form does not have is no conflict", async () => {
-    const { open, owner } = opened();
-    const { siteId } = await openSite(opened(), "Shared site");
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    const { sites, settings } = owner.client;
-    await page.goto(`/sites/${siteId}`);
-    const name = page.getByRole("textbox", { name: "Name" });
-    await name.fill("Mine");
-    // Another part of the same site.
-    await sites.update.mutate({ id: siteId, requireTimestamp: true });
-    await page.getByRole("button", { name: "Save details" }).click();
-    await page.getByText("Saved", { exact: true }).waitFor();
-    await sites.update.mutate({ id: siteId, name: "Theirs" });
-    await name.fill("Mine again");
-    await page.getByRole("button", { name: "Save details" }).click();
-    await page.getByRole("row", { name: /Name.*Theirs.*Mine again/su }).waitFor();
-    await press(page.getByRole("button", { name: "Keep mine" }));
-    await expect.poll(async () => (await sites.get.query({ id: siteId })).site.name).toBe("Mine again");
-
-    await lead(page, "/settings/general");
-    const perSecond = page.getByLabel("Messages per second");
-    await perSecond.fill("40");
-    await settings.update.mutate({ messagesPerSecond: 20 });
-    await tabTo(page, page.getByRole("button", { name: "Save pace" }));
-    await page.keyboard.press("Enter");
-    await page.getByRole("row", { name: /Messages per second.*20.*40/su }).waitFor();
-    await press(page.getByRole("button", { name: "Keep mine" }));
-    await expect.poll(async () => (await settings.get.query()).messagesPerSecond).toBe(40);
-    expect(watched.problems.filter((problem) => !problem.includes("409"))).toEqual([]);
   });
 
   test("so are a template's draft and the alerts", async () => {

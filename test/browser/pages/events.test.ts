@@ -1,9 +1,8 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin.ts";
 import { postEvent, type Sender } from "../../support/requests.ts";
-import { tryAgain, accessibilityProblems, lead } from "../stack.ts";
+import { accessibilityProblems } from "../stack.ts";
 import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
@@ -55,7 +54,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a binding sends a test message, and gets the events that came before it", async () => {
+  detail("a binding sends a test message, and gets the events that came before it", async () => {
     const { open, owner, gateway } = opened();
     const shop = await openShop(opened(), "Late binding");
     for (let n = 1; n <= 3; n += 1)
@@ -87,7 +86,7 @@ describeInBrowser("the events", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
+  detail("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
     const { open, owner, gateway } = opened();
     const shop = await openShop(opened(), "Held still");
     const post = async (event: string) => postEvent(gateway, shop.sender, demoPayload, { event });
@@ -122,85 +121,6 @@ describeInBrowser("the events", (opened) => {
     await page.getByRole("switch", { name: "Live" }).click();
     await events.nth(1).filter({ hasText: "sixth.came" }).waitFor();
     expect(problems).toEqual([]);
-  });
-
-  detail("tests and dry runs are marked, and are found by kind, name, order and day", async () => {
-    const { open, viewer, gateway } = opened();
-    const shop = await openShop(opened(), "Kinds");
-    const { json } = await postEvent(gateway, shop.sender, demoPayload);
-    await postEvent(gateway, shop.sender, demoPayload, { headers: { "X-Service-Mode": "test" } });
-    await postEvent(gateway, shop.sender, { ...demoPayload, test: true, order: { id: "7" } });
-    await postEvent(gateway, shop.sender, { customer: {} }, { event: "order.lost" });
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/events?siteId=${shop.siteId}`);
-    const rows = page
-      .getByRole("table", { name: "Events" })
-      .getByRole("row")
-      .filter({ has: page.getByRole("link") });
-    await rows.nth(3).waitFor();
-    const kind = page.getByRole("combobox", { name: "Kind" });
-    await kind.selectOption("Dry runs");
-    await rows.nth(1).waitFor({ state: "detached" });
-    await rows.filter({ hasText: "dry run" }).getByText("Would be sent").waitFor();
-    await kind.selectOption("Tests");
-    await rows.filter({ hasNotText: "dry run" }).getByText("test", { exact: true }).waitFor();
-    await kind.selectOption("Live");
-    await page.waitForURL(/test=false/u);
-    await rows.filter({ hasText: "order.lost" }).waitFor();
-    expect((await rows.allInnerTexts()).filter((text) => /test|dry run/u.test(text))).toEqual([]);
-    await page.getByRole("combobox", { name: "Event" }).fill("order.lost");
-    await page.waitForURL(/event=order\.lost/u);
-    await rows.nth(1).waitFor({ state: "detached" });
-    await rows.getByText("No binding matches").waitFor();
-
-    await lead(page, `/events?siteId=${shop.siteId}&orderId=${String(json["order_id"])}`);
-    await rows.first().waitFor();
-    expect(await rows.count()).toBe(1);
-    await page.getByLabel("Order ID").fill("10042");
-    await page.getByText("Enter the order_id from the ingest answer").waitFor();
-    await lead(page, `/events?siteId=${shop.siteId}&from=2020-01-01&to=2020-01-02`);
-    await page.getByRole("link", { name: "Clear filters" }).click();
-    await rows.nth(3).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a viewer sees no phone and is offered no replay; an event that is not there is said", async () => {
-    const { open, viewer, gateway } = opened();
-    const shop = await openShop(opened(), "Watched");
-    const { json } = await postEvent(gateway, shop.sender, demoPayload);
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/events?open=${String(json["event_id"])}`);
-    const drawer = page.getByRole("dialog", { name: "Event" });
-    await drawer.getByText("WhatsApp accepted 1 of 1 message.").waitFor();
-    expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
-    expect(await page.content()).not.toContain(demoPayload.customer.phone_e164);
-    await page.keyboard.press("Escape");
-    await drawer.waitFor({ state: "detached" });
-    await lead(page, `/events?open=${crypto.randomUUID()}`);
-    await drawer.getByText("Could not load the event").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a list that does not come is said, and a replay without a binding says what is missing", async () => {
-    const { open, owner, gateway } = opened();
-    const shop = await openShop(opened(), "Failing");
-    const { json } = await postEvent(gateway, shop.sender, demoPayload, { event: "order.unbound" });
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    const list = /\/trpc\/[^?]*events\.list/u;
-    await page.route(list, (route) => route.abort());
-    await page.goto("/events");
-    await page.getByText("Could not load the events").waitFor();
-    await tryAgain(page, list);
-    await page.getByRole("table", { name: "Events" }).waitFor();
-    await lead(page, `/events?open=${String(json["event_id"])}`);
-    await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByText("No binding of this site is switched on for order.unbound").waitFor();
-    await page.getByRole("link", { name: "Create binding" }).click();
-    await page.waitForURL(/\/bindings\/new\?/u);
-    expect((await refusal(owner.client.events.get.query({ id: crypto.randomUUID() }))).code).toBe("NOT_FOUND");
   });
 });
 

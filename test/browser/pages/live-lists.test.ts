@@ -1,9 +1,8 @@
 import type { Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 /** Rows of three pages, the last one begun. */
 const rows = 130;
@@ -23,26 +22,6 @@ async function toldShop({ owner, sql }: Opened) {
     select uuid_at(now() + n * interval '2 milliseconds'), ${webhook.id}, 'message.sent', ${site.id}, now(), 'failed' from generate_series(1, ${count}::integer) n`;
   await deliver(rows);
   return { site, deliver };
-}
-
-/** A shop whose messages wait for days, the last one first. */
-async function waitingShop(opened: Opened) {
-  const { owner, sql } = opened;
-  const { site } = await ownShop(opened, "Patient shop");
-  const { account } = await owner.client.auth.me.query();
-  const eventId = await insertEvent(sql, site.id, { id: idAt(Date.now()) });
-  for (let n = 0; n < rows; n += 1) {
-    await insertNotification(
-      sql,
-      { accountId: account.id, siteId: site.id, eventId },
-      { id: idAt(Date.now() + n), to_phone: `+4915110000${100 + n}`, status: "scheduled" },
-    );
-  }
-  await sql`
-    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-    select site_id, id, account_id, event_id, binding_id, 'digest', now() + interval '9 days' - right(to_phone, 3)::integer * interval '1 minute', now() + interval '9 days' - right(to_phone, 3)::integer * interval '1 minute'
-    from notification where site_id = ${site.id}`;
-  return { site };
 }
 
 /** The cursors of the page's calls of a procedure from now on; null for the first page of its list. */
@@ -72,23 +51,6 @@ describeInBrowser("lists that show what is new by themselves", (opened) => {
     await looks(3, page, cursors, 5_000);
     await untilThereAre(rows + 1, links);
     // Each older page was asked for once, when it was loaded.
-    expect(cursors.filter((cursor) => cursor !== null)).toHaveLength(2);
-    expect(problems).toEqual([]);
-  });
-
-  test("so do the scheduled messages, which leave at the top", async () => {
-    const { open, operator, sql } = opened();
-    const { site } = await waitingShop(opened());
-    await using watched = await open({ token: operator.token, isLast: true });
-    const { page, problems } = watched;
-    await page.clock.install();
-    const cursors = cursorsOf(page, "notifications.scheduled");
-    await page.goto(`/scheduled?siteId=${site.id}`);
-    const links = page.getByRole("table", { name: "Scheduled messages" }).getByRole("link", { name: /^\+/u });
-    await loadAll(page, links);
-    await sql`delete from waiting_message where site_id = ${site.id} and id in (select id from waiting_message where site_id = ${site.id} order by queued_at limit 2)`;
-    await looks(3, page, cursors, 10_000);
-    await untilThereAre(rows - 2, links);
     expect(cursors.filter((cursor) => cursor !== null)).toHaveLength(2);
     expect(problems).toEqual([]);
   });

@@ -3,12 +3,11 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre, accessibilityProblems, lead } from "../stack.ts";
+import { untilThereAre, accessibilityProblems } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 /** The sandbox's magic number for an unreachable phone. */
 const unreachable = "+15550101026";
-const passing = "+15550101000";
 const optedOut = "+15550101050";
 
 describeInBrowser("the log", (opened) => {
@@ -178,119 +177,6 @@ describeInBrowser("the log", (opened) => {
     await page.goto(`/log?open=${await failedMessage(opened(), site.id)}`);
     await page.getByText("Resending would fail the same way").waitFor();
     expect(await page.getByRole("button", { name: "Resend message" }).count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  test("the failed messages of a filter are counted, sent again after a yes, and the result outlasts a reload", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Repeated");
-    for (const phone of [passing, passing, optedOut]) await order(phone, "Ada");
-    await waitFor("three failures", async () => (await failures(opened(), site.id)).length === 3);
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    const today = await page.evaluate(() => new Date().toLocaleDateString("sv"));
-    await page.goto(`/log?siteId=${site.id}&status=read&from=${today}&to=${today}`);
-    await page.getByRole("button", { name: "Resend failed" }).click();
-    await page.getByText("Only failed messages can be resent").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("button", { name: "Remove filter Status: read" }).click();
-    await page.getByRole("button", { name: "Resend failed" }).click();
-    await page.getByText("3 failed messages match; 2 will be resent").waitFor();
-    expect(await page.getByLabel("Failed since").inputValue()).toBe(`${today}T00:00`);
-    const reasons = page.getByRole("list", { name: "Why they failed" });
-    await untilThereAre(2, reasons.getByRole("checkbox"));
-    const [helped, futile] = [reasons.getByRole("checkbox", { checked: true }), reasons.getByRole("checkbox", { checked: false })];
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByText(`To ${passing}, ${passing}.`).waitFor();
-    await futile.check();
-    await page.getByRole("button", { name: "Resend 3 messages" }).waitFor();
-    await page.getByText(`To ${optedOut}, ${passing}, ${passing}.`).waitFor();
-    await reasons.getByRole("checkbox").first().uncheck();
-    await page.getByRole("button", { name: "Resend 1 message" }).waitFor();
-    await reasons.getByRole("checkbox").first().check();
-    await reasons.getByRole("checkbox").last().uncheck();
-    expect([await helped.count(), await futile.count()]).toEqual([1, 1]);
-    await page.getByRole("textbox", { name: "Until" }).fill(`${today}T00:00`);
-    await page.getByText("Choose a period that begins before it ends").waitFor();
-    await page.getByLabel("Failed since").fill("2026-01-01T00:00");
-    await page.getByText("No failed messages match").waitFor();
-    await page.getByRole("textbox", { name: "Until" }).fill(`${today}T23:59`);
-    await page.getByRole("button", { name: "Resend 2 messages" }).click();
-    const progress = page.getByRole("article", { name: "Resend of failed messages" });
-    await progress.getByText(/^\d of 2$/u).waitFor({ timeout: 30_000 });
-    await page.reload();
-    await progress.getByText(/^\d of 2$/u).waitFor();
-    await untilThereAre(3, rowsOf(page));
-    await untilThereAre(2, rowsOf(page).filter({ hasText: "(Resend)" }));
-    // The platform asks for another try of these, so they wait.
-    await progress.getByRole("button", { name: "Stop" }).click();
-    await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
-    await progress.getByRole("button", { name: "Dismiss" }).click();
-    await progress.waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
-  });
-
-  test("an order's page tells all that happened for it, each a way there", async () => {
-    const { open, viewer } = opened();
-    const { order } = await ownShop(opened(), "Ordered");
-    const { json } = await order("+491704440001", "Ada");
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/orders/${String(json["order_id"])}`);
-    await page.getByRole("heading", { name: "Order 10042" }).waitFor();
-    const marked = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
-    expect(await marked.allInnerTexts()).toEqual(["Log"]);
-    for (const words of ["order.created received", "Queued", "Accepted by WhatsApp", "Delivered to the phone", "Read"])
-      await page.getByText(words).first().waitFor();
-    expect(await page.getByText("+491704440001").count()).toBe(0);
-    await page.getByRole("link", { name: "demo_order_confirmation" }).first().click();
-    await page.getByRole("dialog").getByRole("link", { name: "Order 10042" }).click();
-    await page.getByRole("heading", { name: "Order 10042" }).waitFor();
-    await lead(page, "/orders/01a1fa1c-0000-7000-8000-000000000001");
-    await page.getByText("No order has this ID").waitFor();
-    await page.getByRole("main").getByRole("link", { name: "← Log" }).click();
-    await page.getByRole("heading", { name: "Log" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a viewer sees masked phones and no resend", async () => {
-    const { open, viewer } = opened();
-    const { site, order } = await ownShop(opened(), "Looked at");
-    await order(unreachable, "Ada");
-    const failed = await failedMessage(opened(), site.id);
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}&open=${failed}`);
-    await page.getByText("WhatsApp did not deliver 1 message").waitFor();
-    await page.getByRole("button", { name: "Close message" }).click();
-    await rowsOf(page).filter({ hasText: "•••26" }).waitFor();
-    expect(await page.getByText(unreachable).count()).toBe(0);
-    expect(await page.getByRole("button", { name: /resend/iu }).count()).toBe(0);
-    await page.getByRole("searchbox", { name: "Search" }).fill(unreachable);
-    await page.getByText("Looking for a phone needs the role operator").waitFor();
-    expect(problems).toEqual([]);
-  });
-  detail("what comes leaves the message under the pointer where it is, until it is asked for", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Pointed at");
-    await order("+491705550001", "Ada");
-    await order("+491705550002", "Bob");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}`);
-    const ada = rowsOf(page).filter({ hasText: "+491705550001" });
-    await ada.filter({ hasText: "read" }).hover();
-    const before = await ada.boundingBox();
-    await order("+491705550003", "Cy");
-    const pill = page.getByRole("button", { name: "Show 1 new message" });
-    await pill.waitFor();
-    expect(await ada.boundingBox()).toEqual(before);
-    await pill.click();
-    await rowsOf(page).first().filter({ hasText: "+491705550003" }).waitFor();
-    await pill.waitFor({ state: "detached" });
-    await page.mouse.move(700, 5);
-    await order("+491705550004", "Di");
-    await rowsOf(page).first().filter({ hasText: "+491705550004" }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
+import { scaled } from "../../faults/harness/scale.ts";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
@@ -123,14 +124,15 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each([
+  const stopped = [
     [
       "woocommerce",
       "switches a webhook off after five failed deliveries",
       "WooCommerce, Settings, Advanced, Webhooks and set the status to Active",
     ],
     ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks and create the missing ones"],
-  ] as const)(
+  ] as const;
+  test.each(stopped.slice(0, scaled(1, 2)))(
     "a shop of %s that was connected and stopped says so on the overview and on its page, with where to look",
     async (sourceType, ...texts) => {
       const { open, viewer, owner, sql } = opened();

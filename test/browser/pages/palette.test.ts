@@ -71,23 +71,6 @@ describeInBrowser("the command palette", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("what the role may not is not offered, and a search that fails is said", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page } = watched;
-    await page.goto("/settings/general");
-    await page.getByRole("button", { name: "Search" }).click();
-    const options = page.getByRole("option");
-    await options.filter({ hasText: "Overview" }).waitFor();
-    expect(await options.filter({ hasText: /New |People|Audit|Privacy/u }).count()).toBe(0);
-    await fieldOf(page).fill("+491701234567");
-    await page.getByText("No results.").waitFor();
-    await page.route("**/trpc/**sites.list**", (route) => route.abort());
-    await fieldOf(page).fill("overview");
-    await page.getByText("Could not search").waitFor();
-    expect(await options.allInnerTexts()).toHaveLength(1);
-  });
-
   detail("when its script does not come, that is said over a page that goes on", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });

@@ -130,7 +130,7 @@ describeInBrowser("privacy", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a shop's request shows who is meant, and is refused or carried out by an owner, who proves who they are", async () => {
+  detail("a shop's request shows who is meant, and is refused or carried out by an owner, who proves who they are", async () => {
     const { open, owner, sql } = opened();
     const { site, order } = await ownShop(opened(), "Asking");
     const { account } = await owner.client.auth.me.query();

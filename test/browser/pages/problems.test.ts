@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { wooCommerceShop } from "../../support/shop.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -63,7 +63,7 @@ describeInBrowser("problems", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a wrong secret shows from the first refused request on, in the words of the shop's own pages, until a valid one comes", async () => {
+  detail("a wrong secret shows from the first refused request on, in the shop's own words, until a valid one comes", async () => {
     const { open, owner } = opened();
     const { site, webhookSecret } = await owner.client.sites.create.mutate({
       name: "Laden",

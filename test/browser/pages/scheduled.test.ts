@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
@@ -21,21 +20,6 @@ async function waitingShop(opened: Opened, name: string) {
       .map(({ toPhone, status }) => `${toPhone} ${status}`)
       .toSorted();
   return { site, order, statuses };
-}
-
-/** A message of two hours ago that waits for its site. */
-async function agedMessage({ owner, sql }: Opened, siteId: string, phone: string): Promise<void> {
-  const { account } = await owner.client.auth.me.query();
-  const at = Date.now() - 7_200_000;
-  const eventId = await insertEvent(sql, siteId, { id: idAt(at) });
-  const id = await insertNotification(
-    sql,
-    { accountId: account.id, siteId, eventId },
-    { id: idAt(at), to_phone: phone, status: "scheduled" },
-  );
-  await sql`
-    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-    select site_id, id, account_id, event_id, binding_id, 'digest', ${new Date(at)}, ${new Date(at)} from notification where site_id = ${siteId} and id = ${id}`;
 }
 
 describeInBrowser("the page of what is scheduled", (opened) => {
@@ -105,55 +89,10 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     expect(await statuses()).toEqual([`${ada} cancelled`, `${ada} cancelled`, `${bob} scheduled`]);
     expect(problems).toEqual([]);
   });
-
-  test("a site pauses with one click, every page says so, and the palette lets it send the younger messages again", async () => {
-    const { open, operator, viewer } = opened();
-    const { site, order } = await ownShop(opened(), "Held shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}`);
-    await page.getByRole("button", { name: "Pause sending" }).click();
-    const banner = page.getByRole("region", { name: "Paused sending" });
-    await banner.getByText("Held shop pauses sending.").waitFor();
-    await agedMessage(opened(), site.id, bob);
-    await waitFor("a message to be held", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
-    await lead(page, "/scheduled");
-    await untilThereAre(2, page.getByRole("cell", { name: "When the site resumes sending" }));
-    await page.reload();
-    await banner.getByRole("link", { name: "2 messages" }).waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-
-    await using other = await open({ token: viewer.token });
-    await other.page.goto("/scheduled");
-    await other.page.getByRole("region", { name: "Paused sending" }).waitFor();
-    await other.page.getByRole("link", { name: "•••01" }).first().waitFor();
-    expect(await other.page.getByRole("main").getByRole("button").count()).toBe(0);
-
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search or go to" }).fill("resume sending held");
-    await page.getByRole("option", { name: "Resume sending: Held shop" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.getByText("2 messages wait for the end of the pause").waitFor();
-    await page.getByRole("button", { name: "Send 2 messages" }).waitFor();
-    await page.getByRole("radio", { name: "Discard 2" }).check();
-    await page.getByRole("button", { name: "Resume sending" }).last().waitFor();
-    await page.getByRole("radio", { name: /^Send the newer ones/u }).check();
-    await page.getByRole("combobox", { name: "Newer than" }).selectOption("1");
-    await page.getByRole("button", { name: "Send 1 message" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Send 1 message" }).click();
-    await banner.waitFor({ state: "detached" });
-    expect((await operator.client.sites.get.query({ id: site.id })).site.holdMessages).toBe(false);
-    await page.getByRole("cell", { name: "When the site resumes sending" }).first().waitFor({ state: "detached" });
-    const statuses = async () =>
-      (await operator.client.notifications.list.query({ siteId: site.id })).items.map(({ toPhone, status }) => `${toPhone} ${status}`);
-    await expect.poll(async () => new Set(await statuses()), { timeout: 60_000 }).toEqual(new Set([`${ada} read`, `${bob} cancelled`]));
-    expect([...problems, ...other.problems]).toEqual([]);
-  });
 });
 
 describeInBrowser("what shows that messages wait", (opened) => {
-  test("the overview tells while something waits; event, order and message tell what for", async () => {
+  detail("the overview tells while something waits; event, order and message tell what for", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;

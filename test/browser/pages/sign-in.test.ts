@@ -63,16 +63,7 @@ describeInBrowser("signing in", (opened) => {
     },
   );
 
-  detail("the scheme's button outlasts a reload", async () => {
-    await using watched = await opened().open();
-    const { page } = watched;
-    await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Dark" }).click();
-    await page.reload();
-    await page.getByRole("button", { name: "Light" }).waitFor();
-  });
-
-  test("the company's sign-in says why it let nobody in, lets in, is demanded after a proof in another tab, and is then all there is", async () => {
+  detail("the company's sign-in says why it let nobody in, lets in, is demanded after a proof, and is then all there is", async () => {
     await using server = await openOpenIdAdmin({ dashboardDirectory: join(root, "admin-web/dist/web") });
     const { email } = await server.admin.signUp("cleo@example.com");
     server.issuer.script.claims = { email, email_verified: false };

@@ -3,6 +3,7 @@ import type { Browser, Page, Request } from "playwright-core";
 import { waitFor } from "../../support/wait-for.ts";
 import { openPage } from "../stack.ts";
 import type { World } from "./fill.ts";
+import allShots from "./shots.json" with { type: "json" };
 
 /** One sight of a page, taken in every width. */
 export interface View {
@@ -31,7 +32,7 @@ export async function take(
   const { page } = watched;
   if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state|state,auth\.me)(?:\?|$))/u, (route) => route.abort());
   const answered = watchAnswers(page);
-  const path = typeof shot.path === "string" ? shot.path : shot.path(world);
+  const path = shot.path.replace(/<(\w+)>/u, (_, id: string) => String(world[id as keyof World]));
   // Without a query the overview asks for the person and its data at once.
   await page.goto(state === "failing" && path === "/" ? "/?days=30" : path);
   await page.locator('h1, [role="alert"]').first().waitFor();
@@ -99,65 +100,11 @@ type State = "nobody" | "empty" | "full" | "failing" | "shop";
 
 interface Shot {
   name: string;
-  path: string | ((world: World) => string);
+  /** An id of the world stands in angle brackets. */
+  path: string;
   states: readonly State[];
   /** What opens the dialog of the picture. */
   opened?: { keys: string } | { button: string };
 }
 
-const all: readonly State[] = ["empty", "full", "failing"];
-const one: readonly State[] = ["full", "failing"];
-
-export const shots: Shot[] = [
-  { name: "sign-in", path: "/sign-in", states: ["nobody"] },
-  { name: "sign-up", path: "/sign-up", states: ["nobody"] },
-  { name: "invite", path: "/invite#token", states: ["nobody"] },
-  { name: "reset-password", path: "/reset-password#token", states: ["nobody"] },
-  { name: "overview", path: "/", states: all },
-  { name: "getting-started", path: "/getting-started", states: all },
-  { name: "getting-started-connect", path: "/getting-started?step=connect", states: ["shop"] },
-  { name: "getting-started-messages", path: "/getting-started?step=messages", states: ["shop"] },
-  { name: "getting-started-order", path: "/getting-started?step=order", states: ["shop"] },
-  { name: "log", path: "/log", states: all },
-  { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
-  { name: "log-scheduled", path: ({ waitingId }) => `/log?open=${waitingId}`, states: ["full"] },
-  { name: "scheduled", path: "/scheduled", states: all },
-  { name: "statistics", path: "/statistics", states: all },
-  { name: "webhooks", path: "/webhooks", states: all },
-  { name: "webhooks-delivery", path: ({ deliveryId }) => `/webhooks?open=${deliveryId}`, states: one },
-  { name: "customer", path: "/customers/%2B4915112345601", states: one },
-  { name: "events-found", path: "/events?search=exam", states: one },
-  { name: "log-nothing-found", path: "/log?search=4915550009999&from=2026-01-01", states: one },
-  { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },
-  { name: "events", path: "/events", states: all },
-  { name: "events-event", path: ({ eventId }) => `/events?open=${eventId}`, states: one },
-  { name: "events-of-shop", path: ({ shopEventId }) => `/events?open=${shopEventId}`, states: ["shop"] },
-  { name: "phone", path: "/phone", states: all },
-  { name: "sites", path: "/sites", states: all },
-  { name: "sites-new", path: "/sites?create=true", states: ["full"] },
-  { name: "site", path: ({ siteId }) => `/sites/${siteId}`, states: one },
-  { name: "site-of-shop", path: ({ shopSiteId }) => `/sites/${shopSiteId}`, states: ["shop"] },
-  { name: "bindings", path: "/bindings", states: all },
-  { name: "binding-new", path: "/bindings/new", states: ["empty", "full"] },
-  { name: "binding-scheduled", path: ({ cartBindingId }) => `/bindings/${cartBindingId}`, states: ["full"] },
-  { name: "binding", path: ({ bindingId }) => `/bindings/${bindingId}`, states: one },
-  { name: "templates", path: "/templates", states: all },
-  { name: "templates-gallery", path: "/templates/gallery", states: all },
-  { name: "template-new", path: "/templates/new", states: ["full"] },
-  { name: "template", path: ({ templateId }) => `/templates/${templateId}`, states: one },
-  { name: "developers", path: "/developers", states: one },
-  { name: "developers-topic", path: "/developers/events", states: one },
-  { name: "general", path: "/settings/general", states: one },
-  { name: "platform", path: "/settings/platform", states: one },
-  { name: "assistant", path: "/settings/assistant", states: one },
-  { name: "alerts", path: "/settings/alerts", states: all },
-  { name: "people", path: "/settings/people", states: all },
-  { name: "tokens", path: "/settings/tokens", states: all },
-  { name: "privacy", path: "/settings/privacy", states: all },
-  { name: "audit", path: "/settings/audit", states: one },
-  { name: "my-account", path: "/settings/account", states: one },
-  { name: "palette", path: "/", states: ["full"], opened: { keys: "Control+k" } },
-  { name: "test-message", path: ({ bindingId }) => `/bindings/${bindingId}`, states: ["full"], opened: { button: "Send test message" } },
-  { name: "replay", path: ({ eventId }) => `/events?open=${eventId}`, states: ["full"], opened: { button: "Replay live…" } },
-  { name: "no-such-page", path: "/no/such/page", states: ["full"] },
-];
+export const shots = allShots as Shot[];

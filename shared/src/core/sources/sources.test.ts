@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { hostilePayload, jsonBytes } from "../../../../test/support/arbitrary/json.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
@@ -240,7 +241,7 @@ describe("whatever a body holds", () => {
       fc.property(hostilePayload, hostilePayload, (body, stored) => {
         mapAll(body as JsonObject, stored as JsonObject);
       }),
-      { numRuns: 30 },
+      { numRuns: scaled(8, 30) },
     );
   });
 
@@ -268,7 +269,7 @@ describe("whatever a body holds", () => {
       fc.property(body, body, (given, stored) => {
         mapAll(given as JsonObject, { customer: given, order: stored } as JsonObject);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(100, 300) },
     );
   });
 
@@ -285,7 +286,7 @@ describe("whatever a body holds", () => {
         expect(typeof printJson(shopify.payloadOf(body, { ...known, topic: "orders/create", storedOrder: body }))).toBe("string");
         expect(typeof printJson(woocommerce.payloadOf(body, { ...known, topic: "order.updated", storedOrder: body }))).toBe("string");
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(20, 60) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { describeReason } from "../reason.ts";
 import { findProblems, problemKey } from "./advice.ts";
@@ -266,7 +267,7 @@ test("whatever the draft, a mend takes its problem away, adds none, and says wha
         ]);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(60, 300) },
   );
 });
 
@@ -279,7 +280,7 @@ test("mending all ends, leaves nothing that could be mended, and changes nothing
       const errors = findProblems(mended).filter(({ level }) => level === "error");
       expect(templateInputSchema.safeParse(mended).success || errors.length > 0).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(40, 200) },
   );
 });
 

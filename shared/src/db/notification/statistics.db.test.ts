@@ -66,26 +66,6 @@ const delivered = (id: string): StatusChange => ({
 const countedRows = async (): Promise<number> => (await database.sql`select from notification_day where site_id = ${shop.siteId}`).length;
 
 describe("counted days", () => {
-  test("say what the log says, of every status, template and error code", async () => {
-    for (let i = 0; i < 200; i += 1) {
-      const status = (["sent", "delivered", "read", "failed"] as const)[i % 4] ?? "sent";
-      await add(ago(50 * day - i * 5.7 * hour), {
-        status,
-        template: `t${i % 3}`,
-        error_code: status === "failed" ? `13102${i % 5}` : null,
-      });
-    }
-    const before = await exact();
-    expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
-    await countAll();
-    expect(await findSitesToCount(database.sql, 1000)).not.toContain(shop.siteId);
-    expect(await overview()).toEqual(before);
-    expect(await countedRows()).toBeGreaterThan(100);
-    // The counts are read: they stay without the log.
-    await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '3 days')`;
-    expect(await overview()).toEqual(before);
-  });
-
   test("are those that have been over for a day; what is younger is read from the log", async () => {
     await add(ago(20 * hour));
     await add(ago(60 * day));
