@@ -47,6 +47,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   notification_late: "expires",
   operation: "log",
   operation_item: "follows",
+  object_version: "kept",
   opt_out: "kept",
   outbox: "expires",
   passkey: "kept",

@@ -1,5 +1,5 @@
 import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
-import { idInput, noInput } from "shared/core/input/values";
+import { idInput, noInput, restoreInput } from "shared/core/input/values";
 import { maskedText, maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
@@ -13,6 +13,7 @@ import { listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { findEventKinds } from "shared/db/event-kind";
 import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
+import { listVersions, type TemplateContent, type VersionRow } from "shared/db/object-version";
 import {
   countTemplates,
   listTemplateHistory,
@@ -36,6 +37,7 @@ import {
   submitTemplate,
   changeTemplate,
   createDraft,
+  restoreTemplate,
   readTemplate,
 } from "./write.ts";
 
@@ -71,6 +73,16 @@ export const templatesRouter = router({
 
   update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
     return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
+  }),
+
+  versions: viewerProcedure.input(idInput).query(async ({ ctx, input: { id } }) => {
+    const { accountId } = ctx.caller;
+    await readTemplate(ctx.sql, accountId, id);
+    return { items: (await listVersions<TemplateContent>(ctx.sql, accountId, id)).map(presentVersion) };
+  }),
+
+  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input }) => {
+    return { template: presentTemplate(await restoreTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
   }),
 
   submit: operatorProcedure
@@ -140,15 +152,28 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   slotNames: slotNames(definition),
   /** Likely mistakes that do not keep the template from being submitted. */
   warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
-  parameterFormat: definition.parameterFormat,
-  header: definition.header,
-  body: definition.body,
-  footer: definition.footer,
-  buttons: definition.buttons,
-  examples: definition.examples,
+  ...presentMessage(definition),
   syncedAt: row.synced_at && row.synced_at.toISOString(),
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
+});
+
+const presentMessage = ({ parameterFormat, header, body, footer, buttons, examples }: TemplateRow["definition"]) => ({
+  parameterFormat,
+  header,
+  body,
+  footer,
+  buttons,
+  examples,
+});
+
+const presentVersion = ({ version, at, by, content: { definition, ...named } }: VersionRow<TemplateContent>) => ({
+  version,
+  at: at.toISOString(),
+  /** Null: the platform, or a program of an earlier version. */
+  by,
+  ...named,
+  ...presentMessage(definition),
 });
 
 const usageDays = 30;

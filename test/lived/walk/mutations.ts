@@ -66,6 +66,7 @@ const steps: readonly Step[] = [
 
   ["templates.create", template],
   ["templates.update", { id: "<templates.create:template.id>", footer: "Walk" }],
+  ["templates.restore", { id: "<templates.create:template.id>", version: 1 }],
   ["templates.submit", { id: "<templates.create:template.id>" }],
   ["templates.sync"],
   ["templates.delete", { id: "<templates.create:template.id>" }],
@@ -92,6 +93,7 @@ const steps: readonly Step[] = [
 
   ["bindings.create", { ...binding, conditions: { match: "all", rules: [{ path: "walk", op: "neq", value: "#" }] } }],
   ["bindings.update", { id: "<bindings.create:binding.id>", delaySeconds: 60 }],
+  ["bindings.restore", { id: "<bindings.create:binding.id>", version: 1 }],
   ["bindings.changeMany", { action: "disable", ids: ["<bindings.create:binding.id>"] }],
   ["bindings.changeMany", { action: "enable", ids: ["<bindings.create:binding.id>"] }],
   ["bindings.backfill", { id: "<bindings.create:binding.id>", since: "<3 days ago>", requestId: "<uuid>" }],

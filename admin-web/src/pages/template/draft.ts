@@ -127,7 +127,7 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
 }
 
 /** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
-export function valuesOf(template: Template): TemplateValues | null {
+export function valuesOf(template: TemplateText): TemplateValues | null {
   const definition = definitionOf(template);
   const input = toInput({ ...template, definition });
   const { header } = definition;
@@ -137,7 +137,10 @@ export function valuesOf(template: Template): TemplateValues | null {
 
 export type Template = Outputs["templates"]["get"]["template"];
 
-export const definitionOf = ({ parameterFormat, header, body, footer, buttons, examples }: Template): TemplateDefinition => ({
+/** What a template says, as it is and as a version had it. */
+type TemplateText = Outputs["templates"]["versions"]["items"][number] | Template;
+
+export const definitionOf = ({ parameterFormat, header, body, footer, buttons, examples }: TemplateText): TemplateDefinition => ({
   parameterFormat,
   header,
   body,
