@@ -206,6 +206,12 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await isEnabled()).toBe(false);
     await page.getByRole("combobox", { name: "Event" }).fill("order.none");
     await page.getByText("No matching bindings").waitFor();
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByRole("region", { name: "Versions" }).getByText("Status: Switched on Switched off").waitFor();
+    await press(page.getByRole("button", { name: "Restore version 1" }));
+    await page.getByRole("dialog").getByText("Status: Switched off Switched on").waitFor();
+    await press(page.getByRole("dialog").getByRole("button", { name: "Restore version 1" }));
+    await page.getByRole("switch", { name: "Switched on", checked: true }).waitFor();
   });
 
   detail("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
@@ -312,13 +318,13 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     const delay = page.getByRole("textbox", { name: "Delay: number" });
     await delay.fill("an");
-    await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("");
+    await page.getByRole("combobox", { name: "Restart the delay: path" }).fill("");
     await press(page.getByRole("button", { name: "Save binding" }));
     await page.getByRole("alert").getByText("Enter a whole number, at most 30 days in all.").waitFor();
     await delay.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
-    await page.getByRole("combobox", { name: "Restart the wait: path" }).fill("cart.id");
+    await page.getByRole("combobox", { name: "Restart the delay: path" }).fill("cart.id");
     await press(page.getByRole("button", { name: "Save binding" }));
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     const cart = { cancelOn: { events: ["order.created"], by: "cart.id" }, restartBy: "cart.id", throttle: { max: 1, seconds: 86_400 } };

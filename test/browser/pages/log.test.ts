@@ -221,7 +221,7 @@ describeInBrowser("the log", (opened) => {
     await page.reload();
     await progress.getByText(/^\d of 2$/u).waitFor();
     await untilThereAre(3, rowsOf(page));
-    await untilThereAre(2, rowsOf(page).filter({ hasText: "a resend" }));
+    await untilThereAre(2, rowsOf(page).filter({ hasText: "(Resend)" }));
     // The platform asks for another try of these, so they wait.
     await progress.getByRole("button", { name: "Stop" }).click();
     await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
@@ -313,7 +313,7 @@ describeInBrowser("the log", (opened) => {
     await untilThereAre(2, drawer.getByRole("list", { name: "Resends" }).getByRole("listitem"));
     await page.getByRole("button", { name: "Close message" }).click();
     await drawer.waitFor({ state: "detached" });
-    await rowsOf(page).filter({ hasText: "a resend" }).filter({ hasText: "failed" }).waitFor();
+    await rowsOf(page).filter({ hasText: "(Resend)" }).filter({ hasText: "failed" }).waitFor();
     await untilThereAre(2, rowsOf(page));
     const shown = await rowsOf(page).count();
     await order("+491706660002", "Cy");

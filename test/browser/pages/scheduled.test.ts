@@ -114,7 +114,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.goto(`/sites/${site.id}`);
     await page.getByRole("button", { name: "Pause sending" }).click();
     const banner = page.getByRole("region", { name: "Paused sending" });
-    await banner.getByText("Held shop pauses sending.").waitFor();
+    await banner.getByText("Sending is paused for Held shop.").waitFor();
     await agedMessage(opened(), site.id, bob);
     await waitFor("a message to be held", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
     await lead(page, "/scheduled");

@@ -67,9 +67,9 @@ describeInBrowser("signing in", (opened) => {
     await using watched = await opened().open();
     const { page } = watched;
     await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Dark" }).click();
+    await page.getByRole("button", { name: "Switch to dark mode" }).click();
     await page.reload();
-    await page.getByRole("button", { name: "Light" }).waitFor();
+    await page.getByRole("button", { name: "Switch to light mode" }).waitFor();
   });
 
   test("the company's sign-in says why it let nobody in, lets in, is demanded after a proof in another tab, and is then all there is", async () => {

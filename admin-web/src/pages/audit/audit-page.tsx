@@ -321,7 +321,7 @@ export const actionLabels: Record<string, string> = {
   "assistant.translateTemplate": t("Asked the assistant to translate a template"),
   "assistant.proposeBinding": t("Asked the assistant to propose a binding"),
   "assistant.explain": t("Asked the assistant to explain failures"),
-  "assistant.try": t("Tried the assistant's provider"),
+  "assistant.try": t("Tested the assistant connection"),
   "export.audit.csv": t("Downloaded the audit"),
   "export.notifications.csv": t("Downloaded the message log"),
   "operations.stop": t("Stopped an operation"),

@@ -276,13 +276,13 @@ function describeWhat(row: LogRow): string {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
   // Our own reasons name the variable or the template; the platform's codes are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
+  const tag = resentAs === null ? resendOf && t("(Resend)") : t("(Resent)");
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? t("no delivery report, probably dropped") : null,
-    resendOf === null ? null : t("a resend"),
-    resentAs === null ? null : t("resent"),
+    noNews ? t("No delivery report, probably dropped") : null,
+    tag,
   ];
-  return texts.filter((each) => each !== null).join("; ");
+  return texts.filter((each) => each !== null).join(" ");
 }
 
 const rows = Array.from({ length: 12 }, (_, index) => index);
