@@ -44,6 +44,7 @@ export function Versions<V extends Version>({ items = [], tell, restore }: Versi
               <ConfirmButton
                 isMild
                 size="xs"
+                style={{ flex: "none" }}
                 label={t("Restore")}
                 aria-label={t("Restore version {version}", { version: item.version })}
                 title={t("Restore version {version}?", { version: item.version })}
