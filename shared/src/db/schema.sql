@@ -200,7 +200,7 @@ CREATE OR REPLACE FUNCTION public.keep_binding_version()
 AS $function$
 begin
   perform keep_version(new.id, (select account_id from site where id = new.site_id), json_build_object('event', new.event, 'template_id', new.template_id,
-    'recipient', new.recipient, 'variable_map', new.variable_map, 'conditions', new.conditions, 'schedule', new.schedule, 'enabled', new.enabled));
+    'recipient', new.recipient, 'variable_map', new.variable_map, 'conditions', new.conditions, 'schedule', new.schedule, 'enabled', new.enabled), false);
   return null;
 end $function$;
 
@@ -210,11 +210,11 @@ CREATE OR REPLACE FUNCTION public.keep_template_version()
 AS $function$
 begin
   perform keep_version(new.id, new.account_id, json_build_object('name', new.name, 'language', new.language,
-    'category', coalesce(new.requested_category, new.category), 'definition', new.definition));
+    'category', coalesce(new.requested_category, new.category), 'definition', new.definition), true);
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.keep_version(of_object uuid, of_account uuid, said json)
+CREATE OR REPLACE FUNCTION public.keep_version(of_object uuid, of_account uuid, said json, is_template boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -222,8 +222,12 @@ declare
   newest object_version;
 begin
   select * into newest from object_version where object_id = of_object order by version desc limit 1;
+  -- What a condition compares with may be a text that only json can hold.
+  if newest.content::text = said::text then return; end if;
   -- The platform's own place of a header's file changes by itself.
-  if newest.content::jsonb #- '{definition,header,file,mediaId}' = said::jsonb #- '{definition,header,file,mediaId}' then return; end if;
+  if is_template then
+    if newest.content::jsonb #- '{definition,header,file,mediaId}' = said::jsonb #- '{definition,header,file,mediaId}' then return; end if;
+  end if;
   insert into object_version (object_id, version, account_id, by, content)
   values (of_object, coalesce(newest.version, 0) + 1, of_account, nullif(current_setting('tidings.actor', true), ''), said);
   delete from object_version where object_id = of_object and version <= newest.version - 49;
