@@ -25,13 +25,16 @@ it("leaves nothing of a person in any column of any table, and everything of the
   const [ada, bob] = [anyPhone(), anyPhone()];
   const events = await liveThrough(world, ada, "ada");
   await liveThrough(world, bob, "bob");
+  const [binding] = (await world.owner.bindings.list.query()).items;
+  const named = { match: "all" as const, rules: [{ path: "customer.phone_e164", op: "neq" as const, value: ada }] };
+  for (const conditions of [named, null]) await world.owner.bindings.update.mutate({ id: binding?.id ?? "", conditions });
   const before = await traces(ada);
   // A search that finds nothing must not pass the test.
   expect(before).toEqual(
     expect.arrayContaining(
       words(`
       audit_value.content customer_order.external_id event.idempotency_key event_payload.payload event_payload.trace idempotency.body
-      notification.to_phone notification.components notification.wa_message_id resend_job.filter saved_view.filter site_recipient.phone
+      notification.to_phone notification.components notification.wa_message_id object_version.content resend_job.filter saved_view.filter site_recipient.phone
       site_recipient.label sandbox.message.recipient sandbox.message.id webhook_delivery.answer
     `),
     ),

@@ -48,6 +48,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   notification_price: "kept",
   operation: "log",
   operation_item: "follows",
+  object_version: "kept",
   opt_out: "kept",
   outbox: "expires",
   passkey: "kept",

@@ -9,7 +9,7 @@ import {
   previewBindingInput,
   updateBindingInput,
 } from "shared/core/input/bindings";
-import { idInput } from "shared/core/input/values";
+import { idInput, restoreInput } from "shared/core/input/values";
 import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
@@ -20,6 +20,7 @@ import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { type BindingContent, listVersions, type VersionRow } from "shared/db/object-version";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
@@ -75,6 +76,20 @@ export const bindingsRouter = router({
     return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
   }),
 
+  versions: viewerProcedure.input(idInput).query(async ({ ctx, input: { id } }) => {
+    const { accountId, role } = ctx.caller;
+    await readBinding(ctx.sql, accountId, id);
+    return { items: (await listVersions<BindingContent>(ctx.sql, accountId, id)).map((row) => presentVersion(row, role)) };
+  }),
+
+  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input: { id, version } }) => {
+    const { accountId, role } = ctx.caller;
+    const { variable_map: variableMap, template_id: templateId, schedule, ...said } = await readVersion(ctx.sql, accountId, id, version);
+    await requireProofForPhone(ctx.sql, ctx.caller, phoneOf(said.recipient));
+    const input = { id, variableMap, templateId, ...said, ...flattenSchedule(schedule) };
+    return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
+  }),
+
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     await removeBinding(ctx.sql, ctx.caller.accountId, input.id);
     return { id: input.id };
@@ -90,6 +105,14 @@ export const bindingsRouter = router({
 
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
+
+/** @throws NOT_FOUND */
+async function readVersion(sql: Sql, accountId: string, id: string, version: number): Promise<BindingContent> {
+  await readBinding(sql, accountId, id);
+  const [row] = await listVersions<BindingContent>(sql, accountId, id, version);
+  if (row === undefined) throw notFound("version");
+  return row.content;
+}
 
 /** The phone of a recipient who is always the same. */
 const phoneOf = (recipient: BindingRow["recipient"]): string | null => ("phone" in recipient ? recipient.phone : null);
@@ -211,11 +234,7 @@ function presentBinding(row: BindingRow, role: Role) {
     template: row.template,
     language: row.language,
     templateStatus: row.status,
-    recipient: presentRecipientOf(row.recipient, role),
-    variableMap: shownValue(row.variable_map, role),
-    conditions: shownValue(row.conditions, role),
-    ...flattenSchedule(shownValue(row.schedule, role)),
-    enabled: row.enabled,
+    ...presentRule(row, role),
     /** The reasons why the binding cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: problems,
@@ -225,6 +244,25 @@ function presentBinding(row: BindingRow, role: Role) {
     updatedAt: row.updated_at.toISOString(),
   };
 }
+
+/** What a binding does with its event, as it is and as a version had it. */
+const presentRule = ({ recipient, variable_map, conditions, schedule, enabled }: BindingContent, role: Role) => ({
+  recipient: presentRecipientOf(recipient, role),
+  variableMap: shownValue(variable_map, role),
+  conditions: shownValue(conditions, role),
+  ...flattenSchedule(shownValue(schedule, role)),
+  enabled,
+});
+
+const presentVersion = ({ version, at, by, content }: VersionRow<BindingContent>, role: Role) => ({
+  version,
+  at: at.toISOString(),
+  /** Null: a program of an earlier version. */
+  by,
+  event: content.event,
+  templateId: content.template_id,
+  ...presentRule(content, role),
+});
 
 const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
   "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;

@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import type { restoreInput } from "shared/core/input/values";
 import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
 import { toInput, toDefinition, type UncheckedTemplate } from "shared/core/template/draft";
@@ -9,6 +10,7 @@ import { fixed, type Said, say } from "shared/core/wording";
 import { type Sql, databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";
+import { listVersions, type TemplateContent } from "shared/db/object-version";
 import {
   deleteTemplateRow,
   isTemplateBound,
@@ -76,11 +78,29 @@ export async function changeTemplate(
   throw conflict("The template was submitted or deleted at the same time: reload it");
 }
 
+/** Writes what a version said into the template, under the rules of any change. @throws NOT_FOUND, CONFLICT, BAD_REQUEST */
+export async function restoreTemplate(
+  sql: Sql,
+  accountId: string,
+  { id, version }: z.output<typeof restoreInput>,
+  present: (row: TemplateRow) => object,
+): Promise<TemplateRow> {
+  await readTemplate(sql, accountId, id);
+  const [row] = await listVersions<TemplateContent>(sql, accountId, id, version);
+  if (row === undefined) throw notFound("version");
+  const input = toInput(row.content);
+  if (input === null) throw madeElsewhere();
+  // The rules for changes are checked with the whole, below.
+  return await changeTemplate(sql, accountId, { id, ...(input as TemplateInput) }, present);
+}
+
+const madeElsewhere = () =>
+  conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
+
 /** The template after the changes, checked by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id" | "ifUpdatedAt">): TemplateInput {
   const base = toInput(former);
-  if (base === null)
-    throw conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
+  if (base === null) throw madeElsewhere();
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const wanted = { ...partsFor(changes.category ?? base.category, base), ...named };
   const isCode = wanted.category === "AUTHENTICATION";

@@ -1,6 +1,6 @@
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
 import { knownIn, longestPath, maskedText, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
 import { dateAtStart } from "./phone-in-text.ts";
@@ -81,10 +81,19 @@ export function findableOf(payload: JsonValue): Findable {
     const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText && !known.isIn(value);
     (isOpen ? open : personal).add(value);
   }
-  return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: nameIn(payload) };
+  return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: customerName(payload) };
 }
 
-function nameIn(payload: JsonValue): string | null {
+/** The customer's full name in a payload's text, on one line of at most 80 signs; null without one, and where the text is no JSON. */
+export function customerNameIn(text: string): string | null {
+  try {
+    return customerName(parseJson(text));
+  } catch {
+    return null;
+  }
+}
+
+function customerName(payload: JsonValue): string | null {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;
   const name = fullName(payload) ?? textOf(lookUp(payload, "customer.name"), longestName);
   return name === undefined ? null : shorten(name.replaceAll(/[\p{C}\s]+/gu, " ").trim(), longestName) || null;

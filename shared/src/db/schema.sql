@@ -133,6 +133,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from object_version where object_id = old.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.drop_week_partition(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -193,6 +202,45 @@ begin
   insert into template_poll (account_id, due_at) values (new.account_id, now() + interval '5 minutes')
   on conflict (account_id) do update set due_at = excluded.due_at, failures = 0, problem = null;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_binding_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform keep_version(new.id, (select account_id from site where id = new.site_id), json_build_object('event', new.event, 'template_id', new.template_id,
+    'recipient', new.recipient, 'variable_map', new.variable_map, 'conditions', new.conditions, 'schedule', new.schedule, 'enabled', new.enabled), false);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_template_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform keep_version(new.id, new.account_id, json_build_object('name', new.name, 'language', new.language,
+    'category', coalesce(new.requested_category, new.category), 'definition', new.definition), true);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_version(of_object uuid, of_account uuid, said json, is_template boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest object_version;
+begin
+  select * into newest from object_version where object_id = of_object order by version desc limit 1;
+  -- What a condition compares with may be a text that only json can hold.
+  if newest.content::text = said::text then return; end if;
+  -- The platform's own place of a header's file changes by itself.
+  if is_template then
+    if newest.content::jsonb #- '{definition,header,file,mediaId}' = said::jsonb #- '{definition,header,file,mediaId}' then return; end if;
+  end if;
+  insert into object_version (object_id, version, account_id, by, content)
+  values (of_object, coalesce(newest.version, 0) + 1, of_account, nullif(current_setting('tidings.actor', true), ''), said);
+  delete from object_version where object_id = of_object and version <= newest.version - 49;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.make_operation()
@@ -1030,6 +1078,17 @@ create table number_pace (
   constraint number_pace_pkey PRIMARY KEY (phone_number_id)
 );
 
+create table object_version (
+  object_id uuid not null,
+  version integer not null,
+  account_id uuid not null,
+  at timestamp with time zone not null default now(),
+  by text,
+  content json not null,
+  constraint object_version_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint object_version_pkey PRIMARY KEY (object_id, version)
+);
+
 create table operation (
   id uuid not null,
   account_id uuid not null,
@@ -1693,6 +1752,7 @@ CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id,
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX notification_day_again ON public.notification_day USING btree (site_id, day) WHERE (NOT once);
+CREATE INDEX object_version_account ON public.object_version USING btree (account_id);
 CREATE INDEX operation_account ON public.operation USING btree (account_id, id);
 CREATE INDEX operation_due ON public.operation USING btree (due_at) WHERE (settled_at IS NULL);
 CREATE INDEX operation_open ON public.operation USING btree (account_id) WHERE (finished_at IS NULL);
@@ -1763,6 +1823,8 @@ CREATE TRIGGER make_operation AFTER INSERT ON public.backfill FOR EACH ROW EXECU
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER drop_versions AFTER DELETE ON public.binding FOR EACH ROW EXECUTE FUNCTION drop_versions();
+CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON public.binding FOR EACH ROW EXECUTE FUNCTION keep_binding_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER hold_shop_erasure BEFORE INSERT ON public.erasure FOR EACH ROW WHEN ((new.requested_by = 'shopify'::text)) EXECUTE FUNCTION hold_shop_erasure();
 CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
@@ -1794,6 +1856,9 @@ CREATE TRIGGER note_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN 
 CREATE TRIGGER bump_delete AFTER DELETE ON public.template REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER drop_versions AFTER DELETE ON public.template FOR EACH ROW EXECUTE FUNCTION drop_versions();
+CREATE TRIGGER keep_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION keep_template_version();
+CREATE TRIGGER keep_update AFTER UPDATE ON public.template FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.language IS DISTINCT FROM new.language)) OR (old.requested_category IS DISTINCT FROM new.requested_category)) OR ((old.definition)::text IS DISTINCT FROM (new.definition)::text))) EXECUTE FUNCTION keep_template_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();

@@ -10,6 +10,7 @@ const paging = ["cursor", "limit", "direction"];
 /** The sample that a query's id, or another member of several meanings, takes its value from. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "bindings.get": { id: "bindingId" },
+  "bindings.versions": { id: "bindingId" },
   "bindings.backfillPreview": { id: "bindingId" },
   "events.get": { id: "eventId" },
   "events.replayPreview": { id: "eventId" },
@@ -17,6 +18,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sandbox.messages": { to: "phone" },
   "sites.get": { id: "siteId" },
   "templates.get": { id: "templateId" },
+  "templates.versions": { id: "templateId" },
   "webhookDeliveries.get": { id: "deliveryId" },
 };
 

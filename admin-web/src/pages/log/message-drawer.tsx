@@ -325,7 +325,7 @@ function Tries({ tries }: Pick<MessageDetails, "tries">) {
         {tries.map(({ at, code, title }) => (
           <List.Item key={at}>
             <Moment at={at} seconds />
-            {t(": {title} (code {code})", { title, code })}
+            {`: ${title} · ${code}`}
           </List.Item>
         ))}
       </List>

@@ -278,7 +278,7 @@ function describeWhat(row: LogRow): string {
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? t("no delivery report, probably dropped") : null,
+    noNews ? t("No delivery report, probably dropped") : null,
   ];
   // A reason is a whole sentence, behind which these stand.
   const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];

@@ -217,7 +217,7 @@ export function PhonesSection({ site }: { site: Site }) {
 const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
 
 const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
-  { name: t("Numbers without a country code"), text: normalizePhones ? t("Completed") : t("Dropped"), at: ["normalizePhones"] },
+  { name: t("Add country codes"), text: normalizePhones ? t("On") : t("Off"), at: ["normalizePhones"] },
   { name: t("Country"), text: country || t("None"), at: ["country"] },
 ];
 

@@ -15,8 +15,28 @@ import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import { type MediaValues, type Template } from "./draft.ts";
+import { Versions } from "../../ui/versions.tsx";
+import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
+
+export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
+  const cache = trpc.useUtils();
+  const mayWrite = useMay("operator");
+  const { mutateAsync } = trpc.templates.restore.useMutation();
+  // A change makes a version.
+  const { data } = trpc.templates.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
+  const restore = async (version: number) => {
+    await mutateAsync({ id, version });
+    // The editor begins anew with what is restored.
+    await cache.templates.invalidate();
+    await cache.templates.get.reset({ id });
+  };
+  const tell = (version: NonNullable<typeof data>["items"][number]) => {
+    const values = valuesOf(version);
+    return values === null ? [{ name: t("Body"), text: version.body, at: [] }] : tellTemplate(values);
+  };
+  return <Versions items={data?.items} tell={tell} restore={mayWrite && (status === "draft" || status === "rejected") ? restore : null} />;
+}
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
 

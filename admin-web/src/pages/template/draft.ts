@@ -161,15 +161,18 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
 }
 
 /** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
-export function valuesOf(template: Template): TemplateValues | null {
+export function valuesOf(template: TemplateText): TemplateValues | null {
   const definition = definitionOf(template);
-  const input = toInput({ ...template, definition, ttl_seconds: template.ttlSeconds });
+  const input = toInput({ ...template, definition, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
   const { header } = definition;
   const fileName = header !== null && "file" in header ? header.file?.name : undefined;
   return input && fromInput(input, fileName ?? "");
 }
 
 export type Template = Outputs["templates"]["get"]["template"];
+
+/** What a template says, as it is and as a version had it. */
+type TemplateText = Outputs["templates"]["versions"]["items"][number] | Template;
 
 export const definitionOf = ({
   parameterFormat,
@@ -179,7 +182,7 @@ export const definitionOf = ({
   buttons,
   examples,
   authentication,
-}: Template): TemplateDefinition => ({
+}: TemplateText): TemplateDefinition => ({
   parameterFormat,
   header,
   body,

@@ -91,6 +91,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
   const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
   const views = await sql`
     delete from saved_view where account_id = ${accountId} and ${names(sql, sql`concat_ws(E'\\n', name, filter::text)`, pattern)}`;
+  const versions = await sql`delete from object_version where account_id = ${accountId} and ${names(sql, sql`content::text`, pattern)}`;
   // The audit's chain stays whole: it holds only a digest of these values.
   const isTold = sql`(${names(sql, sql`content::text`, pattern)} or content->'subject'->>'after' ~ ${encodedPattern})`;
   const [told] = await sql<[{ count: string }]>`
@@ -107,6 +108,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
     webhook_delivery: words.count,
     resend_job: jobs.count,
     saved_view: views.count,
+    object_version: versions.count,
     audit_entry: Number(told.count),
   };
   return { next: null, scanned: 0, counts, postponed: open.length + naming.length };
