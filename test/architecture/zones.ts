@@ -14,7 +14,9 @@ function all(name: string): string[] {
   return group ?? [name];
 }
 
-for (const line of readFileSync(new URL("zones.txt", import.meta.url), "utf8").split("\n").filter((text) => /^[^#]/u.test(text))) {
+for (const line of readFileSync(new URL("zones.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((text) => /^[^#]/u.test(text))) {
   const [name = "", ...names] = words(line);
   if (name.startsWith("$")) groups.set(name, names);
   else if (!line.startsWith(" ")) zones.push({ at: name, may: [] });
