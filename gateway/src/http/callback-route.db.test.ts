@@ -124,10 +124,3 @@ describe("callback route", () => {
   });
 });
 
-describe("callback content", () => {
-  let at: Callbacks;
-  beforeAll(async () => {
-    at = await openCallbacks();
-  });
-  afterAll(async () => at?.[Symbol.asyncDispose]());
-});
