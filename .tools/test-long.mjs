@@ -9,6 +9,11 @@ import { inRoot, readIfExists } from "./workspace.mjs";
 const RUNS = [
   { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { TESTS: "long" } },
   { name: "every page in detail, in both schemes and at every width", args: ["--project", "browser"], env: { TESTS: "long" } },
+  {
+    name: "properties with every run",
+    args: ["--project", "unit", "core/template/mend", "core/sources/sources", "router-growth"],
+    env: { TESTS: "long" },
+  },
   { name: "a log of a million rows", args: ["--project", "db", "shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },
   ...["22", "24"].map((version) => ({
     name: `Node ${version}`,

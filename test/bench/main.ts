@@ -17,7 +17,6 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/start-up.ts")).benchMemory,
   "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
-  profile: async () => (await import("./benches/profile.ts")).benchProfile,
   plans: async () => (await import("./benches/plans.ts")).benchPlans,
   callbacks: async () => (await import("./benches/callbacks.ts")).benchCallbacks,
   log: async () => (await import("./benches/log.ts")).benchLog,

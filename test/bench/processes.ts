@@ -12,8 +12,6 @@ export interface BenchProcess extends AsyncDisposable {
   cpuSeconds(): number;
   /** The resident memory; NaN if /proc is not available. */
   residentMegabytes(): number;
-  /** The debugger's address; null unless asked for. */
-  inspectorUrl: string | null;
 }
 
 export interface ProcessOptions {
@@ -22,7 +20,6 @@ export interface ProcessOptions {
   core?: number | undefined;
   /** Finds the URL in what the process prints; by default a line is the URL. */
   urlOf?: ((line: string) => string | null) | undefined;
-  inspect?: boolean | undefined;
   /** Options of Node itself. */
   nodeOptions?: readonly string[] | undefined;
 }
@@ -30,7 +27,6 @@ export interface ProcessOptions {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 const startMs = 60_000;
-const inspectorLine = /^Debugger listening on (ws:\S+)/;
 
 /** Starts a program of the repository in a process of its own and waits for the line that names its URL. TypeScript runs from source, JavaScript as in production. */
 export async function startProcess(file: string, options: ProcessOptions): Promise<BenchProcess> {
@@ -39,7 +35,7 @@ export async function startProcess(file: string, options: ProcessOptions): Promi
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...options.env },
-    stdio: ["ignore", "pipe", options.inspect === true ? "pipe" : "inherit", "ipc"],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
   // A server that is asked to stop first finishes its work, which may take until long after the platform is gone.
@@ -51,19 +47,15 @@ export async function startProcess(file: string, options: ProcessOptions): Promi
     interruption.removeEventListener("abort", kill);
   });
   const pid = child.pid ?? 0;
-  const [url, inspectorUrl] = await Promise.all([
-    firstLine(child.stdout, options.urlOf ?? ((line) => line), ended),
-    options.inspect === true ? firstLine(child.stderr, (line) => inspectorLine.exec(line)?.[1] ?? null, ended) : null,
-  ]);
-  return { url, pid, inspectorUrl, cpuSeconds: () => cpuSeconds(pid), residentMegabytes: () => residentMegabytes(pid), ...stop };
+  const url = await firstLine(child.stdout, options.urlOf ?? ((line) => line), ended);
+  return { url, pid, cpuSeconds: () => cpuSeconds(pid), residentMegabytes: () => residentMegabytes(pid), ...stop };
 }
 
-function commandLine(file: string, { core, inspect, nodeOptions = [] }: ProcessOptions): string[] {
+function commandLine(file: string, { core, nodeOptions = [] }: ProcessOptions): string[] {
   return [
     ...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []),
     process.execPath,
     ...nodeOptions,
-    ...(inspect === true ? ["--inspect=127.0.0.1:0"] : []),
     ...(file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : []),
     fileURLToPath(new URL(file, `file://${root}`)),
   ];

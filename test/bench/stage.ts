@@ -49,7 +49,7 @@ const gatewayOptions =
 /** The gateway as it runs in production, built, pinned to the first core unless another is named. */
 export const startGateway = async (
   { databaseUrl, platformUrl }: Surroundings,
-  options: Pick<ProcessOptions, "core" | "inspect"> = {},
+  options: Pick<ProcessOptions, "core"> = {},
 ): Promise<BenchProcess> =>
   await startProcess("gateway/dist/main.js", {
     core: 0,

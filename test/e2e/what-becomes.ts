@@ -1,3 +1,7 @@
+import { words } from "../support/words.ts";
+
+type Fate = "payload" | "log" | "follows" | "expires" | "kept";
+
 /**
  * The fate of each table's rows as time passes. A new table has to be entered here, and `retention.test.ts` and `erasure.test.ts` then look into it.
  * - payload, log: deleted once the account no longer keeps payloads, or its log;
@@ -5,94 +9,19 @@
  * - expires: worthless after a while, and deleted by itself;
  * - kept: made by the account's people, who remove it, or without anything that recognises a person.
  */
-export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expires" | "kept"> = {
-  access_token: "kept",
-  account: "kept",
-  alert: "expires",
-  alert_channel: "kept",
-  alert_notice: "follows",
-  alert_watch: "kept",
-  app_user: "kept",
-  assistant: "kept",
-  assistant_use: "expires",
-  audit_entry: "kept",
-  audit_head: "kept",
-  audit_value: "kept",
-  backfill: "log",
-  binding: "kept",
-  binding_use: "kept",
-  challenge: "expires",
-  customer_order: "follows",
-  encryption: "expires",
-  erasure: "kept",
-  erasure_request: "kept",
-  event: "log",
-  event_due: "expires",
-  event_kind: "follows",
-  event_learning: "kept",
-  event_payload: "payload",
-  event_search: "payload",
-  gateway: "expires",
-  idempotency: "expires",
-  invite: "kept",
-  job_turn: "kept",
-  login_try: "expires",
-  media_chunk: "kept",
-  media_file: "kept",
-  membership: "kept",
-  notification: "log",
-  notification_count: "kept",
-  notification_day: "kept",
-  notification_hour: "kept",
-  notification_late: "expires",
-  notification_price: "kept",
-  operation: "log",
-  operation_item: "follows",
-  object_version: "kept",
-  opt_out: "kept",
-  outbox: "expires",
-  passkey: "kept",
-  password_reset: "kept",
-  platform_account: "kept",
-  platform_callback: "kept",
-  platform_health: "kept",
-  platform_notice: "kept",
-  platform_user: "expires",
-  number_pace: "kept",
-  problem: "expires",
-  problem_notice: "follows",
-  recipient_turn: "expires",
-  reconcile: "kept",
-  recovery_code: "kept",
-  refused_request: "payload",
-  requested_event: "log",
-  resend_job: "log",
-  "sandbox.account": "kept",
-  "sandbox.callback": "expires",
-  "sandbox.media": "kept",
-  "sandbox.message": "log",
-  "sandbox.person": "kept",
-  "sandbox.template": "kept",
-  "sandbox.template_lock": "expires",
-  saved_view: "kept",
-  schema_migration: "kept",
-  search_learning: "kept",
-  send_count: "expires",
-  shop_history: "expires",
-  site: "kept",
-  site_proven: "kept",
-  site_rate: "expires",
-  site_recipient: "kept",
-  site_secret: "kept",
-  site_topic: "kept",
-  template: "kept",
-  template_history: "kept",
-  template_poll: "kept",
-  throttle: "expires",
-  totp: "kept",
-  user_session: "expires",
-  vault_key: "kept",
-  webhook: "kept",
-  webhook_delivery: "follows",
-  waiting_message: "expires",
-};
+export const whatBecomes: Readonly<Record<string, Fate>> = Object.fromEntries(
+  Object.entries({
+    payload: `event_payload event_search refused_request`,
+    log: `backfill event notification operation requested_event resend_job sandbox.message`,
+    follows: `alert_notice customer_order event_kind operation_item problem_notice webhook_delivery`,
+    expires: `
+      alert assistant_use challenge encryption event_due gateway idempotency login_try notification_late outbox platform_user problem recipient_turn
+      sandbox.callback sandbox.template_lock send_count shop_history site_rate throttle user_session waiting_message`,
+    kept: `
+      access_token account alert_channel alert_watch app_user assistant audit_entry audit_head audit_value binding binding_use erasure
+      erasure_request event_learning invite job_turn media_chunk media_file membership notification_count notification_day
+      notification_hour notification_price object_version opt_out passkey password_reset platform_account platform_callback platform_health platform_notice number_pace reconcile recovery_code
+      sandbox.account sandbox.media sandbox.person sandbox.template saved_view schema_migration search_learning site site_proven site_recipient site_secret
+      site_topic template template_history template_poll totp vault_key webhook`,
+  }).flatMap(([fate, tables]) => words(tables).map((table) => [table, fate as Fate])),
+);

@@ -193,8 +193,6 @@ describe("bindings.update", () => {
   });
 });
 
-describe("bindings.list", () => {});
-
 describe("bindings.preview", () => {
   const payload: JsonObject = {
     customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+491701234567" },

@@ -121,8 +121,6 @@ describe("templates.create", () => {
   });
 });
 
-describe("templates.list", () => {});
-
 describe("templates.update", () => {
   test("changes what is named, null clears, and the rules hold for what comes of it", async () => {
     const { api, accountId } = await resources.account();

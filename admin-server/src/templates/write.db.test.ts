@@ -1,7 +1,7 @@
 import { applyPlatformWords } from "shared/db/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addSite } from "../../../test/support/admin-shops.ts";
-import { refusal, type ListedTemplate } from "../../../test/support/admin-templates.ts";
+import { refusal } from "../../../test/support/admin-templates.ts";
 import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
 
@@ -24,15 +24,6 @@ describe("remove template", () => {
   }
 
   describe("templates.delete", () => {
-    test("deletes this language here and on the platform", async () => {
-      shop.platform.templates = [listed("1", "one"), listed("2", "one", { language: "de" })];
-      await api.templates.sync();
-      const english = (await all()).find((template) => template.language === "en");
-      expect(await api.templates.delete({ id: english?.id ?? "" })).toEqual({ id: english?.id });
-      expect(shop.platform.templates.map((template) => template.language)).toEqual(["de"]);
-      expect((await all()).map((template) => template.language)).toEqual(["de"]);
-    });
-
     test("is refused while a binding sends it, and the platform is not asked", async () => {
       shop.platform.templates = [listed("1", "one")];
       await api.templates.sync();
@@ -93,8 +84,6 @@ describe("submit template", () => {
   });
   afterAll(() => shop[Symbol.asyncDispose]());
 
-  const onPlatform = (name: string): ListedTemplate | undefined => shop.platform.templates.find((template) => template.name === name);
-
   describe("templates.submit", () => {
     test("asks for the examples that a draft may lack, and names the field", async () => {
       const { template } = await api.templates.create({ ...plain("unexplained"), body: "Hello {{1}}, all is well.", examples: {} });
@@ -102,39 +91,6 @@ describe("submit template", () => {
         code: "BAD_REQUEST",
         cause: { issues: [{ path: ["examples", "body"] }] },
       });
-    });
-
-    test("creates a draft on the platform", async () => {
-      const { template } = await api.templates.create({
-        ...plain("order"),
-        body: "Hello {{1}}, all is well.",
-        examples: { body: ["Ada"] },
-      });
-      const { template: submitted } = await api.templates.submit({ id: template.id });
-      expect(submitted).toMatchObject({ id: template.id, status: "pending", reason: null, platformId: onPlatform("order")?.id });
-      expect(shop.platform.changes.map(({ method, path, authorization }) => ({ method, path, authorization }))).toEqual([
-        { method: "POST", path: "/v25.0/waba-1/message_templates", authorization: "Bearer token-1" },
-      ]);
-      expect(shop.platform.changes[0]?.body).toMatchObject({
-        name: "order",
-        language: "en",
-        category: "UTILITY",
-        components: [{ type: "BODY", text: "Hello {{1}}, all is well.", example: { body_text: [["Ada"]] } }],
-      });
-    });
-
-    test("replaces one that was rejected", async () => {
-      const { template } = await api.templates.create(plain("order"));
-      await api.templates.submit({ id: template.id });
-      Object.assign(onPlatform("order") ?? {}, { status: "REJECTED", rejected_reason: "PROMOTIONAL" });
-      await api.templates.sync();
-      expect((await api.templates.get({ id: template.id })).template).toMatchObject({ status: "rejected", reason: "PROMOTIONAL" });
-      await api.templates.update({ id: template.id, body: "Another text for the order." });
-      const { template: again } = await api.templates.submit({ id: template.id });
-      expect(again).toMatchObject({ status: "pending", reason: null, body: "Another text for the order." });
-      expect(shop.platform.templates).toMatchObject([
-        { id: again.platformId, status: "PENDING", components: [{ text: "Another text for the order." }] },
-      ]);
     });
 
     test("hands a refusal on in the platform's words, and the draft stays one", async () => {

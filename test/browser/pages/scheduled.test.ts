@@ -89,9 +89,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     expect(await statuses()).toEqual([`${ada} cancelled`, `${ada} cancelled`, `${bob} scheduled`]);
     expect(problems).toEqual([]);
   });
-});
 
-describeInBrowser("what shows that messages wait", (opened) => {
   detail("the overview tells while something waits; event, order and message tell what for", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
