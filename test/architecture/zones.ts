@@ -5,6 +5,7 @@ const core = "shared/src/core";
 const db = "shared/src/db";
 const server = "shared/src/server";
 const platform = "shared/src/platform";
+const metrics = "shared/src/metrics";
 const secrets = "shared/src/secrets";
 const sealing = "shared/src/sealing";
 const guardedRequest = "shared/src/guarded-request.ts";
@@ -31,6 +32,7 @@ const shared: Zone[] = [
     packages: ["node:", "postgres"],
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
+  { at: metrics, may: [`${server}/http-server.ts`, "{zone}"], packages: ["prom-client"] },
   { at: guardedRequest, may: ["shared/src/core/wording.ts"], packages: ["node:", "undici"] },
   // The file loads the numbering plans by itself, when the first number needs them.
   { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
@@ -44,7 +46,7 @@ const shared: Zone[] = [
 ];
 
 /** The parts of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, secrets, sealing, guardedRequest, normalizePhone];
+const libraries = [core, db, metrics, server, platform, secrets, sealing, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
@@ -80,6 +82,7 @@ const gateway: Zone[] = [
   {
     at: "gateway/src/queue",
     may: ["{zone}", "gateway/src/owning", "gateway/src/sending", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    packages: ["node:"],
   },
   { at: "gateway/src/webhooks", may: ["{zone}", "gateway/src/owning", ...gatewayEdge, ...libraries], packages: ["node:"] },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },

@@ -11,6 +11,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
 import { isSecure } from "../session/sessions.ts";
 import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
+import { accessLog } from "./access-log.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mediaRoute } from "./media.ts";
@@ -24,6 +25,7 @@ import { securityHeaders } from "./security-headers.ts";
 export function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Koa {
   const app = new Koa();
   app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
+  app.use(accessLog(context));
   app.use(securityHeaders(context.config.publicAdminUrl));
   app.use(answerErrors(context.log));
   app.use(refuseLongHeads);

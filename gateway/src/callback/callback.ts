@@ -27,7 +27,7 @@ import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { findAnswered, findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
+type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics">;
 
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
@@ -65,11 +65,18 @@ async function recordStatuses(
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
 ): Promise<number> {
-  const { sql, clock } = context;
+  const { sql, clock, metrics } = context;
   const now = clock.now();
   const changes = mergeStatuses(located, now).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
-  const changed = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  const { changed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  if (metrics !== undefined) {
+    for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
+    for (const seconds of delivered) metrics.eventToDelivered(Math.max(0, seconds));
+    metrics.messages("delivered", delivered.length);
+    metrics.messages("read", read);
+    metrics.messages("failed", failed);
+  }
   if (changed > 0) await stopIfRefused(context, account.id, updates, now);
   return changed;
 }

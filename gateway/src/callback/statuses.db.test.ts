@@ -52,7 +52,7 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
 const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 
 const apply = async (updates: LocatedUpdate[]): Promise<number> =>
-  applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, mergeStatuses(updates, new Date()));
+  (await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, mergeStatuses(updates, new Date()))).changed;
 
 const shown = async (ids: string[]): Promise<Shown[]> => {
   const rows = await database.sql<

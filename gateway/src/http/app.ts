@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
@@ -7,6 +6,7 @@ import { eventHeaders } from "shared/core/sources/sources";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
+import { version } from "shared/server/process";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -60,7 +60,7 @@ function originForm(target: string): string {
 }
 
 /** The headers, the errors and the log line of every response; one that did not wait for the whole body is the connection's last. */
-function everyResponse({ config, log }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
+function everyResponse({ config, log, metrics }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
   const writeLine = createAccessLog(log, config.trustProxy);
   return async (ctx, next) => {
     const started = performance.now();
@@ -71,6 +71,7 @@ function everyResponse({ config, log }: GatewayContext, readiness: Readiness): M
       answerError(ctx, error, log);
     }
     writeLine(ctx, started);
+    metrics?.requests(`${routeOf(ctx.path)} ${ctx.status}`);
     if (readiness.stopping) ctx.set("Connection", "close");
     if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, config.timeLimits);
   };
@@ -86,6 +87,10 @@ function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
     return next();
   };
 }
+
+/** The route of a path, for counting: one of a few, whatever is asked. */
+const routeOf = (path: string): string =>
+  /^\/api\/public\/(?:ingest|in|platform\/webhook|health|ready|docs\/bundle)(?=\/|$)/.exec(path)?.[0] ?? (path === "/" ? "/" : "other");
 
 const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 
@@ -142,8 +147,6 @@ function answerDocs(ctx: Context, { publicGatewayUrl, publicAdminUrl }: GatewayC
   ctx.type = "text/markdown; charset=utf-8";
   ctx.body = bundle;
 }
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
 
 /** 200 while the process lives; `degraded` says that events cannot be taken at the moment. */
 async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {

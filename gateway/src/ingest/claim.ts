@@ -14,6 +14,7 @@ import {
 } from "shared/db/event/claim";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
+import type { GatewayMetrics } from "shared/metrics/metrics";
 import type { Vault } from "shared/secrets/vault";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -53,7 +54,7 @@ type Renewable = Pick<GatewayLease, "endsAt" | "renew">;
 
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
 export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">) {
-  const { sql, clock } = context;
+  const { sql, clock, metrics } = context;
   const lane = createClaimLane(context, lease);
   const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
 
@@ -91,6 +92,7 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
       }
       isOurs = outcome === "claimed";
       if (outcome !== "claimed") return { kind: outcome };
+      if (metrics !== undefined) countClaim(entry.row, metrics);
       const event = { delivery: planned.delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 };
       return { kind: outcome, event, planned };
     } finally {
@@ -102,7 +104,14 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
   return { run, waitMs: (siteId: string): number => lane.waitMs(siteId) };
 }
 
-function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
+/** Counts a live event that has its answer, and its messages that do not leave now. */
+function countClaim({ event, notifications }: EventClaim, { events, messages }: GatewayMetrics): void {
+  if (event.dry_run) return;
+  if (event.chat !== null) events(event.chat);
+  for (const { status } of notifications) if (status !== "sending") messages(status);
+}
+
+function createClaimLane({ events, clock, config, instanceId, metrics }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
 
   /** Renews the lease first where little is left of it, or where it turns out to be gone: the database was away for longer. */
@@ -134,6 +143,7 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     keyOf: ({ row }) => keysOf(row),
     groupOf: ({ row }) => row.event.site_id,
     atOnce: 2,
+    onBatch: metrics && ((rows) => metrics.batchSize(rows, "claim")),
     limitMs: statementMs,
   });
 }

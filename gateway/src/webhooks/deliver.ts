@@ -77,7 +77,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 }
 
 /** Records attempts, many in a statement. */
-const createRecord = ({ sql, log, config, instanceId }: GatewayContext) =>
+const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext) =>
   createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
@@ -89,12 +89,13 @@ const createRecord = ({ sql, log, config, instanceId }: GatewayContext) =>
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
+    onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
     limitMs: config.timeLimits.statementMs,
   });
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, mayGoOn: () => boolean) {
-  const { sql, vault, config, instanceId } = context;
+  const { sql, vault, config, instanceId, metrics } = context;
   const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const [post, record] = [createPost(config), createRecord(context)];
   const worker = createWorker<OwnedDelivery>(context, {
@@ -122,6 +123,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
           const delivery = next;
           const leave = await places.enter(due.account_id);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
+          metrics?.deliveries(attempt.error === null ? "delivered" : attempt.again === null ? "failed" : "again");
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           await hand.record([delivery], () => record.add(attempt));
           if (failures >= patience || !mayGoOn()) break;

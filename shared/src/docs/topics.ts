@@ -32,6 +32,7 @@ export const topics = [
   "tools",
   "audit",
   "operating",
+  "monitoring",
   "e-mail",
   "backup",
   "master-key",

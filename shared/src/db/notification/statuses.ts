@@ -50,8 +50,16 @@ const changeColumns = columns({
 /** The report of one callback about one notification. */
 export type StatusChange = RowOf<typeof changeColumns>;
 
+/** How many rows changed, and how many messages have reached a status for the first time; `delivered`: the seconds since the event of each. */
+export interface Applied {
+  changed: number;
+  delivered: number[];
+  read: number;
+  failed: number;
+}
+
 /**
- * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
+ * Merges reports of the platform into the log in one statement, each of another notification. Repeats and the order of
  * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
  * unless something better is known. Messages that the statistics may have counted already are recorded for `countDays`. The account's endpoints are told,
  * if it has some.
@@ -60,13 +68,13 @@ export async function applyStatuses(
   sql: Sql,
   { id: accountId, has_webhooks: hasWebhooks }: { id: string; has_webhooks: boolean },
   changes: readonly StatusChange[],
-): Promise<number> {
+): Promise<Applied> {
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
   const { reported, status, explains } = rules(sql);
   // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
   // crash when such a plan meets a row that somebody else has just changed.
-  const [row] = await sql<{ changed: number }[]>`
+  const [row] = await sql<Applied[]>`
     with changed as (update notification n set
       status = ${status}, local_failure = false, in_doubt_since = null, wa_message_id = coalesce(n.wa_message_id, i.wa_message_id),
       error_code = case when ${status} = 'failed' then case when ${explains} then i.error_code else n.error_code end end,
@@ -83,12 +91,15 @@ export async function applyStatuses(
         or ${status} <> n.status or ${explains}
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
         or i.read_at < coalesce(n.read_at, 'infinity'))
-      returning n.site_id, n.event_id, n.id, n.status, i.sent_at, i.delivered_at, i.read_at, i.failed_at
+      returning n.site_id, n.event_id, n.id, n.status, n.delivered_at = i.delivered_at as is_delivered, n.read_at = i.read_at as is_read,
+        n.status = 'failed' and n.failed_at = i.failed_at as is_failed, i.sent_at, i.delivered_at, i.read_at, i.failed_at
     ),
     ${hasWebhooks ? sql`told as (${sql.unsafe(tellChanged)}),` : sql``}
     late as (${sql.unsafe(noteLateOf("changed"))})
-    select count(*)::integer as changed from changed`;
-  return row?.changed ?? 0;
+    select count(*)::integer as changed, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
+      coalesce(json_agg(extract(epoch from delivered_at - uuid_time(event_id))::double precision) filter (where is_delivered), '[]') as delivered
+    from changed`;
+  return row ?? { changed: 0, delivered: [], read: 0, failed: 0 };
 }
 
 const tellChanged = tellStatuses(`
