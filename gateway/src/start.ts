@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import { createReadiness } from "shared/db/readiness";
 import { createGatewayMetrics, type GatewayMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
@@ -12,7 +13,6 @@ import type { GatewayConfig } from "./config.ts";
 import { systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
-import { createReadiness } from "./http/readiness.ts";
 import { startWork } from "./work.ts";
 
 /** Replacements for tests. */
@@ -56,7 +56,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 async function open(context: GatewayContext): Promise<Gateway> {
   const { config, log, sql, metrics } = context;
   const work = startWork(context);
-  const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
+  const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs, (level, text) => log[level](text));
   const http = await serve(createApp(context, work.ingest, readiness), config, log);
   const scraped = metrics && (await serveMetrics(metrics, config));
   return {

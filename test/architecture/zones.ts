@@ -54,7 +54,7 @@ const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].
 const gateway: Zone[] = [
   { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...gatewayEdge, server], packages: ["node:"] },
   { at: "gateway/src/start.ts", may: ["gateway/src/http", "gateway/src/work.ts", ...gatewayEdge, ...libraries], packages: programPackages },
-  { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
+  { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], types: [metrics], packages: ["node:", "zod"] },
   { at: "gateway/src/context.ts", may: [...gatewayEdge, ...libraries], packages: programPackages },
   { at: "gateway/src/refusal.ts", may: [] },
   { at: "gateway/src/time-limits.ts", may: [] },
@@ -100,7 +100,7 @@ const adminPackages = [...programPackages, "@trpc/server"];
 const admin: Zone[] = [
   { at: "admin-server/src/main.ts", may: ["admin-server/src/start.ts", ...adminEdge, server], packages: ["node:"] },
   { at: "admin-server/src/start.ts", may: ["admin-server/src", ...libraries], packages: adminPackages },
-  { at: "admin-server/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
+  { at: "admin-server/src/config.ts", may: [server, core], types: [metrics], packages: ["node:", "zod"] },
   { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], types: business, packages: adminPackages },
   { at: "admin-server/src/platform-account.ts", may: [...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/api", "admin-server/src/templates/router.ts"] },

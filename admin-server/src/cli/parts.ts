@@ -90,7 +90,7 @@ export function partsOf({
       SETUP_CODE: setupCode,
       SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken,
     },
-    readyUrl: `${addresses.admin}/healthz`,
+    readyUrl: `${addresses.admin}/readyz`,
   };
   if (addresses.sandbox === null) return [[gateway, admin]];
   const sandbox = {

@@ -3,6 +3,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import compose from "koa-compose";
 import { eventHeaders } from "shared/core/sources/sources";
+import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
@@ -13,7 +14,6 @@ import { RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedState, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import { type Bodies, createBodies } from "./raw-body.ts";
-import type { Readiness } from "./readiness.ts";
 import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy of every public request. */
@@ -69,6 +69,7 @@ function everyResponse({ config, log, metrics }: GatewayContext, readiness: Read
       await next();
     } catch (error) {
       answerError(ctx, error, log);
+      readiness.failed(ctx.state.cause);
     }
     writeLine(ctx, started);
     metrics?.requests(`${routeOf(ctx.path)} ${ctx.status}`);
@@ -150,13 +151,13 @@ function answerDocs(ctx: Context, { publicGatewayUrl, publicAdminUrl }: GatewayC
 
 /** 200 while the process lives; `degraded` says that events cannot be taken at the moment. */
 async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
-  const database = await readiness.databaseAnswers();
-  const status = database && !readiness.stopping ? "ok" : "degraded";
+  const database = await readiness.database();
+  const status = database === "ok" && !readiness.stopping ? "ok" : "degraded";
   answerState(ctx, {
     status,
     version,
     uptimeSeconds: Math.floor(process.uptime()),
-    database: database ? "ok" : "away",
+    database,
     stopping: readiness.stopping,
   });
 }
@@ -164,7 +165,7 @@ async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */
 async function answerReady(ctx: Context, readiness: Readiness): Promise<void> {
   if (readiness.stopping) throw new RequestRefused("stopping");
-  if (!(await readiness.databaseAnswers())) throw new RequestRefused("database_away");
+  if ((await readiness.database()) !== "ok") throw new RequestRefused("database_away");
   answerState(ctx, { status: "ready" });
 }
 

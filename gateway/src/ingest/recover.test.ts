@@ -131,7 +131,7 @@ describe("an event that is taken over", () => {
     await resume([]);
     expect(asked.map(([name]) => name)).toEqual(["take", "list", "finish"]);
     expect(of("finish")[0]?.at(-1)).toBe(of("take")[0]?.at(-2));
-    expect(log.info.mock.calls).toEqual([[{ eventId: "e" }, "an unfinished event is finished"]]);
+    expect(log.info.mock.calls).toEqual([[{ event_id: "e" }, "an unfinished event is finished"]]);
     expect(calls()).toEqual([0, 0, 0]);
   });
 
@@ -149,7 +149,7 @@ describe("an event that is taken over", () => {
     answer.list = async ([, , id]) => (id === "lost" ? Promise.reject(new Error("away")) : Promise.resolve([]));
     expect(await recover.sweep()).toBe(2);
     expect(log.error.mock.calls).toEqual([[{ err: new Error("away") }, "recovery failed"]]);
-    expect(log.info.mock.calls).toMatchObject([[{ eventId: "e" }, {}]]);
+    expect(log.info.mock.calls).toMatchObject([[{ event_id: "e" }, {}]]);
     // What could not be worked on goes back at once.
     expect(of("release")).toEqual([[2, [of("take")[0]?.at(-2)]]]);
   });

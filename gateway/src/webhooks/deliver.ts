@@ -95,7 +95,7 @@ const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext)
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, mayGoOn: () => boolean) {
-  const { sql, vault, config, instanceId, metrics } = context;
+  const { sql, vault, config, instanceId, log, metrics } = context;
   const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const [post, record] = [createPost(config), createRecord(context)];
   const worker = createWorker<OwnedDelivery>(context, {
@@ -123,7 +123,23 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
           const delivery = next;
           const leave = await places.enter(due.account_id);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
-          metrics?.deliveries(attempt.error === null ? "delivered" : attempt.again === null ? "failed" : "again");
+          const { number, ms, status_code: code, error, again } = attempt;
+          log.info(
+            {
+              delivery_id: delivery.id,
+              type: delivery.type,
+              event_id: delivery.event_id,
+              site_id: delivery.site_id,
+              webhook_id: due.id,
+              attempt: number,
+              status: code,
+              ms,
+              error,
+              again_seconds: again,
+            },
+            "delivery",
+          );
+          metrics?.deliveries(error === null ? "delivered" : again === null ? "failed" : "again");
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           await hand.record([delivery], () => record.add(attempt));
           if (failures >= patience || !mayGoOn()) break;
