@@ -33,6 +33,7 @@ export const topics = [
   "audit",
   "operating",
   "monitoring",
+  "upgrade",
   "e-mail",
   "backup",
   "master-key",
