@@ -19,8 +19,13 @@ import { expected, inRoot } from "./workspace.mjs";
 /** What runs, and nothing that builds or tests it. */
 const FILES = [
   ...["gateway", "admin-server", "shared"].flatMap((part) => [`${part}/package.json`, `${part}/dist`]),
-  ...["shared/src/db/migrations", "shared/src/docs", "shared/src/phones-as-written.txt", "admin-web/dist/web"],
-  ...["LICENSE", "CHANGELOG.md", "SECURITY.md"],
+  "shared/src/db/migrations",
+  "shared/src/docs",
+  "shared/src/phones-as-written.txt",
+  "admin-web/dist/web",
+  "LICENSE",
+  "CHANGELOG.md",
+  "SECURITY.md",
 ];
 const FOR_INSTALLING = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".patches"];
 /** Replaced once all is installed, as it must agree with the lockfile until then. */

@@ -1,4 +1,4 @@
-import type { StageClock } from "shared/metrics/metrics";
+import type { GatewayMetrics, StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -75,14 +75,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     }
     throw new RequestRefused("full");
   };
-  const takeTimed = async (read: Parameters<Take>[0], times: Times, spent: StageClock): Promise<Answer> => {
-    try {
-      return await takeOn(read, times, spent);
-    } finally {
-      spent.end();
-    }
-  };
-  const take: Take = metrics === undefined ? takeOn : (read, times) => takeTimed(read, times, metrics.clock());
+  const take: Take = metrics === undefined ? takeOn : timed(takeOn, metrics);
 
   const isWaiting = (siteId: string): boolean => claim.waitMs(siteId) > config.timeLimits.holdMs;
   /** An event that would be refused in the end is refused before it makes more work, once its body is read: a new connection costs more. */
@@ -110,6 +103,14 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     },
   };
 }
+
+/** Takes events under a clock for each. */
+const timed =
+  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { clock }: Pick<GatewayMetrics, "clock">): Take =>
+  (read, times) => {
+    const spent = clock();
+    return take(read, times, spent).finally(() => spent.end());
+  };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
 function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {

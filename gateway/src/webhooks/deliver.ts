@@ -95,7 +95,7 @@ const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext)
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, mayGoOn: () => boolean) {
-  const { sql, vault, config, instanceId, log, metrics } = context;
+  const { sql, vault, config, instanceId } = context;
   const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const [post, record] = [createPost(config), createRecord(context)];
   const worker = createWorker<OwnedDelivery>(context, {
@@ -123,23 +123,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
           const delivery = next;
           const leave = await places.enter(due.account_id);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
-          const { number, ms, status_code: code, error, again } = attempt;
-          log.info(
-            {
-              delivery_id: delivery.id,
-              type: delivery.type,
-              event_id: delivery.event_id,
-              site_id: delivery.site_id,
-              webhook_id: due.id,
-              attempt: number,
-              status: code,
-              ms,
-              error,
-              again_seconds: again,
-            },
-            "delivery",
-          );
-          metrics?.deliveries(error === null ? "delivered" : again === null ? "failed" : "again");
+          tell(context, due, delivery, attempt);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           await hand.record([delivery], () => record.add(attempt));
           if (failures >= patience || !mayGoOn()) break;
@@ -164,6 +148,14 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
     }
   };
   return { run, stop: () => Promise.all([worker.stop(), post.close()]) };
+}
+
+/** One line of the log, and one count, for each attempt. */
+function tell({ log, metrics }: GatewayContext, { id: webhook_id }: WaitingEndpoint, delivery: TakenDelivery, attempt: Attempt): void {
+  const { id: delivery_id, type, event_id, site_id } = delivery;
+  const { number, ms, status_code: status, error, again: again_seconds } = attempt;
+  log.info({ delivery_id, type, event_id, site_id, webhook_id, attempt: number, status, ms, error, again_seconds }, "delivery");
+  metrics?.deliveries(error === null ? "delivered" : again_seconds === null ? "failed" : "again");
 }
 
 /** An endpoint, the secrets that sign its requests, and the codec of its rows. */

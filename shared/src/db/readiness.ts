@@ -9,7 +9,7 @@ const freshMs = 1_000;
 const roomMs = 10_000;
 
 /** PostgreSQL's code for a full disk. */
-export const diskFull = "53100";
+const diskFull = "53100";
 
 /** Whether this server can serve. `tell`: takes the one line about a disk that becomes full, or has room again. */
 export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" | "info", text: string) => void = () => undefined) {
