@@ -6,102 +6,10 @@ import { failings, impatient, judge } from "./harness/judge.ts";
 import { isLong } from "./harness/scale.ts";
 import { type Lane, openLane, removals } from "./harness/trips.ts";
 import { writesOfGateway } from "./harness/writes.ts";
+import journeys from "./statements.json" with { type: "json" };
 
 /** Every statement by which a gateway writes, and the journeys that meet it where it stands, the shortest first. */
-const judged: Record<string, readonly string[]> = {
-  // an event
-  "takeSiteRates: take site_rate": ["limited"],
-  "claimStatement: insert into event_payload": ["waited for", "queued"],
-  "takeKeys: insert into idempotency": ["keyed"],
-  "takeAlso: insert into idempotency": ["shops"],
-  "takeNeeded: insert into idempotency": ["shops"],
-  "storeHistories: insert into shop_history": ["shops"],
-  "storeOrders: insert into customer_order": ["waited for", "queued"],
-  "storeEvents: insert into event": ["waited for", "queued"],
-  "logNotifications: insert into notification": ["waited for"],
-  "queueMessages: insert into waiting_message": ["queued"],
-  "insertTurns: insert into recipient_turn": ["twice"],
-  "stopMessages: delete from waiting_message": ["replaced"],
-  "rememberCancels: insert into idempotency": ["foreseen"],
-  "lookBack: delete from idempotency": ["foreseen"],
-  "takeThrottled: insert into throttle": ["throttled"],
-  "giveThrottledBack: update throttle": ["throttled in vain"],
-  "takeSlots: insert into number_pace": ["too fast"],
-  "slowDown: update number_pace": ["too fast"],
-  "settleStatement: update event": ["waited for", "keyed", "left"],
-  "applyResults: update notification": ["waited for", "queued", "left"],
-  "markNext: update notification": ["waves"],
-  // what waits
-  "takeFirst: update waiting_message": ["queued", "twice"],
-  "recordOthers: delete from waiting_message": ["queued", "twice"],
-  "recordOthers: update notification": ["unbound"],
-  "postpone: update waiting_message": ["retried"],
-  "turnedOn: update recipient_turn": ["queued", "twice"],
-  "noteLate: insert into notification_late": ["queued"],
-  "noteLateOf: insert into notification_late": ["replaced", "callbacks"],
-  // what another gateway has left, or this one cannot finish
-  "giveBackEvents: insert into event_due": ["unsettled"],
-  "listLeft: insert into event_due": ["left"],
-  "listLeft: update webhook_delivery": ["left"],
-  "listLeft: delete from gateway": ["left"],
-  "giveBack: update waiting_message": ["unrecorded", "taken in vain", "left"],
-  "giveBack: update notification": ["unrecorded", "left"],
-  "takeOverEvents: update event": ["left", "unsettled"],
-  "markSending: update event_due": ["left"],
-  "finishFromLog: update event": ["left", "unsettled"],
-  "giveBackTakenOver: update event_due": ["finished in vain"],
-  "renewGatewayLease: insert into gateway": ["queued"],
-  // endpoints
-  "tellStatuses: insert into webhook_delivery": ["waited for", "queued", "callbacks"],
-  "tellOfPeople: insert into webhook_delivery": ["callbacks"],
-  "takeDeliveries: update webhook_delivery": ["queued"],
-  "recordAttempts: update webhook_delivery": ["queued", "endpoint fails"],
-  "recordAttempts: update webhook": ["endpoint fails"],
-  "recordAttempts: update webhook (2)": ["endpoint fails"],
-  "giveBackDeliveries: update webhook_delivery": ["endpoint fails", "attempt unrecorded", "delivery taken in vain"],
-  "giveUpDisabled: update webhook_delivery": ["endpoint off"],
-  // what the platform says
-  "applyStatuses: update notification": ["callbacks"],
-  "noteCallback: insert into platform_callback": ["callbacks"],
-  "upsertOptOuts: insert into opt_out": ["callbacks", "opted out"],
-  "writeSyncedTemplates: update template": ["templates"],
-  "hurryTemplatePoll: update template_poll": ["templates"],
-  "stopAccount: update platform_account": ["account refused"],
-  "stopAccountByCallback: update platform_account": ["account stopped"],
-  "takeProbe: update platform_account": ["account refused"],
-  "resumeAccount: update platform_account": ["account refused"],
-  // what falls due
-  "dueWork: update requested_event": ["asked for"],
-  "dueWork: update requested_event (3)": ["asked for"],
-  "dueWork: update requested_event (4)": ["asked for in vain"],
-  "dueWork: update reconcile": ["fetched"],
-  "dueWork: update reconcile (2)": ["fetched"],
-  "dueWork: update reconcile (3)": ["fetched"],
-  "dueWork: update reconcile (4)": ["fetched in vain"],
-  // what shops say
-  "changeHistory: insert into shop_history": ["shops"],
-  "makeReconcileDue: update reconcile": ["shops"],
-  "noteTopic: insert into site_topic": ["shops"],
-  "takeKey: insert into idempotency": ["shops"],
-  "insertShopErasure: insert into erasure_request": ["shops"],
-  "insertAuditEntry: insert into audit_value": ["shops"],
-  // counts and notes
-  "noteConnected: update site": ["waited for"],
-  "notePinged: update site": ["shops"],
-  "noteReplays: update event": ["keyed"],
-  "noteSecretUses: update site_secret": ["waited for"],
-  "noteBindingUses: insert into binding_use": ["limited"],
-  "addProvenRequests: insert into site_proven": ["waited for"],
-  "addRefusedRequests: insert into refused_request": ["refused"],
-  "addRefusedRequests: delete from refused_request": ["refused"],
-  "noteSends: insert into send_count": ["waited for"],
-  "noteSends: delete from send_count": ["waited for"],
-  // housekeeping
-  "forgetExpiredKeys: delete from idempotency": ["queued"],
-  "forgetThrottles: delete from throttle": ["queued"],
-  "forgetEndedSecrets: delete from site_secret": ["queued"],
-  "makePartition: make week_partition": ["queued"],
-};
+const judged: Record<string, readonly string[]> = journeys;
 
 /** What is in reach of a gateway's code, and which it never runs on its way. */
 const neverRun: Record<string, string> = {
