@@ -31,15 +31,15 @@ const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout:
 
 const built = { ...database, globalSetup: ["test/support/build-setup.mjs", ...database.globalSetup] };
 
+const isLong = process.env["TESTS"] === "long";
+
 const projects = [
   project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
   project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
-  project("browser", ["test/browser/**/*.test.ts"], [], built),
+  project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], built),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
-  ...(process.env["TESTS"] === "long"
-    ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)]
-    : []),
+  ...(isLong ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)] : []),
 ];
 
 /** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */

@@ -25,17 +25,6 @@ it("has the connections for events open before the first of them comes", async (
   expect(rows).toHaveLength(4);
 });
 
-it("forgets all idempotency keys that have expired since the last time, however many", async () => {
-  await using database = await testDatabase();
-  const { sql } = database;
-  await sql`
-    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
-    select gen_random_uuid(), 'order.created', n::text, false, gen_random_uuid(), now() - interval '1 hour' from generate_series(1, 30000) n`;
-  // A cleaner that deletes a few thousand at a time would need half a minute.
-  await using _gateway = await openGateway(database.url, "http://127.0.0.1:9", {}, { forgetMs: 5000 });
-  await waitFor("no key", async () => (await sql`select from idempotency limit 1`).length === 0, 20_000);
-});
-
 it("never has more connections than it may, however long the database holds its statements", async () => {
   await using database = await testDatabase();
   const shop = await openShop(database.sql);

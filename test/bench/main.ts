@@ -18,7 +18,6 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   memory: async () => (await import("./benches/start-up.ts")).benchMemory,
   "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
   plans: async () => (await import("./benches/plans.ts")).benchPlans,
-  callbacks: async () => (await import("./benches/callbacks.ts")).benchCallbacks,
   log: async () => (await import("./benches/log.ts")).benchLog,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };

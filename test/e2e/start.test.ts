@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { readdir, access } from "node:fs/promises";
-import { createServer } from "node:http";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { createAdminClient } from "admin-server/client";
 import { connect } from "shared/db/connect";
@@ -47,19 +46,6 @@ describe("commands", () => {
     const { token } = await signedIn(admin.client().auth.login.mutate({ email, password }));
     const [entry] = (await admin.client(token).audit.list.query({ action: "auth.resetPassword" })).items;
     expect(entry?.changes).toContainEqual({ member: "requireSso", kept: "values", before: true, after: false });
-  });
-
-  test("several may migrate a database at once; a part says when nobody has", async () => {
-    await using database = await emptyDatabase();
-    const env = { ...withDatabase(database), GATEWAY_PORT: "0" };
-    await using early = runScript("gateway", env);
-    expect(await finished(early)).toMatchObject({
-      code: 78,
-      stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/),
-    });
-    const ended = await Promise.all([1, 2, 3].map(async () => finished(runScript("migrate", env))));
-    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
-    expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
   });
 
   test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account; commands let them in again, and tell the audit", async () => {
@@ -281,17 +267,6 @@ describe("refusals", () => {
     expect(await refusal(place, { IN_DOUBT_SECONDS: "soon" })).toMatch(/^IN_DOUBT_SECONDS must be a whole number/);
     expect(await refusal(place, { HOST: "192.0.2.1" })).toMatch(/^HOST 192\.0\.2\.1 is no address of this machine/);
     await expect(access(place.dataDir)).rejects.toThrow(/ENOENT/);
-  });
-
-  test("a port that is taken is one line that names the port and the variable, before anything is made", async () => {
-    await using place = await makePlace();
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(Number(place.env["ADMIN_PORT"]), "127.0.0.1", resolve));
-    expect(await refusal(place, {})).toMatch(
-      new RegExp(`^ADMIN_PORT ${place.env["ADMIN_PORT"]} is taken on 127\\.0\\.0\\.1: .* set ADMIN_PORT`),
-    );
-    await expect(access(place.dataDir)).rejects.toThrow(/ENOENT/);
-    other.close();
   });
 
   test("a database that cannot be reached is one line that names the variable, without its password", async () => {

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
 import { type ServerSent, serverSent } from "../support/admin.ts";
-import { openShop } from "../support/gateway.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -83,16 +82,6 @@ describe("a live tail", () => {
     await waitFor("the event", () => printed.includes(id) || child.exitCode !== null);
     child.kill();
     expect(printed).toContain(id);
-  });
-
-  it("shows one site alone when it is named", async () => {
-    const other = await openShop(world.sql, { accountId: world.shop.accountId });
-    const tail = watch({ siteId: other.siteId });
-    expect(await tail.next()).toEqual([]);
-    await post();
-    const { json } = await postEvent(world.gateway, other, anEvent);
-    expect(await tail.next()).toMatchObject([{ id: json["event_id"], siteId: other.siteId }]);
-    await tail.end();
   });
 
   it("is for people of the account, by cookie or token, and for its own pages", async () => {

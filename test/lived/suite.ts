@@ -29,7 +29,7 @@ export interface Month {
   isAgain?: boolean;
   /** It stays there. */
   isKept?: boolean;
-  /** Everybody opens every page, and not only one of them each; every account asks with each filter, and not only those that the oracle compares. */
+  /** Everybody opens every page, and not only one of them each; every account asks with each filter, and not only one without, beside what the oracle asks. */
   isThorough: boolean;
   /** In the end errors are planted, which the oracle has to find. */
   isSpoiled?: boolean;
@@ -43,6 +43,7 @@ export async function testMonth({ folder, events, today: eventsToday, isAgain, i
   vi.setConfig({ testTimeout: 600_000, hookTimeout: 1_200_000 });
   const browser = await openBrowser();
   const places = newAccounts.map(({ name }, place) => [name, place] as const);
+  const asking = isThorough ? places : places.slice(0, 1);
 
   describe("an installation with a month behind it", () => {
     let world: LivedWorld;
@@ -79,13 +80,13 @@ export async function testMonth({ folder, events, today: eventsToday, isAgain, i
       expect(Object.keys(statuses)).toEqual(expect.arrayContaining(lasting));
     });
 
-    test.each(places)("answers every query of %s", async (_, place) => {
+    test.each(asking)("answers every query of %s", async (_, place) => {
       const { calls, faults } = await walkQueries(world, accountId(place), isThorough);
       seen[`queries ${place}`] = calls;
       expect(faults).toEqual([]);
     });
 
-    test.each(places)("writes every file of %s", async (_, place) => {
+    test.each(asking)("writes every file of %s", async (_, place) => {
       const { faults, rows } = await walkExports(world, accountId(place));
       expect(faults).toEqual([]);
       expect(Object.values(rows).filter((count) => count === 0)).toEqual([]);

@@ -214,30 +214,6 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByRole("switch", { name: "Switched on", checked: true }).waitFor();
   });
 
-  detail("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
-    const { open, operator, gateway } = opened();
-    const { bindingId, sender } = await openBinding(opened(), "Away");
-    await postEvent(gateway, sender, parcel);
-    await using watched = await open({ token: operator.token });
-    const { page } = watched;
-    await page.goto(`/bindings/${bindingId}`);
-    await page.getByText("Order 10042", { exact: true }).waitFor();
-    await page.route("**/trpc/bindings.**", (route) => route.abort());
-    await page.getByRole("combobox", { name: "Header {{1}}: path" }).fill("parcel.code");
-    const notice = page.getByRole("alert").filter({ hasText: "Could not load the preview" });
-    await notice.waitFor();
-    await page.getByText("Order 10042", { exact: true }).waitFor();
-    await page.unroute("**/trpc/bindings.**");
-    await notice.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Order DHL 1/2", { exact: true }).waitFor();
-    await page.route("**/trpc/**bindings.list**", (route) => route.abort());
-    await page.goto("/bindings");
-    await page.getByRole("alert").filter({ hasText: "Could not load the bindings" }).waitFor();
-    await page.unroute("**/trpc/**bindings.list**");
-    await page.getByRole("button", { name: "Try again" }).first().click();
-    await page.getByRole("table", { name: "Bindings" }).waitFor();
-  });
-
   detail("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {
     const { open, operator, owner, gateway, sql } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Conditions");

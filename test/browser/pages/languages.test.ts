@@ -120,28 +120,6 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("German is what is said of a form's field, by the page and by the server, and why something is refused", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token, locale: "de-DE" });
-    const { page } = watched;
-    await page.goto("/settings/account");
-    const changed = page.getByLabel(/^Neues Passwort/u);
-    await page.getByLabel(/^Aktuelles Passwort/u).fill("not that one at all");
-    await changed.fill("short");
-    await page.getByRole("button", { name: "Passwort ändern" }).click();
-    await page.getByText("Muss mindestens 10 Zeichen haben").waitFor();
-    await changed.fill("a long one of several words");
-    await page.getByRole("button", { name: "Passwort ändern" }).click();
-    await page.getByText("Ist nicht das aktuelle Passwort").first().waitFor();
-
-    await leadTo(page, "/settings/people", "de-DE");
-    await page.getByRole("button", { name: "Person einladen" }).click();
-    await page.getByRole("textbox", { name: "E-Mail" }).fill("oscar@example.com");
-    await page.getByRole("button", { name: "Einladungslink erstellen" }).click();
-    await page.getByRole("alert").getByText("Diese Person ist schon im Konto", { exact: true }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-  });
-
   test("Arabic is why a sign-in is refused", async () => {
     const { open } = opened();
     await using watched = await open({ locale: "ar" });

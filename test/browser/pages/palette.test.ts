@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { password, signedIn } from "../../support/admin.ts";
 import { untilFocused, accessibilityProblems } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { describeInBrowser } from "../support.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
 
@@ -69,18 +69,6 @@ describeInBrowser("the command palette", (opened) => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Add site" }).waitFor();
     expect(problems).toEqual([]);
-  });
-
-  detail("when its script does not come, that is said over a page that goes on", async () => {
-    const { open, viewer } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page } = watched;
-    await page.route("**/assets/palette-*.js", (route) => route.abort());
-    await page.goto("/settings/general");
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("Could not load the search").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("heading", { name: "General" }).waitFor();
   });
 
   test("it switches the theme and signs out", async () => {

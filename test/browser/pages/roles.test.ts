@@ -24,6 +24,9 @@ const work = [
   "Alerts",
 ];
 
+/** What the buttons are called that change something. */
+const changing = /^(?:Add|Create|New|Save|Edit|Delete|Remove|Send|Resend|Replay|Rotate|Cancel|Sync|Submit|Choose|Move|Pause|Mark|Test)\b/u;
+
 describeInBrowser("what a role may", (opened) => {
   test("a viewer sees no page and no button that is not theirs, and nothing is asked of the server in vain", async () => {
     const { open, viewer } = opened();
@@ -100,6 +103,37 @@ describeInBrowser("what a role may", (opened) => {
     ];
     expect(await Promise.all(changes.map(async (change) => (await refusal(change)).code))).toEqual(changes.map(() => "FORBIDDEN"));
     expect([...problems, ...inviting.problems]).toEqual([]);
+  });
+
+  detail("a viewer finds nothing to change on any page of the shop's", async () => {
+    const { open, owner, viewer } = opened();
+    const { bindings, events, webhooks } = owner.client;
+    const [binding] = (await bindings.list.query()).items;
+    const [event] = (await events.list.query()).items;
+    const siteId = binding?.siteId ?? "";
+    await webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] });
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    const things = [`/sites/${siteId}`, `/bindings/${binding?.id}`, `/templates/${binding?.templateId}`, `/events?open=${event?.id}`];
+    for (const path of [
+      "/sites",
+      "/bindings",
+      "/templates",
+      "/templates/gallery",
+      "/log",
+      "/webhooks",
+      "/phone",
+      "/settings/alerts",
+      ...things,
+    ]) {
+      await lead(page, path);
+      await page.getByRole("main").getByRole("heading").first().waitFor();
+      await expect.poll(() => page.locator('[role="status"][aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
+      expect([path, await page.getByRole("button", { name: changing }).allInnerTexts()]).toEqual([path, []]);
+      expect([path, await page.getByRole("main").getByRole("checkbox").count()]).toEqual([path, 0]);
+    }
+    expect(await page.content()).not.toContain("4155550123");
+    expect(problems).toEqual([]);
   });
 
   detail("an operator has the own tokens, of at most the own role", async () => {

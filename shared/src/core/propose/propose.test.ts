@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { measure } from "../../../../test/support/pairs/measure.ts";
 import { heldBack, tuning } from "../../../../test/support/pairs/pairs.ts";
+import conventional from "../../../../test/support/shops/conventional.json" with { type: "json" };
 import { learnFields } from "../fields/learn.ts";
 import { gallery, galleryLanguages } from "../gallery/entries.ts";
 import { galleryMap, galleryNames, galleryTemplate } from "../gallery/gallery.ts";
@@ -34,52 +35,6 @@ test.each([
   expect(slots).toBeGreaterThanOrEqual(100);
   expect(share, `${name}: ${(100 * share).toFixed(1)} % of ${slots} slots\n${wrong.join("\n")}`).toBeGreaterThan(least);
 });
-
-/** The fields of a shop's post by our conventions, and of a program's `data`. */
-const conventional = {
-  site: { name: "Bean & Leaf", url: "https://beanleaf.example" },
-  customer: {
-    id: "c-1",
-    first_name: "Ines",
-    last_name: "Roth",
-    full_name: "Ines Roth",
-    email: "i@mail.example",
-    phone: "+491701234567",
-    country: "DE",
-  },
-  order: {
-    id: "5820019937712",
-    number: "3319",
-    status: "paid",
-    subtotal: "80.00",
-    total: "91.75",
-    currency: "EUR",
-    items_count: 2,
-    items: [{ name: "Ethiopia Guji", qty: 1, price: "54.00" }],
-    created_at: "2026-03-09T08:31:55+01:00",
-    tracking_number: "JD014600006",
-    tracking_carrier: "DHL",
-    order_url_customer: "https://beanleaf.example/orders/f19c22",
-  },
-  cart: { id: "9b1d", total: "91.75", currency: "EUR", recovery_url: "https://beanleaf.example/cart/9b1d?k=1" },
-  data: {
-    delivery_date: "21 March",
-    pickup_place: "Hauptstraße 4",
-    refund_amount: "19.95",
-    invoice_number: "2026-0448",
-    invoice_url: "https://beanleaf.example/invoices/2026-0448.pdf",
-    plan: "Coffee box",
-    renewal_date: "1 May",
-    renewal_amount: "24.00 EUR",
-    product_name: "Blue tea pot",
-    product_url: "https://beanleaf.example/p/tea-pot",
-    service: "Dental check",
-    agent: "Paul",
-    appointment_date: "18 March",
-    appointment_time: "16:15",
-    appointment_at: "2026-03-18T16:15:00+01:00",
-  },
-};
 
 test.each(galleryLanguages)("nearly all of the gallery's own values are proposed for its templates: %s", (language) => {
   const wrong = galleryNames.flatMap((name) => {
