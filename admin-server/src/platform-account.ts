@@ -1,8 +1,11 @@
 import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
+import { findCallbackTime } from "shared/db/platform-callback";
 import type { PlatformCredentials } from "shared/platform/client";
+import { type ConnectionTest, testConnection } from "shared/platform/connection-check";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import type { Vault } from "shared/secrets/vault";
+import type { AdminContext } from "./context.ts";
 
 /** The account's decrypted platform credentials; null when it is not connected. */
 export async function platformCredentials(
@@ -19,6 +22,17 @@ export async function platformCredentials(
     appId: row.app_id,
     appSecret: row.app_secret === null ? null : vault.open(row.app_secret, platformPlace(accountId, "app_secret")),
   };
+}
+
+/** Asks the platform with the stored credentials; null while there are none. */
+export async function askPlatform(
+  context: Pick<AdminContext, "sql" | "vault" | "config" | "platform">,
+  accountId: string,
+): Promise<ConnectionTest | null> {
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null) return null;
+  const callbacks = { url: webhookUrl(context.config.publicGatewayUrl, accountId), lastAt: await findCallbackTime(context.sql, accountId) };
+  return await testConnection(context.platform, credentials, callbacks);
 }
 
 /** The last four characters, by which people recognise a stored secret; empty if they would be more than half of it. */

@@ -35,7 +35,6 @@ let files: AnsweringServer;
 
 /** The origin of the test server's PUBLIC_ADMIN_URL. */
 const origin = "http://admin.example";
-
 const codeOf = (secret: string): string => totpCode(secret, totpStep(new Date()));
 
 /** Sets up an authenticator app and answers the recovery codes. */
@@ -156,7 +155,6 @@ describe("an audit entry", () => {
   let platform: TemplatePlatform;
   let made = 0;
   beforeAll(async () => {
-    // The server stands for the gateway too.
     const file = { text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } };
     files = await answeringServer(({ path }) => (path.startsWith("/api/public/in/") ? { text: '{"event_id":"1"}' } : file));
     const allowPrivate = new BlockList();
@@ -164,15 +162,15 @@ describe("an audit entry", () => {
     platform = await startTemplatePlatform();
     platform.templates = [listed("900", "from_platform")];
     const sandbox = { ...sharedPhone, openAccount: async () => Promise.resolve(credentials) };
-    addressLink = async ({ id, email }, to) => {
-      const vault = await openVault(admin.sql, { masterKey: adminDefaults.masterKey, masterKeyOld: undefined });
-      const claims = { userId: id, from: email, to, until: Date.now() + 60_000 };
-      return makeToken(vault, claims, (await findPasswordHash(admin.sql, id)) ?? "");
-    };
     unprove = async (email) => admin.sql`update app_user set email_proven = false where email = ${email}`.then(() => ({}));
     const config = { isSandbox: true, platformUrl: platform.url, publicGatewayUrl: files.url, allowPrivate, mail: noMailServer };
     admin = await openAdmin(config, { sandbox });
     const linkVault = await openVault(admin.sql, { masterKey: adminDefaults.masterKey, masterKeyOld: undefined });
+    addressLink = async ({ id, email }, to) => {
+      const [session] = await admin.sql`select id from user_session where user_id = ${id} limit 1`;
+      const claims = { userId: id, from: email, to, session: String(session?.["id"]), until: Date.now() + 60_000 };
+      return makeToken(linkVault, claims, (await findPasswordHash(admin.sql, id)) ?? "");
+    };
     proofLink = ({ id: userId, email }) => makeProofToken(linkVault, { userId, email, until: Date.now() + 60_000 });
   });
   afterAll(async () => {

@@ -14,17 +14,17 @@ const opened: Record<"nobody" | Role, string> = {
   viewer: `
     alerts.list auth.addPasskey auth.changeEmail auth.changeName auth.changePassword auth.confirm auth.confirmTotp auth.enrollTotp auth.logout
     auth.madeSince auth.me auth.passkeys auth.removePasskey auth.removeTotp auth.resendProof auth.revokeSession auth.sessions auth.signOutEverywhere auth.startPasskey
-    auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.preview events.fields events.get events.list events.names
-    events.tail notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused stats.backlog stats.messages stats.overview templates.check templates.counts templates.get templates.list
-    templates.syncState templates.usage views.list webhookDeliveries.get webhookDeliveries.list webhooks.list`,
+    auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.preview bindings.versions events.fields events.get events.list events.names
+    events.tail notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused stats.backlog stats.messages stats.overview stats.pricing templates.check templates.counts templates.get templates.list
+    templates.syncState templates.usage templates.versions views.list webhookDeliveries.get webhookDeliveries.list webhooks.list`,
   operator: `
     alerts.settings alerts.test assistant.agree assistant.draftTemplate assistant.explain assistant.follow assistant.get assistant.preview
     assistant.proposeBinding assistant.translateTemplate bindings.backfill bindings.backfillPreview bindings.backfills bindings.cancelBackfill
-    bindings.changeMany bindings.create bindings.delete bindings.update customers.timeline events.replay events.replayPreview events.requested
+    bindings.changeMany bindings.create bindings.delete bindings.restore bindings.update customers.timeline events.replay events.replayPreview events.requested
     events.sendTest notifications.cancel notifications.cancelMany notifications.resend notifications.resendCount notifications.resendJob
     notifications.resendMany notifications.sendNow notifications.sendNowMany operations.stop optOuts.lift problems.acknowledge problems.note problems.resolve problems.snooze recipients.add recipients.remove recipients.update
-    sandbox.answer sandbox.markRead settings.testConnection settings.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
-    sites.rotateWebhookSecret sites.sendExample sites.update templates.create templates.delete templates.setHeaderMedia templates.submit
+    sandbox.answer sandbox.control sandbox.markRead settings.testConnection settings.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
+    sites.rotateWebhookSecret sites.sendExample sites.update templates.create templates.delete templates.restore templates.setHeaderMedia templates.submit
     templates.sync templates.update tokens.create tokens.list tokens.revoke views.create views.delete views.update webhookDeliveries.replay
     webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.test webhooks.update`,
   owner: `

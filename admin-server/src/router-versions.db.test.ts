@@ -221,6 +221,70 @@ describe("the version of", () => {
   });
 });
 
+describe("versions", () => {
+  test("of a binding tell who changed what, and bring it back, within the rules of any change", async () => {
+    const { client, owner, binding } = await fullAccount(admin, "w");
+    const { id } = (await client.bindings.create.mutate({ ...binding, event: "order.paid" })).binding;
+    const member = await addMember(admin, client, "operator", "member-of-w@example.com");
+    const conditions = { match: "all" as const, rules: [{ path: "order.total", op: "gt" as const, value: 5 }] };
+    await member.client.bindings.update.mutate({
+      id,
+      conditions,
+      delaySeconds: 60,
+      recipient: { strategy: "static_phone", phone: "+491701234567" },
+    });
+    await member.client.bindings.update.mutate({ id, event: "order.paid" });
+    const said = async () =>
+      (await client.bindings.versions.query({ id })).items.map(({ version, by, conditions, delaySeconds }) => [
+        version,
+        by,
+        conditions,
+        delaySeconds,
+      ]);
+    expect(await said()).toEqual([
+      [2, "member-of-w@example.com", conditions, 60],
+      [1, owner.email, null, null],
+    ]);
+    const viewer = await addMember(admin, client, "viewer", "viewer-of-w@example.com");
+    expect((await viewer.client.bindings.versions.query({ id })).items[0]?.recipient).toEqual({ strategy: "static_phone", phone: "•••67" });
+    expect((await client.bindings.restore.mutate({ id, version: 1 })).binding).toMatchObject({
+      conditions: null,
+      delaySeconds: null,
+      recipient: binding.recipient,
+    });
+    expect((await said())[0]).toEqual([3, owner.email, null, null]);
+    expect(await refusalOf(client.bindings.restore.mutate({ id, version: 9 }))).toMatchObject({ code: "NOT_FOUND" });
+    // What stands in a version now would be a phone that is new to the account: it takes the proof of the person.
+    await admin.sql`update user_session set proven_at = now() - interval '1 hour' where user_id = ${owner.user.id}`;
+    expect(await refusalOf(client.bindings.restore.mutate({ id, version: 2 }))).toMatchObject({ code: "FORBIDDEN" });
+    expect(await said()).toHaveLength(3);
+    for (let n = 0; n < 52; n += 1) await client.bindings.update.mutate({ id, delaySeconds: n + 1 });
+    const { items } = await client.bindings.versions.query({ id });
+    expect([items.length, items[0]?.version, items.at(-1)?.version]).toEqual([50, 55, 6]);
+    await client.bindings.delete.mutate({ id });
+    expect(await admin.sql`select from object_version where object_id = ${id}`).toHaveLength(0);
+  });
+
+  test("of a template come back into a draft or a rejected one alone", async () => {
+    const { client, templateId: id } = await fullAccount(admin, "x");
+    await client.templates.update.mutate({ id, footer: "Thank you", category: "MARKETING" });
+    const versions = async () =>
+      (await client.templates.versions.query({ id })).items.map(({ version, footer, category }) => [version, footer, category]);
+    expect(await versions()).toEqual([
+      [2, "Thank you", "MARKETING"],
+      [1, null, "UTILITY"],
+    ]);
+    expect((await client.templates.restore.mutate({ id, version: 1 })).template).toMatchObject({
+      footer: null,
+      category: "UTILITY",
+      status: "draft",
+    });
+    expect(await versions()).toHaveLength(3);
+    await admin.sql`update template set status = 'approved' where id = ${id}`;
+    expect(await refusalOf(client.templates.restore.mutate({ id, version: 1 }))).toMatchObject({ code: "CONFLICT" });
+  });
+});
+
 test("what stands now hides what the caller may not see", async () => {
   const { client, owner } = mine;
   await client.settings.update.mutate({ allowedAddresses: { dashboard: ["127.0.0.0/8", "::1"], tokens: [] } });

@@ -22,6 +22,12 @@ export const normalizePhone: ReadPhone = (value, regions) => {
   return { problem: length === undefined ? "not_valid" : problems[length] };
 };
 
+/** The country of a phone in E.164 (ISO 3166-1 alpha-2), for an unassigned number that of its country code; null where there is none. Never throws. */
+export function countryOf(phone: string): string | null {
+  const parsed = phone.length > longest ? undefined : library().default(phone, optionsOf(undefined));
+  return parsed?.country ?? parsed?.getPossibleCountries()[0] ?? null;
+}
+
 /** A text in ASCII digits. */
 interface Typed {
   text: string;

@@ -12,6 +12,34 @@ describe("the dashboard's texts", () => {
     expect(entries("en").map(([text]) => text)).toEqual([...texts.values()].flat());
   });
 
+  test("say one thing in one way: none of the words that others took the place of comes back", () => {
+    const former = [
+      /^What is wrong$/u,
+      /^Nothing is wrong\. No message/u,
+      /pauses? sending\. /u,
+      /<0\/> pauses sending/u,
+      /Complete numbers|Numbers without a country code/u,
+      /for half of the messages|95 of 100/u,
+      /by what brought them/u,
+      /^As the browser$/u,
+      /^Do not send too late$/u,
+      /^Restart the wait /u,
+      /^Create key$/u,
+      /ask (again )?in other words/u,
+      /not a success/u,
+      /^The recipient opted out$|\(code \{code\}\)/u,
+      /^See the settings for/u,
+      /^Tried the assistant/u,
+      /^Show the most harmful$/u,
+      /^a resend$|; resent$/u,
+    ];
+    const found = entries("en").map(([text]) => text);
+    expect(found.filter((text) => former.some((words) => words.test(text)))).toEqual([]);
+    const docs = join(sources, "../../shared/src/docs");
+    const titles = readdirSync(docs).map((file) => readFileSync(join(docs, file), "utf8").split("\n", 1)[0]);
+    expect(titles.filter((title) => /Operating it|Finding out what happened/u.test(title ?? ""))).toEqual([]);
+  });
+
   test("come with each page, those of the folders included that it takes parts from", () => {
     const pages = join(sources, "pages");
     const takenBy = (folder: string): string[] =>

@@ -62,6 +62,7 @@ it("nor does one that is made of texts at run time", async () => {
 const makers: Record<string, () => Promise<unknown>> = {
   "shared/src/core/fields/learn.ts": async () => import("shared/core/fields/learn"),
   "shared/src/core/mask.ts": async () => import("shared/core/mask"),
+  "shared/src/core/phone-in-text.ts": async () => import("shared/core/phone-in-text"),
   "shared/src/core/phone-search.ts": async () => {
     const { phoneFinder, phonePattern } = await import("shared/core/phone-search");
     phoneFinder(phonePattern("+491701234567"));

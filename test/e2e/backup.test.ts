@@ -48,6 +48,7 @@ const leftOut = new Set([
   "schema_migration",
   "job_turn",
   "template_poll",
+  "platform_health",
   "event_learning",
   "notification_count",
   "platform_callback",

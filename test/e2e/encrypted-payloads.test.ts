@@ -131,8 +131,8 @@ describe("an account that encrypts from the beginning", () => {
       const found = (await owner.people.erasure.query({ id: erasure.id })).erasure;
       return found.finishedAt !== null && found;
     });
-    expect(certificate.counts).toMatchObject({ event_payload: 6, resend_job: 1, opt_out: 1 });
-    expect(certificate.counts["customer_order"]).toBe(3);
+    expect(certificate.counts).toMatchObject({ event_payload: 7, resend_job: 1, opt_out: 1 });
+    expect(certificate.counts["customer_order"]).toBe(4);
     expect((await owner.events.get.query({ id: events[0] ?? "" })).event.payload).toBeNull();
     expect((await owner.notifications.list.query({ phone: ada })).items).toEqual([]);
     const { items } = await owner.notifications.list.query({ limit: 100 });

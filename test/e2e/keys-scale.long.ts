@@ -54,7 +54,7 @@ function claimOf(shop: Shop, versions: { site_version: string; account_version: 
     body: null,
     id_until: null,
   };
-  return { event, notifications: [], addressees: [], waiting: [], stops: [], hasWebhooks: false };
+  return { event, notifications: [], addressees: [], waiting: [], stops: [], asks: [], hasWebhooks: false };
 }
 
 /**

@@ -34,8 +34,8 @@ async function optOutMany(sql: Pool, accountId: string, hashOf: (phone: string) 
     return { id: newId(), phone, hash: hashOf(phone) };
   });
   await sql`
-    insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
-    select p.id, ${accountId}, p.hash, p.phone, 'all', 'callback', true, now(), now()
+    insert into opt_out (id, account_id, phone_hash, phone, user_id, scope, source, active, since, told_at)
+    select p.id, ${accountId}, p.hash, p.phone, p.phone, 'all', 'callback', true, now(), now()
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as p(id uuid, phone text, hash text)`;
 }
 

@@ -13,6 +13,10 @@ const judged: Record<string, readonly string[]> = journeys;
 
 /** What is in reach of a gateway's code, and which it never runs on its way. */
 const neverRun: Record<string, string> = {
+  "queueHeld: insert into waiting_message":
+    "a message that the platform takes and then refuses is sent twice, as it must be; test/e2e/whatsapp-2026.test.ts has it",
+  "endWaiting: update waiting_message":
+    "a report does not come before the send is recorded here; test/e2e/whatsapp-2026.test.ts has it do so",
   "dueWork: update requested_event (2)": "a request for an event is not extended",
   "insertVaultKey: insert into vault_key": "a gateway that cannot do it does not start",
 };
@@ -48,7 +52,7 @@ const deletions = Object.keys(removals).flatMap((what) =>
 
 /** The statements that take, record or hand back messages, events and deliveries. */
 const recording =
-  /^(?:settle|applyResults|recordOthers|recordAttempts|postpone|turnedOn|giveBack|finishFromLog|markSending|take(?:First|Deliveries|OverEvents))/u;
+  /^(?:settle|applyResults|endWaiting|queueHeld|learnUsers|countPrices|heedNews|recordAttempts|postpone|turnedOn|giveBack|finishFromLog|markSending|take(?:First|Deliveries|OverEvents))/u;
 
 /** In full each statement fails in all ways on all journeys, and while everything is deleted; else those do that record, each in one way, and every fourth beside a deletion. */
 const cases = writes.flatMap((write, i) => {

@@ -147,6 +147,8 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   await admin.sql`
     insert into requested_event (id, account_id, site_id, kind, replay_of, done_at)
     values (${requestedId}, ${account.id}, ${site.id}, 'replay', ${eventId}, now())`;
+  // The database makes it an operation, which is over like the others.
+  await admin.sql`update operation set finished_at = now(), settled_at = now() where id = ${requestedId}`;
   await admin.sql`
     insert into backfill (id, account_id, site_id, binding_id, created_by, request_id, event, above, below, position, total, finished_at)
     values (${backfillId}, ${account.id}, ${site.id}, ${made.binding.id}, ${owner.email}, ${backfillId}, 'order.created', ${backfillId}, ${backfillId},
@@ -355,6 +357,7 @@ export const sharedPhone: SandboxClient = {
     ]),
   markRead: async () => Promise.resolve(),
   answer: async () => Promise.resolve(),
+  control: async () => Promise.resolve(),
   forget: async () => Promise.resolve(0),
   markDemo: async () => Promise.resolve(),
 };

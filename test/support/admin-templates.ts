@@ -53,6 +53,8 @@ export interface ListedTemplate {
   components: object[];
   rejected_reason?: string;
   quality_score?: { score: string; date: number };
+  message_send_ttl_seconds?: number;
+  source?: string;
 }
 
 export interface TemplatePlatform extends AsyncDisposable {

@@ -101,6 +101,12 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
     await world.post(event, { "X-Service-Idempotency-Key": `${label}-${phone}`, "X-Service-Mode": "test" }),
     await world.post({ ...event, customer: {}, order: { id: label }, data: { note: `call ${spaced}`, whatsapp: Number(digits) } }),
     await world.post({ customer: {}, order: { id: `${label} ${fullWidth(phone)}` }, data: { note: arabicIndic(spaced), ref: label } }),
+    // Keys that are a person's, and digits that no phone has in common with others but the signs between them.
+    await world.post({
+      customer: { first_name: label },
+      order: { id: `${label}-keys` },
+      data: { [spaced.replaceAll(/[ -]/g, ",")]: 1, [`tel ${raised(spaced)}`]: 2, [label]: 3, call: spaced.replaceAll(/[ -]/g, " = ") },
+    }),
   ];
   for (const { status, body } of posted) if (status !== 200) throw new Error(body);
   const unsigned = { "X-Service-Signature": `sha256=${"0".repeat(64)}`, "X-Service-Idempotency-Key": `${label}-${phone}` };
@@ -148,6 +154,9 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
 export const fullWidth = (phone: string): string => phone.replaceAll(/[+\d]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 
 const arabicIndic = (phone: string): string => phone.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+
+const raised = (phone: string): string =>
+  phone.replaceAll(/[+\d]/g, (sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁺".charAt("0123456789+".indexOf(sign))).replaceAll(" ", "\u00b7");
 
 /** A phone that nobody else has. */
 export const anyPhone = (): string => `+4917${randomBytes(5).readUIntBE(0, 5).toString().padStart(13, "0").slice(-8)}`;

@@ -10,7 +10,8 @@ export const site = {
   accountId: "account",
   siteVersion: "7",
   accountVersion: "8",
-  marketing: null,
+  hasOptOuts: false,
+  marketing: new Set(),
   rows: plainRows,
   cancelRules: new Map(),
   holdMessages: false,
@@ -53,7 +54,16 @@ export function planned(id: string, { messages: given, trace = null, outcome = n
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
   const plan = { skip: null, previews, traces: [], judged: [], messages: messages.map(({ message }) => message) };
   const event = { site, ...ordinaryRequest, ...more };
-  const delivery = { id, name: event.name, site: event.site, messages, outcome, bindingsRun: previews.length, toShop: false };
+  const delivery = {
+    id,
+    name: event.name,
+    test: event.test,
+    site: event.site,
+    messages,
+    outcome,
+    bindingsRun: previews.length,
+    toShop: false,
+  };
   return { event, plan: plan as unknown as PlannedEvent["plan"], trace, unreached: null, delivery };
 }
 

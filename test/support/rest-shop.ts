@@ -16,6 +16,7 @@ export interface WooOrder {
   date_created_gmt: string;
   date_modified_gmt: string;
   billing: Record<string, string>;
+  refunds?: object[];
 }
 
 const gmt = (at: number): string => new Date(at).toISOString().slice(0, 19);

@@ -1,9 +1,11 @@
 import type { AlertBody } from "shared/core/alert/alert";
-import { kindFacts, type TellableProblem } from "shared/core/problem/problem";
+import { pathOf } from "shared/core/problem/actions";
+import { kindFacts } from "shared/core/problem/problem";
 import { describeProblem, type ProblemWords } from "shared/core/problem/words";
 import { wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { type DueNotice, takeDueNotices } from "shared/db/problem/notice";
+import { toTellable } from "shared/db/problem/problem";
 import type { AdminContext } from "../context.ts";
 import type { Letter } from "../mail/letter.ts";
 import { shown } from "../mail/letters.ts";
@@ -50,7 +52,9 @@ interface Place {
 }
 
 /** One problem, as people are told of it: that it has opened, that it was resolved, or both at once. */
-interface Line extends Pick<ProblemWords, "title" | "advice" | "path"> {
+interface Line extends Pick<ProblemWords, "title" | "advice"> {
+  /** The page of the dashboard where people can act. */
+  path: string;
   text: string;
   isOver: boolean;
 }
@@ -68,9 +72,10 @@ function linesOf(notices: readonly DueNotice[], { timezone }: Place): Line[] {
 }
 
 /** The words of a problem, the title with the number that is part of it. */
-function wordsOf({ site_id: siteId, ...problem }: DueNotice): ProblemWords {
-  const words = describeProblem({ ...problem, siteId } as unknown as TellableProblem);
-  return { ...words, title: words.counted === null ? words.title : `${words.title} (${words.counted})` };
+function wordsOf(problem: DueNotice): Pick<Line, "title" | "advice" | "path"> {
+  const told = toTellable(problem);
+  const { title, advice, counted } = describeProblem(told);
+  return { advice, title: counted === null ? title : `${title} (${counted})`, path: pathOf(told) };
 }
 
 const clockOf = (instant: number, timezone: string): string => new Date(wallTimeAt(instant, timezone)).toISOString().slice(11, 16);

@@ -90,7 +90,7 @@ describe("the settings", () => {
     world.model.reply(() => ({ answer: "Sure, it works!" }));
     expect(await client.assistant.try.mutate()).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/does not support structured answers/) as string,
+      error: expect.stringMatching(/^This model does not support structured output/) as string,
     });
     for (const { body } of world.model.asked.slice(before)) expect(body).not.toMatch(/Shop|example\.com/);
     expect((await usesOf(accountId)).every(({ running_until }) => running_until === null)).toBe(true);

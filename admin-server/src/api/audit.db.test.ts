@@ -50,6 +50,7 @@ describe("audit.list", () => {
           { member: "holdMessages", kept: "values", after: false },
           { member: "country", kept: "values", after: null },
           { member: "normalizePhones", kept: "values", after: "off" },
+          { member: "retryAfterAnswer", kept: "values", after: true },
           { member: "name", kept: "values", after: "x" },
           { member: "url", kept: "values", after: "https://x.example" },
           { member: "testPhone", kept: "values", after: null },

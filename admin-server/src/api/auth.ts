@@ -6,7 +6,7 @@ import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { listAccountsOfUser, listMemberships } from "shared/db/membership";
 import { deletePasskeysOfUser } from "shared/db/passkey";
-import { findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
+import { deletePasswordResetsBy, findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
@@ -136,6 +136,7 @@ export const authRouter = router({
   signOutEverywhere: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     await inTransaction(ctx.sql, async (sql) => {
       await deleteSessionsOfUser(sql, ctx.caller.userId, null);
+      await deletePasswordResetsBy(sql, ctx.caller.userId);
       await ctx.record(sql);
     });
     ctx.setCookie(ctx.sessions.blankCookies());

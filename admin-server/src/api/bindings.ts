@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindingProblems, mapSlots } from "shared/core/binding";
-import { compileConditions, judgeRules } from "shared/core/conditions";
+import { compileConditions, type Conditions, judgeRules } from "shared/core/conditions";
 import { isTestEvent, outcome } from "shared/core/event";
 import {
   changeManyBindingsInput,
@@ -9,22 +9,23 @@ import {
   previewBindingInput,
   updateBindingInput,
 } from "shared/core/input/bindings";
-import { idInput } from "shared/core/input/values";
-import { type Plan, planEvent } from "shared/core/plan";
+import { idInput, restoreInput } from "shared/core/input/values";
+import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
 import { flattenSchedule } from "shared/core/schedule/schedule";
-import { renderText } from "shared/core/template/message";
+import { longCode, renderText } from "shared/core/template/message";
 import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { type BindingContent, listVersions, type VersionRow } from "shared/db/object-version";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
-import { normalizePhone } from "shared/normalize-phone";
+import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
@@ -75,6 +76,20 @@ export const bindingsRouter = router({
     return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
   }),
 
+  versions: viewerProcedure.input(idInput).query(async ({ ctx, input: { id } }) => {
+    const { accountId, role } = ctx.caller;
+    await readBinding(ctx.sql, accountId, id);
+    return { items: (await listVersions<BindingContent>(ctx.sql, accountId, id)).map((row) => presentVersion(row, role)) };
+  }),
+
+  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input: { id, version } }) => {
+    const { accountId, role } = ctx.caller;
+    const { variable_map: variableMap, template_id: templateId, schedule, ...said } = await readVersion(ctx.sql, accountId, id, version);
+    await requireProofForPhone(ctx.sql, ctx.caller, phoneOf(said.recipient));
+    const input = { id, variableMap, templateId, ...said, ...flattenSchedule(schedule) };
+    return { binding: presentBinding(await changeBinding(ctx.sql, accountId, input, (row) => presentBinding(row, role)), role) };
+  }),
+
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     await removeBinding(ctx.sql, ctx.caller.accountId, input.id);
     return { id: input.id };
@@ -90,6 +105,14 @@ export const bindingsRouter = router({
 
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
+
+/** @throws NOT_FOUND */
+async function readVersion(sql: Sql, accountId: string, id: string, version: number): Promise<BindingContent> {
+  await readBinding(sql, accountId, id);
+  const [row] = await listVersions<BindingContent>(sql, accountId, id, version);
+  if (row === undefined) throw notFound("version");
+  return row.content;
+}
 
 /** The phone of a recipient who is always the same. */
 const phoneOf = (recipient: BindingRow["recipient"]): string | null => ("phone" in recipient ? recipient.phone : null);
@@ -115,17 +138,15 @@ async function previewBinding(
     saved === undefined ? await findTemplateFor(sql, accountId, input) : await readTemplate(sql, accountId, input.templateId);
   const boundShape = saved?.template_shape ?? null;
   const { payload, variableMap, recipient, conditions = null } = input;
-  const unmet = conditions && compileConditions(conditions)(payload);
   const { timezone } = account;
   const schedule = readSchedule(input);
   const timing = schedule && compileSchedule(schedule, timezone)(payload, now);
   const dueProblem = timing !== null && "code" in timing ? timing : null;
   const { dueAt, expiresAt } = timing === null || "code" in timing ? { dueAt: null, expiresAt: null } : timing;
-  const plan = planEvent({
-    bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
-    payload,
-    test: isTestEvent(input.event, payload),
-    ...(await phonesOf(sql, site)),
+  const event = { payload, test: isTestEvent(input.event, payload), ...(await phonesOf(sql, site)) };
+  const binding = { id: newId(), recipient, variableMap, template: { ...template, boundShape } };
+  const { plan, unmet, conditionRules } = planShown(binding, conditions, {
+    ...event,
     account: { timezone, configured: platform !== undefined },
     now,
   });
@@ -146,8 +167,10 @@ async function previewBinding(
     /** The reason why their time is past or cannot be read, as data; else null. */
     dueProblem,
     /** For each rule, in order: whether it holds, and the value that it saw, cut short; null where that is missing. */
-    conditionRules: conditions === null ? [] : judgeRules(conditions, payload),
-    unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
+    conditionRules,
+    unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting"), longCode(template.definition, sent)]
+      .filter((slot) => slot !== null)
+      .map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: [
@@ -159,6 +182,16 @@ async function previewBinding(
   };
 }
 
+/** Plans a binding's message also where its conditions are not met; recipients that they leave out are left out. */
+function planShown(binding: BindingToPlan, conditions: Conditions | null, event: Omit<PlanInput, "bindings">) {
+  const compiled = conditions && compileConditions(conditions);
+  const { unmet, excluded } = judgeConditions({ ...binding, conditions: compiled }, event);
+  const plan = planEvent({ ...event, bindings: [{ ...binding, conditions: unmet === null ? compiled : null }] });
+  const seen = compiled?.ofCountry === undefined ? undefined : (excluded[0] ?? plan.previews[0]?.recipients[0]);
+  const country = seen === undefined ? null : countryOf(seen);
+  return { plan, unmet, conditionRules: conditions === null ? [] : judgeRules(conditions, event.payload, country) };
+}
+
 /** The phones that a plan takes recipients from. */
 const phonesOf = async (sql: Sql, site: SiteRow) => ({
   site: {
@@ -168,6 +201,7 @@ const phonesOf = async (sql: Sql, site: SiteRow) => ({
     normalizePhones: site.normalize_phones !== "off",
   },
   readPhone: normalizePhone,
+  countryOf,
 });
 
 /** Failures that the binding's problems and unresolved slots list one by one. */
@@ -200,11 +234,7 @@ function presentBinding(row: BindingRow, role: Role) {
     template: row.template,
     language: row.language,
     templateStatus: row.status,
-    recipient: presentRecipientOf(row.recipient, role),
-    variableMap: shownValue(row.variable_map, role),
-    conditions: shownValue(row.conditions, role),
-    ...flattenSchedule(shownValue(row.schedule, role)),
-    enabled: row.enabled,
+    ...presentRule(row, role),
     /** The reasons why the binding cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: problems,
@@ -214,6 +244,25 @@ function presentBinding(row: BindingRow, role: Role) {
     updatedAt: row.updated_at.toISOString(),
   };
 }
+
+/** What a binding does with its event, as it is and as a version had it. */
+const presentRule = ({ recipient, variable_map, conditions, schedule, enabled }: BindingContent, role: Role) => ({
+  recipient: presentRecipientOf(recipient, role),
+  variableMap: shownValue(variable_map, role),
+  conditions: shownValue(conditions, role),
+  ...flattenSchedule(shownValue(schedule, role)),
+  enabled,
+});
+
+const presentVersion = ({ version, at, by, content }: VersionRow<BindingContent>, role: Role) => ({
+  version,
+  at: at.toISOString(),
+  /** Null: a program of an earlier version. */
+  by,
+  event: content.event,
+  templateId: content.template_id,
+  ...presentRule(content, role),
+});
 
 const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
   "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;

@@ -4,7 +4,7 @@ import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { isPersonalPath, knownValues, maskedText, maskPath, maskPayload, maskSample } from "shared/core/mask";
+import { hidePath, isPersonalPath, knownValues, maskedText, maskPath, maskPayload, maskSample } from "shared/core/mask";
 import { statusesIn } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -149,8 +149,13 @@ async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise
 function presentField(field: KnownField, role: Role, known: ReturnType<typeof knownValues>) {
   const lastSeenAt = timeOf(field.last);
   if (may(role, "seePhones")) return { path: field.path, type: field.type, sample: field.sample, lastSeenAt };
-  const { path, type, sample } = maskSample(field);
-  return { path: maskPath(path), type, sample: sample === null || known.hide(sample) === sample ? sample : maskedText, lastSeenAt };
+  const { path, type, sample, hidden = path } = maskSample(field);
+  return {
+    path: maskPath(hidePath(hidden, known)),
+    type,
+    sample: sample === null || known.hide(sample) === sample ? sample : maskedText,
+    lastSeenAt,
+  };
 }
 
 const mostMessages = 1000;

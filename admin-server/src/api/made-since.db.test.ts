@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addMember, openAdmin, password, signedIn } from "../../../test/support/admin.ts";
+import { addMember, callProcedure, openAdmin, password, signedIn } from "../../../test/support/admin.ts";
 
 it("what was made in somebody's name since a time is listed, until it is removed, and nothing that others made", async () => {
   await using admin = await openAdmin();
@@ -25,9 +25,13 @@ it("what was made in somebody's name since a time is listed, until it is removed
   const stolen = admin.client((await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }))).token);
   const left = await made(stolen, "left");
   await stolen.sites.rotateApiKey.mutate({ id: before.site.id });
+  await stolen.sites.update.mutate({ id: before.site.id, name: "site before", sourceSecret: "shpss_0123456789" });
+  await stolen.webhooks.update.mutate({ id: before.webhook.id, url: "https://stolen.example/hook" });
+  const { token: link } = await stolen.users.resetPassword.mutate({ id: other.user.id });
   const list = async () => (await owner.client.auth.madeSince.query({ since })).items.map(({ kind, name, id }) => [kind, name, id]);
   // The newest first.
   expect(await list()).toEqual([
+    ["webhook", "https://stolen.example/hook", before.webhook.id],
     ["key", "site before", before.site.id],
     ["invitation", "left@invited.example", left.invitation.id],
     ["token", "token left", left.token.id],
@@ -39,8 +43,12 @@ it("what was made in somebody's name since a time is listed, until it is removed
   await owner.client.alerts.removeChannel.mutate({ id: left.channel.id });
   await owner.client.tokens.revoke.mutate({ id: left.token.id });
   await owner.client.users.invites.revoke.mutate({ id: left.invitation.id });
-  expect((await list()).map(([kind]) => kind)).toEqual(["key"]);
+  expect((await list()).map(([kind]) => kind)).toEqual(["webhook", "key"]);
   expect((await admin.client(other.token).auth.madeSince.query({ since })).items).toEqual([]);
+  // A link that lets somebody in is no thing to remove: it ends.
+  await owner.client.auth.signOutEverywhere.mutate();
+  const { code } = await callProcedure(admin, "auth.resetPassword", { token: link, password: "another long password" });
+  expect(code).toBe("NOT_FOUND");
 });
 
 it("the person's other accounts are named in which something was made", async () => {

@@ -1,3 +1,6 @@
+import { newId } from "shared/db/ids";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { plainRows } from "shared/secrets/row-codec";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
@@ -60,10 +63,14 @@ describe("notifications.list", () => {
         error: { code: "131026", subcode: null, title: "Undeliverable", details: "Not on it.", traceId: null },
         explanation: { text: expect.stringMatching(/not on WhatsApp/), action: expect.stringMatching(/^Resend once/) },
         resend: "later",
+        customerName: null,
+        orderNumber: null,
         createdAt: "2026-11-20T08:00:00.123Z",
         dueAt: null,
         nextAttemptAt: null,
         tries: [],
+        heldAt: null,
+        pricing: null,
         sentAt: "2026-11-20T08:00:01.000Z",
         deliveredAt: null,
         readAt: null,
@@ -72,6 +79,40 @@ describe("notifications.list", () => {
         resentAs: null,
       },
     ]);
+  });
+
+  test("names the customer and the order, from plain and encrypted payloads, as far as they are kept", async () => {
+    const { api, as, accountId, siteId, add } = await openLog();
+    const addOf = async (customer: object, order: { external_id: string; number: string | null } | null, rows = plainRows) => {
+      const [eventId, order_id] = [idAt(Date.now()), newId()];
+      const payload = rows.seal(JSON.stringify({ customer }), "event_payload.payload", eventId);
+      await insertEvent(resources.sql, siteId, { id: eventId, payload, order_id: order && order_id });
+      if (order !== null) {
+        const stored = { ...order, number: rows.conceal(order.number, "customer_order.number") };
+        await resources.sql`insert into customer_order ${resources.sql({ id: order_id, site_id: siteId, last_event_id: eventId, ...stored })}`;
+      }
+      return await add({ to_phone: rows.conceal("+491701234567", "notification.to_phone") }, { eventId });
+    };
+    const named = await addOf({ first_name: "Ada", last_name: "Lovelace" }, { external_id: "7", number: "1007" });
+    const unnamed = await addOf({}, { external_id: "8", number: null });
+    await as("owner").settings.update({ encryptPayloads: true });
+    const sealed = await addOf(
+      { name: "Grace" },
+      { external_id: "9", number: "1009" },
+      await readRowCodec(resources.sql, resources.vault, accountId),
+    );
+    const forgotten = await addOf({ name: "Alan" }, null);
+    await resources.sql`delete from event_payload where id = (select event_id from notification where id = ${forgotten})`;
+    const shown = async (by = api) =>
+      (await by.notifications.list()).items.map(({ id, customerName, orderNumber }) => [id, customerName, orderNumber]);
+    const all = [
+      [forgotten, null, null],
+      [sealed, "Grace", "1009"],
+      [unnamed, null, null],
+      [named, "Ada Lovelace", "1007"],
+    ];
+    expect(await shown()).toEqual(all);
+    expect(await shown(as("viewer"))).toEqual(all.map(([id, name, number]) => [id, name && "•••", number]));
   });
 
   test("finds what waits to be sent by the events that are not finished", async () => {

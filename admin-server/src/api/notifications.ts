@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from "node:timers/promises";
 import {
   cancelManyInput,
   listNotificationsInput,
@@ -10,13 +11,15 @@ import {
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { parseJson, printJson } from "shared/core/json";
-import { knownValues, maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
+import { knownValues, maskedText, maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
 import { hasNoNews, isDropped } from "shared/core/message";
 import { may, type Role } from "shared/core/role";
+import { customerNameIn } from "shared/core/search";
 import { readFailure } from "shared/core/stored-failure";
 import { isUuid, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { findEvent } from "shared/db/event/log";
+import { readParties } from "shared/db/event/search";
 import {
   findNotification,
   listAttempts,
@@ -31,7 +34,7 @@ import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey 
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readEvent, readMessage } from "shared/sealing/stored-rows";
-import type { RowCodec } from "shared/secrets/row-codec";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
@@ -56,9 +59,14 @@ export const notificationsRouter = router({
         const range = toLogPage(input, page);
         const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
         const stored = await listNotifications(ctx.sql, accountId, filter, range);
-        return stored.map((row) => readMessage(rows, row));
+        return await withParties(ctx, rows, stored);
       },
-      (row) => presentNotification(row, viewer),
+      ({ customer, number, ...row }) => ({
+        ...presentNotification(row, viewer),
+        /** The customer's name, masked for those who may not see it; null where the payload has none, and once it is gone. */
+        customerName: customer && (may(role, "seePhones") ? customer : maskedText),
+        orderNumber: number && shownText(number, role),
+      }),
     );
   }),
 
@@ -148,6 +156,29 @@ async function requireNotification({ sql, caller }: CallContext, id: string): Pr
   return row;
 }
 
+/** The most bytes of payloads that one page reads for names that no search has learned. */
+const mostNameBytes = 8 * 1024 * 1024;
+
+/** Opens messages of a page and adds the customer's name and the order's number: one statement, however many messages there are. */
+async function withParties(
+  { sql, caller: { accountId } }: Pick<CallContext, "sql" | "caller">,
+  rows: RowCodec,
+  messages: readonly NotificationRow[],
+) {
+  const parties = new Map<string, { customer: string | null; number: string | null }>();
+  const found = await readParties(sql, accountId, [...new Set(messages.map(({ event_id }) => event_id))], mostNameBytes);
+  for (const { id, order_id, number, customer, payload } of found) {
+    const text = readValue(rows, payload, "event_payload.payload", id, null);
+    parties.set(id, {
+      customer: text === null ? customer : customerNameIn(text),
+      number: readValue(rows, number, "customer_order.number", order_id ?? id, null),
+    });
+    if (text !== null) await otherWork();
+  }
+  const none = { customer: null, number: null };
+  return messages.map((row) => ({ ...readMessage(rows, row), ...(parties.get(row.event_id) ?? none) }));
+}
+
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
 
 /** Waiting messages are counted no further. */
@@ -177,7 +208,7 @@ function presentNotification(row: NotificationRow, { role, now }: Viewer) {
   return {
     ...shown,
     /** The platform accepted it and reported nothing more for as long as it keeps trying: it was probably dropped. */
-    noNews: hasNoNews({ status: row.status, category: row.category, sentAt: row.sent_at }, now),
+    noNews: hasNoNews({ status: row.status, category: row.category, ttlSeconds: row.ttl_seconds, sentAt: row.sent_at }, now),
     ...presentFailure(row, role),
     /** The reason as data; null where it is none of ours. */
     errorReasonCode: readFailure(row.error_code, shown.errorReason),
@@ -193,7 +224,7 @@ const showColumns = (row: NotificationRow, role: Role) =>
 type ShownRow = { [Name in (typeof shownColumns)[number]["name"] as CamelCase<Name>]: ShownCell<NotificationRow[Name]> };
 
 const shownColumns = notificationColumns.names
-  .filter((name) => name !== "category" && name !== "error_detail")
+  .filter((name) => name !== "category" && name !== "ttl_seconds" && name !== "error_detail")
   .map((name) => ({ name, member: camelCase(name), holds: notificationColumns.all[name].holds }));
 
 /** Adds what was sent and the platform's whole error, both as stored JSON text, and the message's attempts. */

@@ -16,9 +16,9 @@ export const operationsRouter = router({
 
   list: viewerProcedure.input(listOperationsInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const { kind, state, open, siteId } = input;
+    const { kind, notKind, state, open, siteId } = input;
     await requireSite(ctx.sql, accountId, siteId);
-    const filter = { kind, state, open, siteId, erasures: role === "owner" };
+    const filter = { kind, notKind, state, open, siteId, erasures: role === "owner" };
     return await readPage("operations", input, (page) => listOperations(ctx.sql, accountId, filter, page), presentOperation);
   }),
 

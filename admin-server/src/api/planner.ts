@@ -4,7 +4,7 @@ import { uuidTime } from "shared/core/uuid";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import type { RequestedEventRow } from "shared/db/requested-event";
 import { loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
-import { normalizePhone } from "shared/normalize-phone";
+import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { AdminContext } from "../context.ts";
 
@@ -40,6 +40,7 @@ export async function createPlanner({ sql, vault, clock }: RequestContext, accou
           normalizePhones: site.normalize_phones === "all" || (site.normalize_phones === "shop" && topic !== null),
         },
         readPhone: normalizePhone,
+        countryOf,
         account: { timezone: site.timezone, configured: site.platform !== null },
         now: clock(),
       }),

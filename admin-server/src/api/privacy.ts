@@ -2,10 +2,11 @@ import { listOptOutsInput, erasePersonInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";
+import { may } from "shared/core/role";
 import { findSettingsNaming } from "shared/db/erasure/erase";
 import { countOpenErasures, findErasure, listErasures, type ErasureRow, mostOpenErasures } from "shared/db/erasure/request";
 import { decideShopErasure, listShopErasures, lockShopErasure, type ShopErasureRow } from "shared/db/erasure/shop-request";
-import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
+import { liftOptOut, listOptOuts, phonePlace, type OptOutRow, userPlace } from "shared/db/opt-out";
 import { askToErase, readShopPerson } from "shared/sealing/ask-to-erase";
 import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
@@ -124,9 +125,12 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
 /** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */
 function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row: OptOutRow) {
   const phone = row.phone && readRecord(vault, row.phone, phonePlace(caller.accountId, row.id));
+  const userId = row.user_id && readRecord(vault, row.user_id, userPlace(caller.accountId, row.id));
   return {
     id: row.id,
     phone: phone && shownPhone(phone, caller.role),
+    /** WhatsApp's id for a person whose phone it hides: the opt-out applies to the phone once a report names both. */
+    userId: userId && (may(caller.role, "seePhones") ? userId : `${userId.slice(0, 3)}•••`),
     scope: row.scope,
     source: row.source,
     code: row.code,

@@ -75,7 +75,7 @@ describe("a problem", () => {
     await client.problems.snooze.mutate({ id: first.id, until: new Date(Date.now() + hourMs).toISOString() });
     expect([(await list({ state: "snoozed" })).length, (await list({ state: "open" })).length]).toEqual([1, 0]);
     await world.admin.sql`update problem set snoozed_until = now() where account_id = ${accountId}`;
-    expect(await one("messages_failed")).toMatchObject({ state: "open", snoozedUntil: null });
+    expect(await one("messages_failed")).toMatchObject({ state: "open", snoozedUntil: null, acknowledgedBy: null });
 
     await client.problems.note.mutate({ id: first.id, note: "Ann calls +49 170 1234567" });
     expect((await client.problems.resolve.mutate({ id: first.id })).problem).toMatchObject({ state: "resolved", note: "Ann calls •••67" });
@@ -92,8 +92,16 @@ describe("a problem", () => {
     const [action] = (await one("messages_failed")).actions;
     expect((await client.notifications.list.query(action?.filter as never)).items).toHaveLength(2);
     await client.problems.resolve.mutate({ id });
-    await fail("131026", { id: ago(0.01), failed_at: new Date(Date.now() + 1_000) });
-    expect(await one("messages_failed")).toMatchObject({ id, state: "open", count: 1 });
+    // What failed before and was made after it is none of it.
+    await fail("131026", { id: ago(6), failed_at: new Date(Date.now() + 1_000) });
+    const late = await one("messages_failed");
+    expect(late).toMatchObject({ id, state: "open", count: 1 });
+    expect(late.path).toContain("&test=false&from=");
+    const filter = late.actions[0]?.filter as object;
+    expect((await client.notifications.list.query(filter)).items).toHaveLength(1);
+    expect(
+      (await client.notifications.resendCount.query({ ...filter, status: undefined, to: new Date().toISOString() } as never)).total,
+    ).toBe(1);
   });
 
   it("of the account counts the messages of deleted sites, as its list does; one of a deleted site is none", async () => {
@@ -238,6 +246,11 @@ describe("a binding that never fires", () => {
     expect(await one("binding_never_fired")).toMatchObject({ state: "resolved" });
     for (let n = 0; n < 2; n += 1) await insertEvent(world.admin.sql, siteId, { name: "order.shipped" });
     expect(await one("binding_never_fired")).toMatchObject({ state: "open" });
+    await client.problems.acknowledge.mutate({ id: found.id });
+    await client.problems.resolve.mutate({ id: found.id });
+    expect(await one("binding_never_fired")).toMatchObject({ state: "resolved" });
+    await insertEvent(world.admin.sql, siteId, { id: idAt(Date.now() + 1_000), name: "order.shipped" });
+    expect(await one("binding_never_fired")).toMatchObject({ state: "open", count: 1, acknowledgedBy: null });
   });
 });
 

@@ -85,7 +85,7 @@ describe("where mail is set up", () => {
     ]);
   });
 
-  it("a link ends with the hour, with the password, and when somebody else has the address by then", async () => {
+  it("a link ends with the hour, with the password, with the session that asked, and when somebody else has the address by then", async () => {
     const { client, email } = await admin.signUp();
     const ask = async (to: string) => (await client.auth.changeEmail.mutate({ email: to }), linkTo(to));
     const late = await ask(`late.${email}`);
@@ -98,6 +98,10 @@ describe("where mail is set up", () => {
     await client.auth.changePassword.mutate({ currentPassword: password, newPassword: "another long password" });
     expect(await codeOf(confirm(former))).toBe("NOT_FOUND");
     expect((await client.auth.me.query()).user.email).toBe(email);
+    // Whoever had the session may have asked.
+    const asked = await ask(`asked.${email}`);
+    await client.auth.signOutEverywhere.mutate();
+    expect(await codeOf(confirm(asked))).toBe("NOT_FOUND");
   });
 
   it("an invitation tells whoever has its link account, role and address", async () => {

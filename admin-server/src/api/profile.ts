@@ -6,6 +6,7 @@ import type { Sql } from "shared/db/connect";
 import { isInvited } from "shared/db/invite";
 import { hasProvenOwner, listMemberships } from "shared/db/membership";
 import { areManyPending } from "shared/db/outbox";
+import { findSession } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";
@@ -14,7 +15,7 @@ import { addressChangedLetter, newAddressLetter } from "../mail/letters.ts";
 import { addressHash, enqueue, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
-import { requireStillSignedIn } from "../session/sessions.ts";
+import { requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { asActor } from "../session/sign-in.ts";
 import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -66,7 +67,9 @@ export const profileRouter = router({
     .meta({ ownTransactions: true })
     .input(linkTokenInput)
     .mutation(async ({ ctx, input: { token } }) => {
-      const { userId, from, to } = await readToken(ctx, token);
+      const { userId, from, to, session } = await readToken(ctx, token);
+      // Who has asked is signed out: it may have been somebody else with the person's session.
+      if ((await findSession(ctx.sql, session))?.user_id !== userId) throw noSuchLink();
       if (!(await changeAddress(ctx, { userId, from, to, caller: null }))) throw taken();
       return { email: to };
     }),
@@ -153,10 +156,11 @@ async function tellFormerAddress(
 
 const linkMs = 3_600_000;
 
-async function mailLink(context: RequestContext, { userId, accountId, email: from }: Caller, to: string): Promise<void> {
+async function mailLink(context: RequestContext, { userId, accountId, email: from, via }: Caller, to: string): Promise<void> {
   const expiresAt = new Date(context.clock().getTime() + linkMs);
   const passwordHash = (await findPasswordHash(context.sql, userId)) ?? "";
-  const token = makeToken(context.vault, { userId, from, to, until: expiresAt.getTime() }, passwordHash);
+  const session = via.kind === "session" ? sessionId(via.token) : "";
+  const token = makeToken(context.vault, { userId, from, to, session, until: expiresAt.getTime() }, passwordHash);
   const letter = newAddressLetter({ url: `${context.config.publicAdminUrl}/confirm-email#${token}`, from });
   const by = { address: context.address };
   if (await enqueueMail(context, { kind: "confirm", accountId, to, letter, expiresAt, by })) return;
@@ -167,11 +171,13 @@ interface LinkClaims {
   userId: string;
   from: string;
   to: string;
+  /** The id of the session that asked. */
+  session: string;
   /** The end of the link, in milliseconds. */
   until: number;
 }
 
-/** A signed token of a mailed link. Nothing of it is stored: it is valid for an hour, as long as the person's address and password stay the same. */
+/** A signed token of a mailed link. Nothing of it is stored: it is valid for an hour, as long as the person's address and password stay the same and the session lasts. */
 export function makeToken(vault: Vault, claims: LinkClaims, passwordHash: string): string {
   const text = Buffer.from(JSON.stringify(claims)).toString("base64url");
   return `${text}.${proofOf(vault, text, passwordHash)}`;
@@ -192,7 +198,7 @@ async function readToken({ sql, vault, clock }: RequestContext, token: string): 
 function parseClaims(text: string): LinkClaims | undefined {
   try {
     const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null;
-    return typeof claims?.userId === "string" && isUuid(claims.userId) ? claims : undefined;
+    return typeof claims?.userId === "string" && isUuid(claims.userId) && typeof claims.session === "string" ? claims : undefined;
   } catch {
     return undefined;
   }

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import { markReadInput, sandboxAnswerInput, sandboxMessagesInput } from "shared/core/input/log";
+import { markReadInput, sandboxAnswerInput, sandboxControlInput, sandboxMessagesInput } from "shared/core/input/log";
 import type { JsonValue } from "shared/core/json";
 import { knownValues, maskKnownWithin, textsOf } from "shared/core/mask";
 import { may, type Role } from "shared/core/role";
 import { findPlatformAccount } from "shared/db/platform-account";
+import { findTemplate } from "shared/db/template";
+import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
+import { ownWabaId } from "../sandbox/account.ts";
 import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
@@ -56,7 +59,58 @@ export const sandboxRouter = router({
       });
       return { from: input.from };
     }),
+
+  control: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(sandboxControlInput)
+    .mutation(async ({ ctx, input }) => {
+      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+        const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
+        if (input.of === "template" && template === undefined) throw notFound("template");
+        if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
+        // The entry is written before the call, since the sandbox keeps no audit.
+        await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
+        await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
+      });
+      return { of: input.of };
+    }),
 });
+
+type Control = z.output<typeof sandboxControlInput>;
+
+async function play(context: AdminContext, sandbox: SandboxClient, owner: string, input: Control, platformId: string): Promise<void> {
+  switch (input.of) {
+    case "person": {
+      const { of: _, ...person } = input;
+      return await sandbox.control("POST", "/people", { owner, ...person });
+    }
+    case "account": {
+      const { of: _, ...state } = input;
+      return await sandbox.control("PATCH", `/accounts/${await ownWabaId(context, sandbox, owner)}`, state);
+    }
+    case "news": {
+      const value = newsOf(input.news, input.hours ?? 1, context.clock());
+      return await sandbox.control("POST", "/account-updates", { wabaId: await ownWabaId(context, sandbox, owner), value });
+    }
+    case "template": {
+      const { of: _, id: __, ...change } = input;
+      return await sandbox.control("PATCH", `/templates/${encodeURIComponent(platformId)}`, change);
+    }
+  }
+}
+
+/** The value of an `account_update` callback. */
+function newsOf(news: Extract<Control, { of: "news" }>["news"], hours: number, now: Date): object {
+  if (news === "DISABLE" || news === "REINSTATE") return { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: news } };
+  const violation_info = { violation_type: "UTILITY_TEMPLATE_ABUSE" };
+  if (news === "warning") return { event: "ACCOUNT_RESTRICTION", violation_info };
+  const expiration = Math.floor(now.getTime() / 1000) + hours * 3600;
+  return {
+    event: "ACCOUNT_RESTRICTION",
+    ...(news === "RESTRICTED_UTILITY_TEMPLATES" && { violation_info }),
+    restriction_info: [{ restriction_type: news, expiration }],
+  };
+}
 
 /**
  * Calls the sandbox for the account, as the owner of its number there; ids that its people entered are ignored. @throws TRPCError CONFLICT while the

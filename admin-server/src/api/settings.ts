@@ -1,3 +1,4 @@
+import { peopleOf, unknownHealth } from "shared/core/connection-check";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
 import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
@@ -14,17 +15,19 @@ import {
   type PlatformCredentialsRow,
   deletePlatformAccount,
   savePlatformAccount,
+  setMarketingRoute,
 } from "shared/db/platform-account";
+import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
+import type { ConnectionTest } from "shared/platform/connection-check";
 import { setEncryption } from "shared/sealing/account-rows";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { readRecord, type Seal } from "shared/secrets/vault";
 import { canonicalNetwork, letsIn, NoNetwork } from "shared/server/networks";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { webhookUrl, platformCredentials, secretHint } from "../platform-account.ts";
+import { askPlatform, webhookUrl, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
@@ -130,12 +133,15 @@ function changeAt(columns: Columns, value: unknown): AccountChange {
 
 /** The only secret in the settings is the verify token. */
 async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via, from }: Caller) {
-  const [account, platform, encryption] = await Promise.all([
+  const [account, platform, checked, encryption] = await Promise.all([
     findAccount(sql, accountId),
     findPlatformAccount(sql, accountId),
+    findPlatformHealth(sql, accountId),
     findEncryption(sql, accountId),
   ]);
   if (account === undefined) throw notFound("account");
+  const { health = unknownHealth, checks = [] } = checked?.result ?? {};
+  const limit = peopleOf(health.limit);
   const stored = storedAt(columnsOfAll, account) as { [Member in keyof typeof settings]: Stored<(typeof settings)[Member]["columns"]> };
   return {
     ...stored,
@@ -160,9 +166,17 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       apiVersion: platform?.api_version ?? defaultApiVersion,
       accessTokenHint: platform?.access_token_hint ?? null,
       hasAppSecret: platform?.has_app_secret ?? false,
+      marketingRoute: platform?.marketing_route ?? ("messages" as const),
       webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
       verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, verifyTokenPlace(accountId)) : null,
       problem: problemOf(platform),
+      /** What the platform said of the number when it was last asked. */
+      health,
+      /** Every check of the connection when it was last made, with what it found; empty before. */
+      checks,
+      checkedAt: checked?.checked_at?.toISOString() ?? null,
+      /** The people reached in the last 24 hours, each once, and how many the number may reach; null without such a limit. */
+      people: limit === null ? null : { reached: await countPeople(sql, accountId, 2 * limit), limit },
     },
   };
 }
@@ -193,7 +207,11 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);
   if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
   if (platform === null) await deletePlatformAccount(sql, accountId);
-  else if (platform !== undefined) await savePlatform(context, accountId, platform);
+  else if (platform !== undefined) {
+    if ("wabaId" in platform) await savePlatform(context, accountId, platform);
+    const isSaved = platform.marketingRoute === undefined || (await setMarketingRoute(sql, accountId, platform.marketingRoute));
+    if (!isSaved) throw new Refusal("CONFLICT", notConnected);
+  }
 }
 
 /** Whether data is deleted earlier, or fewer words stop messages, or stop fewer of them. */
@@ -289,15 +307,16 @@ const notConnected = say("WhatsApp is not connected: enter the credentials first
 
 /** Tries the stored credentials on the platform. If they work, a stopped account may send again. */
 async function testConnection(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<ConnectionTest> {
-  const credentials = await platformCredentials(context, accountId);
-  if (credentials === null) return { ok: false, error: write(notConnected), said: notConnected };
-  const result = await askPlatform(context.platform, credentials);
-  if (result.ok) {
-    await inTransaction(context.sql, async (sql) => {
+  const result = await askPlatform(context, accountId);
+  if (result === null) return { ok: false, health: unknownHealth, checks: [], error: write(notConnected), said: notConnected };
+  const { ok, health, checks } = result;
+  await inTransaction(context.sql, async (sql) => {
+    if (ok) {
       await record(sql);
       await resumeAccount(sql, accountId);
-    });
-  }
+    }
+    await noteHealth(sql, accountId, { health, checks });
+  });
   return result;
 }
 
@@ -318,9 +337,16 @@ export interface PlatformProblem {
   code: string;
   reason: string;
   since: string;
+  /** When it ends, if the platform has told that. */
+  until?: string;
 }
 
 function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
   if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
-  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString() };
+  return {
+    code: platform.stopped_code,
+    reason: platform.stopped_reason ?? "",
+    since: platform.stopped_at.toISOString(),
+    ...(platform.stopped_until && { until: platform.stopped_until.toISOString() }),
+  };
 }

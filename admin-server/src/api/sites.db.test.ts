@@ -62,6 +62,7 @@ describe("sites.create", () => {
       idempotencyHours: null,
       rateLimitPerSecond: null,
       holdMessages: false,
+      retryAfterAnswer: true,
       sourceSecretHint: null,
       reconcile: null,
       inboundUrl: expect.stringMatching(/^http:\/\/[^/]+\/api\/public\/in\/[0-9a-f]{64}$/),

@@ -42,7 +42,7 @@ import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requireProofForPhone, requireProofOfPerson, shownPhone, shownText } from "../trpc/roles.ts";
+import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
@@ -95,6 +95,8 @@ export const sitesRouter = router({
     const former = await findSite(ctx.sql, accountId, input.id);
     if (former === undefined) throw notFound("site");
     if (takesProof(former, input)) requireProofOfPerson(ctx.caller);
+    // Whoever knows the shop's secret signs its requests: setting one is rotating it.
+    if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
     await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
     await requireUnchanged(former, input, () => presentSite(ctx, former, role));
     if (input.sourceSecret !== undefined) {
@@ -186,6 +188,7 @@ const toNewSite = (input: z.output<typeof createSiteInput>) => ({
   require_signed_timestamp: input.requireSignedTimestamp ?? false,
   idempotency_hours: input.idempotencyHours ?? null,
   hold_messages: input.holdMessages ?? false,
+  retry_after_answer: input.retryAfterAnswer ?? true,
   country: input.country ?? null,
   topic_map: input.topics ?? {},
   normalize_phones: phoneMode(input.normalizePhones) ?? (sources[input.sourceType].normalizesPhones ? ("shop" as const) : ("off" as const)),
@@ -210,6 +213,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
     ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
     ...(input.idempotencyHours !== undefined && { idempotency_hours: input.idempotencyHours }),
     ...(input.holdMessages !== undefined && { hold_messages: input.holdMessages }),
+    ...(input.retryAfterAnswer !== undefined && { retry_after_answer: input.retryAfterAnswer }),
     ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
@@ -325,6 +329,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
   holdMessages: row.hold_messages,
+  retryAfterAnswer: row.retry_after_answer,
   idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
   /** The last characters of the shop's secret; null without one. */

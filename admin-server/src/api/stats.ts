@@ -1,10 +1,11 @@
-import { backlogInput, messageStatsInput, overviewInput } from "shared/core/input/log";
+import { backlogInput, messageStatsInput, overviewInput, pricingInput } from "shared/core/input/log";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { listBindingNames } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { countByHour, type HourRow, latencyGrowth } from "shared/db/notification/hours";
+import { readPrices } from "shared/db/notification/price";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
@@ -26,6 +27,12 @@ export const statsRouter = router({
   messages: viewerProcedure.input(messageStatsInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     return shownValue(await readMessageStats(ctx.sql, accountId, input), role);
+  }),
+
+  pricing: viewerProcedure.input(pricingInput).query(async ({ ctx, input: { siteId = null, from, to } }) => {
+    const { accountId } = ctx.caller;
+    await requireSite(ctx.sql, accountId, siteId);
+    return { items: [...(await readPrices(ctx.sql, { accountId, siteId, from, to }))] };
   }),
 
   backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {

@@ -1,11 +1,10 @@
 import { mapErrors } from "shared/core/binding";
 import { phonesIn } from "shared/core/mask";
-import { asciiDigits } from "shared/core/phone";
+import { digitsOf } from "shared/core/phone-in-text";
 import { describeReason } from "shared/core/reason";
 import { checkTemplate, hostOf, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { UncheckedTemplate } from "shared/core/template/draft";
-import { categories } from "shared/core/template/platform-limits";
 import { slotNamesOf } from "shared/core/template/slots";
 import { shorten } from "shared/core/text";
 import { type VariableMap, variableMapSchema } from "shared/core/variables";
@@ -23,7 +22,7 @@ const line = z.string();
 /** The form of a model's answer that drafts a template. */
 export const draftAnswer = z.strictObject({
   name: line,
-  category: z.enum(categories),
+  category: z.enum(["UTILITY", "MARKETING"]),
   header: line.nullable(),
   body: line,
   footer: line.nullable(),
@@ -132,7 +131,6 @@ export function foreignContacts(texts: readonly string[], source: string): strin
 
 const between = /[\s()<>[\]"'“”„«»,;|]+/u;
 const domain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}$/u;
-const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
 
 /** Hosts and mail addresses of the text. */
 const linksIn = (text: string): string[] => text.toLowerCase().split(between).flatMap(linkOf);

@@ -102,7 +102,7 @@ function requireWhole(reason: string, outputTokens: number): void {
     throw new ProviderFault(
       say("The answer is longer than {outputTokens} tokens: ask for less, or raise the limit under Settings, Assistant", { outputTokens }),
     );
-  if (reason === "content-filter") throw new ProviderFault(say("The provider's filter blocked the answer: ask in other words"));
+  if (reason === "content-filter") throw new ProviderFault(say("The provider's filter blocked the answer: rephrase the question"));
   throw new ProviderFault(say("The provider's answer stopped too early: try again"));
 }
 

@@ -44,6 +44,7 @@ async function readTranslation({ sql }: QuestionContext, accountId: string, { te
   const source = toInput(row);
   if (source === null)
     throw conflict("The template was created elsewhere and has parts that cannot be edited here: translate it in WhatsApp Manager");
+  if (source.category === "AUTHENTICATION") throw conflict("WhatsApp writes one-time codes in each language itself: add the language");
   if (source.language === language) throw conflict("The template is already in this language: choose another one");
   return translateRequest(source, language);
 }

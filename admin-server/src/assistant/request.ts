@@ -5,6 +5,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { slotNames } from "shared/core/template/slots";
+import type { Said } from "shared/core/wording";
 import { z } from "zod";
 import {
   bindingAnswer,
@@ -29,6 +30,8 @@ export interface AssistantRequest extends RequestText {
   /** The form of the answer; null for plain text. */
   schema: object | null;
   judge: (answer: unknown) => Judged<Proposal>;
+  /** What is said when no answer keeps the form; by default what was wrong with it. */
+  unusable?: Said;
 }
 
 const rules = `You help the operators of Tidings, a program that sends approved WhatsApp template messages for shops.

@@ -89,7 +89,9 @@ async function* answers(
     if ("proposal" in judged) return yield { kind: "done", proposal: judged.proposal, tokens: spent.tokens };
     if (tries === mostTries) {
       const problems = judged.problems.join("; ");
-      return yield failed(say("The assistant's answer cannot be used ({problems}): ask again in other words", { problems }));
+      return yield failed(
+        request.unusable ?? say("The assistant's answer cannot be used ({problems}): rephrase the question", { problems }),
+      );
     }
     yield { kind: "again", problems: judged.problems };
     const fault = `The answer breaks these rules:\n${judged.problems.map((problem) => `- ${problem}`).join("\n")}\nAnswer again, whole, and keep all rules.`;
@@ -187,5 +189,6 @@ export const tryRequest: AssistantRequest = {
   judge: (answer) =>
     typeof answer === "object" && answer !== null && "works" in answer
       ? { proposal: { text: "" } }
-      : { problems: ["it does not support structured answers"] },
+      : { problems: ["it does not support structured output"] },
+  unusable: say("This model does not support structured output"),
 };

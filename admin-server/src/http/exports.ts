@@ -154,7 +154,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, No
 function exportedColumns(): Record<string, (row: NotificationRow, role: Role) => string | null> {
   const shown = notificationColumns.names.flatMap((name) => {
     const { exportedAs, holds } = notificationColumns.all[name];
-    if (exportedAs === undefined || name === "tries") return [];
+    if (exportedAs === undefined || name === "tries" || name === "pricing") return [];
     const textOf = (row: NotificationRow, role: Role): string | null => {
       const cell = shownCell(row[name], holds, role);
       return cell === null ? null : String(cell);

@@ -8,6 +8,7 @@ import { deleteOperationsBefore } from "shared/db/operation/operation";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import { forgetOutgoing } from "shared/db/outbox";
 import { takeJobTurn } from "shared/db/owned";
+import { forgetUsers } from "shared/db/platform-user";
 import { forgetProblems } from "shared/db/problem/problem";
 import { deleteRefusedRequests } from "shared/db/refused-request";
 import { deleteRequestsBefore } from "shared/db/requested-event";
@@ -34,6 +35,7 @@ import { type OperationTimes, workOnOperations } from "../operations/work.ts";
 import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
+import { checkPlatforms, defaultHealthTimes } from "./platform-health.ts";
 import { startSending, type SendingTimes } from "./sending.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
@@ -68,6 +70,7 @@ export function startJobs(
   const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
   const stops = [
     pollTemplates(context, polling),
+    checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),
     startSending(context, sending),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),
@@ -158,7 +161,7 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
   }
   await forgetLiftedOptOuts(sql);
   await forgetOldAssistantUses(sql);
-  for (const forget of [forgetOutgoing, forgetProblems]) {
+  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers]) {
     do await step();
     while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
   }

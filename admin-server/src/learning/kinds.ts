@@ -2,6 +2,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
+import { hidePaths, maskPath } from "shared/core/mask";
 import type { Sql } from "shared/db/connect";
 import {
   findEventKinds,
@@ -62,7 +63,12 @@ export async function learnPayloads(
 
 function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefined, rows: RowCodec): Field[] {
   const payload = readValue(rows, stored ?? "", "event_payload.payload", id, "");
-  return learnFields(parsed(payload)).map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
+  const value = parsed(payload);
+  // Paths are stored in the clear: a phone or an address is never one, and nobody's name where payloads are encrypted.
+  const fields = hidePaths(value, learnFields(value)).filter(
+    ({ path, hidden }) => maskPath(path) === path && (hidden === undefined || rows === plainRows),
+  );
+  return fields.map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
 }
 
 /** Null for a payload that was erased. */

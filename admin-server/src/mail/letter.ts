@@ -30,5 +30,4 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 const escapeHtml = (text: string): string => oneLine(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 
 /** The text without line breaks, other control characters, and marks that turn the direction of writing: none of them can make a header, or hide a part of an address. */
-export const oneLine = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ").trim();

@@ -234,6 +234,15 @@ describe("a resend", () => {
     const [job] = await sql`select finished_at is not null as finished, filter from resend_job where id = ${id}`;
     expect(job).toMatchObject({ finished: true });
     expect(await shop.get(id)).toMatchObject({ by: "ann@example.com", total: 3, state: "running" });
+    const [replay, event] = [newId(), idAt(Date.now())];
+    await sql`
+      insert into requested_event (id, account_id, site_id, kind, replay_of) values (${replay}, ${shop.accountId}, ${shop.siteId}, 'replay', ${event})`;
+    expect(await shop.get(replay)).toMatchObject({ kind: "replay", subjectId: event, total: 1, done: 0, state: "running" });
+    const listed = async (input: object) => (await shop.api.operations.list({ open: true, ...input })).items.map((one) => one.id);
+    expect([await listed({}), await listed({ notKind: "replay", limit: 1 })]).toEqual([[replay, id], [id]]);
+    await sql`update requested_event set done_at = now() where id = ${replay}`;
+    await shop.look();
+    expect(await shop.get(replay)).toMatchObject({ state: "finished", done: 1, outcomes: { skipped: 1 } });
   });
 
   it("is refused while a hundred operations are under way", async () => {

@@ -8,7 +8,7 @@ import { type BindingRow, listBindings, listUnfired, type UnfiredRow } from "sha
 import { listArrived, listLatestTraces, listTraces, type OutcomesRow } from "shared/db/event/log";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import type { Facts, Look } from "./look.ts";
+import { countedFrom, type Facts, type Look } from "./look.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 
 /** The most bindings that a look judges, the newest. */
@@ -48,8 +48,12 @@ const tracesEach = 10;
 const mostTraced = 20;
 
 /** Bindings that were held back each time since they were made or changed, with the rule that did it most often. */
-async function findUnfired({ context, accountId }: Look, { sites }: Facts): Promise<FoundProblem[]> {
-  const unfired = await listUnfired(context.sql, accountId, { least: fewestEvents, most: mostEvents });
+async function findUnfired(look: Look, { sites }: Facts): Promise<FoundProblem[]> {
+  const { context, accountId, known } = look;
+  const starts = known.flatMap(({ kind, subject, counted_from: since }) =>
+    kind !== "binding_never_fired" || since === null ? [] : { subject, since },
+  );
+  const unfired = await listUnfired(context.sql, accountId, { least: fewestEvents, most: mostEvents, starts });
   if (unfired.length === 0) return [];
   const traces = await readTraces(context, accountId, unfired.slice(0, mostTraced));
   return unfired.map(({ id: subject, site_id: siteId, event, template, updated_at, count, first_id, last_id }) => {
@@ -89,7 +93,7 @@ function ruleThatFails(bindingId: string, traces: readonly EventTrace[]): Pick<J
 }
 
 /** Bindings whose event never comes, while nearly the same one does and has no binding. */
-async function findMisspelt({ context }: Look, { events, sites, now }: Facts, bindings: readonly BindingRow[]): Promise<FoundProblem[]> {
+async function findMisspelt(look: Look, { events, sites, now }: Facts, bindings: readonly BindingRow[]): Promise<FoundProblem[]> {
   const bound = new Set(bindings.map(({ site_id, event }) => `${site_id} ${event}`));
   const unbound = events.filter(({ site_id, name }) => !bound.has(`${site_id} ${name}`));
   const seen = new Set(events.map(({ site_id, name }) => `${site_id} ${name}`));
@@ -101,13 +105,16 @@ async function findMisspelt({ context }: Look, { events, sites, now }: Facts, bi
   if (candidates.length === 0) return [];
   const asked = candidates.map(({ binding }) => ({ of_site: binding.site_id, of_name: binding.event }));
   const arrived = new Set(
-    (await listArrived(context.sql, asked, uuidFloor(now.getTime() - weekMs))).map(({ of_site, of_name }) => `${of_site} ${of_name}`),
+    (await listArrived(look.context.sql, asked, uuidFloor(now.getTime() - weekMs))).map(({ of_site, of_name }) => `${of_site} ${of_name}`),
   );
   return candidates.flatMap(({ binding: { id: subject, site_id: siteId, event, template }, other }): FoundProblem[] => {
     if (arrived.has(`${siteId} ${event}`)) return [];
     const detail = { site: sites.get(siteId)?.name ?? "", event, template, comes: other.name };
-    const comes = unbound.filter((row) => row.site_id === siteId && row.name === other.name);
-    return [{ kind: "event_misspelt", siteId, subject, detail, ...countOf(comes) }];
+    const comes = countOf(
+      unbound.filter((row) => row.site_id === siteId && row.name === other.name),
+      countedFrom(look, "event_misspelt", siteId, subject),
+    );
+    return comes.count === 0 ? [] : [{ kind: "event_misspelt", siteId, subject, detail, ...comes }];
   });
 }
 
@@ -140,7 +147,9 @@ function distance(a: string, b: string): number {
 const mostTracesOfSite = 200;
 
 /** Phones of the last day without a message, though others of the same event got one, by binding and fault. */
-async function findDropped({ context: { sql, vault }, accountId }: Look, { sites, now, mostOfSite }: Facts): Promise<FoundProblem[]> {
+async function findDropped(look: Look, { sites, now, mostOfSite }: Facts): Promise<FoundProblem[]> {
+  const { accountId } = look;
+  const { sql, vault } = look.context;
   const range = { from: uuidFloor(now.getTime() - dayMs), before: null };
   const rows = await listLatestTraces(sql, accountId, range, Math.min(mostTracesOfSite, mostOfSite));
   if (rows.length === 0) return [];
@@ -150,9 +159,11 @@ async function findDropped({ context: { sql, vault }, accountId }: Look, { sites
     const text = readValue(codec, trace, "event_payload.trace", id, null);
     for (const { bindingId, template, recipients, phoneProblems = [] } of text === null ? [] : (JSON.parse(text) as EventTrace).bindings) {
       for (const { reason: problem } of recipients === 0 ? [] : phoneProblems) {
-        const group = groups.get(`${bindingId} ${problem}`) ?? { siteId, template, problem, ids: [] };
+        const subject = `${bindingId} ${problem}`;
+        if (id < countedFrom(look, "phones_dropped", siteId, subject)) continue;
+        const group = groups.get(subject) ?? { siteId, template, problem, ids: [] };
         group.ids.push(id);
-        groups.set(`${bindingId} ${problem}`, group);
+        groups.set(subject, group);
       }
     }
   }

@@ -50,7 +50,7 @@ export async function findFailures(look: Look, facts: Facts): Promise<{ problems
 const startsOf = (known: Look["known"]) =>
   known.map(({ kind, site_id, subject, state, first_at, counted_from }) => {
     const is_open = state !== "resolved";
-    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at) };
+    return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
 const keyOf = ({ kind, siteId, subject }: FoundProblem): string => `${kind} ${siteId} ${subject}`;
@@ -95,8 +95,8 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
   if (platform === undefined || platform.stopped_code === null) return [];
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
-  const { stopped_code: code, stopped_reason: reason } = platform;
-  const detail = { code, reason: platformWords(reason ?? ""), codes: incident?.codes ?? {} };
+  const { stopped_code: code, stopped_reason: reason, stopped_until: until } = platform;
+  const detail = { code, reason: platformWords(reason ?? ""), ...(until && { until: until.toISOString() }), codes: incident?.codes ?? {} };
   return [{ kind: "platform_stopped", siteId: null, subject: "", detail, ...measure }];
 }
 
@@ -105,13 +105,18 @@ async function ofTemplates({ context: { sql, clock }, accountId }: Look, inciden
   const own = new Map(incidents.flatMap((incident) => (incident.kind === "template_refused" ? [[incident.subject, incident]] : [])));
   const templates = await listTemplateStates(sql, accountId, [...own.keys()]);
   return templates.flatMap((template): FoundProblem[] => {
-    const { id, name, language, status, reason } = template;
+    const { id, name, language, status, reason, archived_at: archivedAt } = template;
     const incident = own.get(id);
     if (!isRefused(template, incident, clock())) return [];
-    const detail = { name, language, status, reason: reason === null ? null : platformWords(reason), codes: incident?.codes ?? {} };
+    const deletedOn = archivedAt && new Date(archivedAt.getTime() + archivedDays * dayMs).toISOString().slice(0, 10);
+    const told = { reason: reason === null ? null : platformWords(reason), ...(deletedOn && { deletedOn }) };
+    const detail = { name, language, status, ...told, codes: incident?.codes ?? {} };
     return [{ kind: "template_refused", siteId: null, subject: id, detail, ...(incident === undefined ? lasting : measureOf(incident)) }];
   });
 }
+
+/** How long the platform keeps a template that it has put away. */
+const archivedDays = 28;
 
 function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident | undefined, now: Date): boolean {
   if (status === "rejected" || status === "paused" || status === "disabled") return true;
@@ -124,15 +129,8 @@ function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident 
 async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly Incident[]): Promise<FoundProblem[]> {
   const own = incidents.filter((incident) => incident.kind === "binding_cannot_send" && isNew(incident, facts));
   if (own.length === 0) return [];
-  const bindings = new Map(
-    (
-      await findBindings(
-        context.sql,
-        accountId,
-        own.map(({ subject }) => subject),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = own.map(({ subject }) => subject);
+  const bindings = new Map((await findBindings(context.sql, accountId, ids)).map((row) => [row.id, row]));
   const slots = await readSlots(context, accountId, own);
   return own.flatMap((incident) => {
     const binding = bindings.get(incident.subject);

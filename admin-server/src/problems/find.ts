@@ -1,22 +1,25 @@
 import { alertBounds } from "shared/core/alert/alert";
+import { nearShare, peopleOf } from "shared/core/connection-check";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
-import type { FoundProblem } from "shared/core/problem/problem";
+import type { FoundProblem, ProblemKind } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
 import { isFailureRateOwn } from "shared/core/problem/rule";
 import { explainRefused } from "shared/core/refused";
 import { findShopFaults } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
-import { countOutcomesOfEvents } from "shared/db/event/log";
+import { countOutcomesOfEvents, type OutcomesRow } from "shared/db/event/log";
 import { readReported } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
+import { countPeople, findPlatformHealth, hurryHealthCheck } from "shared/db/platform-health";
 import { listSiteStates, mostWaiting } from "shared/db/site";
 import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
 import { listShops } from "shared/db/site-topic";
 import { mostDue, readBacklog } from "shared/db/waiting/list";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
-import type { Facts, Look } from "./look.ts";
+import { countedFrom, type Facts, type Find, type Look } from "./look.ts";
+import { platformFinders } from "./platform.ts";
 import { findSilentSites } from "./silent-sites.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 import { findUnreadable } from "./unreadable.ts";
@@ -39,7 +42,7 @@ export async function findProblems(look: Look): Promise<FoundProblem[]> {
   const facts: Facts = {
     sites,
     platform: await findPlatformAccount(sql, accountId),
-    events: await countOutcomesOfEvents(sql, accountId, { from, before: null }, Math.min(most, mostEventsOfSite)),
+    events: await countOutcomesOfEvents(sql, accountId, { from, before: null }, Math.min(most, mostEventsOfSite), partsOf(look, from)),
     now,
     mostOfSite: most,
   };
@@ -48,6 +51,10 @@ export async function findProblems(look: Look): Promise<FoundProblem[]> {
   for (const find of finders) found.push(await find(look, facts));
   return once(found.flat());
 }
+
+/** Where the week is cut, so that what people have resolved counts anew. */
+const partsOf = ({ known }: Look, from: string): string[] =>
+  [...new Set(known.flatMap(({ counted_from: at }) => (at === null ? [] : uuidFloor(at.getTime()))))].filter((id) => id > from).toSorted();
 
 /** The problems, each once: a binding may lack something as it stands and have messages that failed. */
 function once(found: readonly FoundProblem[]): FoundProblem[] {
@@ -61,8 +68,6 @@ function once(found: readonly FoundProblem[]): FoundProblem[] {
   return [...problems.values()];
 }
 
-type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
-
 const finders: readonly Find[] = [
   findOfAccount,
   findOfSites,
@@ -73,31 +78,48 @@ const finders: readonly Find[] = [
   findEndpoints,
   findUnreadableSecrets,
   findMissingCallbacks,
+  findNumberLimit,
+  ...platformFinders,
   findUnreachedEvents,
   findBindingFaults,
 ];
 
 /** An account that has bindings but nothing to send with. */
-function findOfAccount(_: Look, { sites, platform, events }: Facts): FoundProblem[] {
+function findOfAccount(look: Look, { sites, platform, events }: Facts): FoundProblem[] {
   const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
   const isAwaited = skipped.length > 0 || [...sites.values()].some(({ bindings }) => bindings > 0);
   if (platform !== undefined || !isAwaited) return [];
-  return [{ kind: "platform_missing", siteId: null, subject: "", detail: {}, ...countOf(skipped) }];
+  return [
+    {
+      kind: "platform_missing",
+      siteId: null,
+      subject: "",
+      detail: {},
+      ...countOf(skipped, countedFrom(look, "platform_missing", null, "")),
+    },
+  ];
 }
 
 /** Sites that refuse their events, hold their messages, or whose events come to nothing. */
-function findOfSites(_: Look, { sites, events }: Facts): FoundProblem[] {
+function findOfSites(look: Look, { sites, events }: Facts): FoundProblem[] {
   return [...sites.values()].flatMap(
     ({ id: siteId, name, enabled, hold_messages: isHeld, waiting, test_phone, bindings }): FoundProblem[] => {
       const own = events.filter((row) => row.site_id === siteId);
-      const live = own.filter(({ test }) => !test);
-      const unphoned = own.filter(({ test, chat }) => test && chat === "skipped_no_phone");
+      const countFor = (kind: ProblemKind, rows: OutcomesRow[]) => countOf(rows, countedFrom(look, kind, siteId, siteId));
+      const live = countFor(
+        "site_without_bindings",
+        own.filter(({ test }) => !test),
+      );
+      const unphoned = countFor(
+        "test_without_phone",
+        own.filter(({ test, chat }) => test && chat === "skipped_no_phone"),
+      );
       const at = { siteId, subject: siteId, detail: { site: name } };
       return [
         ...(enabled ? [] : [{ kind: "site_disabled", ...at, ...lasting } as const]),
         ...(isHeld ? [{ kind: "site_held", ...at, ...lasting, count: waiting, more: waiting >= mostWaiting } as const] : []),
-        ...(enabled && bindings === 0 && live.length > 0 ? [{ kind: "site_without_bindings", ...at, ...countOf(live) } as const] : []),
-        ...(test_phone === null && unphoned.length > 0 ? [{ kind: "test_without_phone", ...at, ...countOf(unphoned) } as const] : []),
+        ...(enabled && bindings === 0 && live.count > 0 ? [{ kind: "site_without_bindings", ...at, ...live } as const] : []),
+        ...(test_phone === null && unphoned.count > 0 ? [{ kind: "test_without_phone", ...at, ...unphoned } as const] : []),
       ];
     },
   );
@@ -145,32 +167,12 @@ async function findRefused({ context: { sql }, accountId, known }: Look): Promis
   ];
 }
 
-function ofProof({
-  siteId,
-  name,
-  since,
-  refused,
-  more,
-  firstSince,
-  lastRefused,
-  because,
-  sourceType,
-  headers,
-  secrets,
-}: SiteProof): FoundProblem {
-  const { text, action } = explainRefused(because, sourceType, Object.keys(headers), secrets);
-  const count = Math.max(since, refused);
-  const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastRefused.toISOString() };
-  return {
-    kind: "requests_refused",
-    siteId,
-    subject: siteId,
-    detail,
-    count,
-    more,
-    firstAt: firstSince ?? lastRefused,
-    lastAt: lastRefused,
-  };
+function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): FoundProblem {
+  const { siteId, name, more, because } = proof;
+  const { text, action } = explainRefused(because, proof.sourceType, Object.keys(proof.headers), proof.secrets);
+  const count = Math.max(proof.since, proof.refused);
+  const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
+  return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };
 }
 
 async function findSilent({ context: { sql, clock }, accountId }: Look): Promise<FoundProblem[]> {
@@ -233,10 +235,12 @@ async function findUnreadableSecrets({ context, accountId }: Look): Promise<Foun
 const fewestUnreported = 3;
 const hourMs = 3_600_000;
 
-async function findMissingCallbacks({ context: { sql }, accountId }: Look, { platform, now }: Facts): Promise<FoundProblem[]> {
+async function findMissingCallbacks(look: Look, { platform, now }: Facts): Promise<FoundProblem[]> {
   if (platform === undefined) return [];
+  const { context, accountId } = look;
   const until = uuidFloor(now.getTime() - hourMs);
-  const [reported] = await readReported(sql, accountId, uuidFloor(now.getTime() - weekMs), until);
+  const [from = null] = [uuidFloor(now.getTime() - weekMs), countedFrom(look, "callbacks_missing", null, "")].toSorted().toReversed();
+  const [reported] = await readReported(context.sql, accountId, from, until);
   if (reported.arrived > 0 || reported.unreported < fewestUnreported) return [];
   const lastAt = timeOf(reported.last_unreported);
   const { last_callback_at: callback } = reported;
@@ -244,4 +248,16 @@ async function findMissingCallbacks({ context: { sql }, accountId }: Look, { pla
   return [
     { kind: "callbacks_missing", siteId: null, subject: "", detail: {}, count: reported.unreported, more: true, firstAt: null, lastAt },
   ];
+}
+
+/** The limit is read again at most so often. */
+const limitSeconds = 600;
+
+async function findNumberLimit({ context: { sql }, accountId }: Look): Promise<FoundProblem[]> {
+  const limit = peopleOf((await findPlatformHealth(sql, accountId))?.result?.health.limit ?? null);
+  if (limit === null) return [];
+  const reached = await countPeople(sql, accountId, 2 * limit);
+  if (reached < limit * nearShare) return [];
+  await hurryHealthCheck(sql, accountId, limitSeconds, reached >= limit);
+  return [{ kind: "number_limit", siteId: null, subject: "", detail: { reached, limit }, ...lasting }];
 }

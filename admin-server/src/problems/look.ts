@@ -1,4 +1,6 @@
 import type { AlertSwitches } from "shared/core/alert/alert";
+import type { FoundProblem, ProblemKind } from "shared/core/problem/problem";
+import { uuidFloor } from "shared/core/uuid";
 import type { OutcomesRow } from "shared/db/event/log";
 import type { PlatformAccountRow } from "shared/db/platform-account";
 import type { listStarts } from "shared/db/problem/problem";
@@ -12,6 +14,15 @@ export interface Look {
   switches: AlertSwitches;
   /** The problems that are open, and since when those that people resolved count again. */
   known: Awaited<ReturnType<typeof listStarts>>;
+}
+
+/** Finds the problems of some kinds. */
+export type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
+
+/** The id from which on what is part of a problem counts: what was made before a person resolved it does not. */
+export function countedFrom({ known }: Pick<Look, "known">, kind: ProblemKind, siteId: string | null, subject: string): string {
+  const from = known.find((row) => row.kind === kind && row.site_id === siteId && row.subject === subject)?.counted_from;
+  return from == null ? "" : uuidFloor(from.getTime());
 }
 
 /** The facts that several kinds are found in. */

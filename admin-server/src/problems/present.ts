@@ -1,21 +1,18 @@
 import type { JsonValue } from "shared/core/json";
 import { maskPhonesIn } from "shared/core/mask";
-import { actionsOf } from "shared/core/problem/actions";
-import type { TellableProblem } from "shared/core/problem/problem";
+import { actionsOf, pathOf } from "shared/core/problem/actions";
 import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
 import { isUuid } from "shared/core/uuid";
-import type { ProblemRow } from "shared/db/problem/problem";
+import { type ProblemRow, toTellable } from "shared/db/problem/problem";
 import { resendOutlook } from "shared/platform/errors/classify";
 import { shownText } from "../trpc/roles.ts";
 
-const toTellable = ({ kind, detail, site_id: siteId, subject, count, more }: ProblemRow) =>
-  ({ kind, detail, siteId, subject, count, more }) as TellableProblem;
-
 /** The problem in words, as the role may see them. */
 export function presentWords(row: ProblemRow, role: Role) {
-  const { title, advice, counted, path } = describeProblem(toTellable(row));
-  return { title: shownText(title, role), advice: shownText(advice, role), counted, path };
+  const told = toTellable(row);
+  const { title, advice, counted } = describeProblem(told);
+  return { title: shownText(title, role), advice: shownText(advice, role), counted, path: pathOf(told) };
 }
 
 /** Ids stay: their digits may look like a phone's. */
@@ -30,7 +27,6 @@ export function shownDetail<T>(value: T, role: Role): T {
 const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) !== "futile";
 
 export function presentProblem(row: ProblemRow, role: Role) {
-  const firstAt = row.first_at.toISOString();
   return {
     id: row.id,
     kind: row.kind,
@@ -42,13 +38,13 @@ export function presentProblem(row: ProblemRow, role: Role) {
     count: row.count,
     /** Whether there may be more than were counted. */
     more: row.more,
-    firstAt,
+    firstAt: row.first_at.toISOString(),
     lastAt: row.last_at.toISOString(),
     state: row.state,
     snoozedUntil: row.state === "snoozed" ? (row.snoozed_until?.toISOString() ?? null) : null,
     resolvedAt: row.resolved_at?.toISOString() ?? null,
     acknowledgedBy: row.acknowledged_by,
     note: row.note,
-    actions: actionsOf({ ...toTellable(row), firstAt }, helps),
+    actions: actionsOf(toTellable(row), helps),
   };
 }

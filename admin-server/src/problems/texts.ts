@@ -28,11 +28,9 @@ export const lasting = { count: 0, more: false, firstAt: null, lastAt: null } as
 /** When an id was made. */
 export const timeOf = (id: string | null | undefined): Date | null => (id == null ? null : new Date(uuidTime(id)));
 
-/** The measure of events. */
-export function countOf(events: readonly OutcomesRow[], more = false) {
-  const last = events
-    .map(({ last_event_id: id }) => id)
-    .toSorted()
-    .at(-1);
-  return { count: events.reduce((sum, { count }) => sum + count, 0), more, firstAt: null, lastAt: timeOf(last) };
+/** The measure of events from an id on. */
+export function countOf(events: readonly OutcomesRow[], from: string) {
+  const counted = events.filter(({ last_event_id: id }) => id >= from);
+  const last = counted.map(({ last_event_id: id }) => id).toSorted();
+  return { count: counted.reduce((sum, { count }) => sum + count, 0), more: false, firstAt: null, lastAt: timeOf(last.at(-1)) };
 }

@@ -71,9 +71,7 @@ async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lea
   const begun = context.clock();
   await adoptAlerts(context.sql, accountId);
   const known = await listStarts(context.sql, accountId);
-  const found = (await findProblems({ context, accountId, switches, known }))
-    .filter((problem) => !isOver(problem, known))
-    .map((problem) => dated(problem, { known, off, begun }));
+  const found = (await findProblems({ context, accountId, switches, known })).map((problem) => dated(problem, { known, off, begun }));
   await inTransaction(context.sql, async (sql) => {
     // Another server has taken the look over.
     if (!(await watches.extend(sql, accountId, lease, looked(sql, begun)))) return;
@@ -110,27 +108,6 @@ function noticeTimesOf({ quiet_hours, timezone, urgent_always }: AlertWatchRow, 
 
 const earliest = (...times: (Date | null | undefined)[]): Date | undefined =>
   times.flatMap((time) => time ?? []).toSorted((a, b) => a.getTime() - b.getTime())[0];
-
-/** What events of a week tell of. */
-const ofEvents: ReadonlySet<ProblemKind> = new Set([
-  "site_without_bindings",
-  "test_without_phone",
-  "event_misspelt",
-  "binding_never_fired",
-  "phones_dropped",
-]);
-
-/** Whether a person has resolved the problem since its last event came. */
-const isOver = ({ kind, siteId, subject, lastAt }: FoundProblem, known: Look["known"]): boolean =>
-  ofEvents.has(kind) &&
-  known.some(
-    (row) =>
-      keyOf(row.kind, row.site_id, row.subject) === keyOf(kind, siteId, subject) &&
-      row.state === "resolved" &&
-      row.counted_from !== null &&
-      lastAt !== null &&
-      lastAt < row.counted_from,
-  );
 
 /** The problem as it is stored: without anybody's phone, and with the times that it had before where this look found none. */
 function dated(problem: FoundProblem, { known, off, begun }: { known: Look["known"]; off: readonly ProblemKind[]; begun: Date }) {

@@ -8,7 +8,7 @@ import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { openOrClear } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
-import { SandboxRefusal, type SandboxClient } from "./client.ts";
+import { type SandboxClient, type SandboxCredentials, SandboxRefusal } from "./client.ts";
 
 /**
  * Connects the account to its own business account in the sandbox, replacing any other connection. `record` writes the audit entry in the same
@@ -21,12 +21,9 @@ export async function connectToSandbox(
   accountId: string,
   record?: (sql: Sql) => Promise<void>,
 ): Promise<void> {
-  const { sql, vault, config } = context;
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) return;
-  const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
-  const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
-  const made = await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
+  const { sql, vault } = context;
+  const made = await openOwn(context, sandbox, accountId);
+  if (made === null) return;
   await inTransaction(sql, async (transaction) => {
     await record?.(transaction);
     const seal = await vault.sealer(transaction);
@@ -42,6 +39,22 @@ export async function connectToSandbox(
       app_secret: seal(made.appSecret, platformPlace(accountId, "app_secret")),
     });
   });
+}
+
+/** The account's own business account in the sandbox, whatever ids its people entered. @throws SandboxRefusal */
+export const ownWabaId = async (context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<string> =>
+  (await openOwn(context, sandbox, accountId))?.wabaId ?? "";
+
+async function openOwn(
+  { sql, vault, config }: AdminContext,
+  sandbox: SandboxClient,
+  accountId: string,
+): Promise<SandboxCredentials | null> {
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) return null;
+  const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
+  const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
+  return await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
 }
 
 /** Connects a new account. While the sandbox is still starting, tries go on in the background instead of delaying the sign-up. */

@@ -12,6 +12,8 @@ export interface SandboxClient {
   markRead(id: string): Promise<void>;
   /** Plays a person who writes to the owner's number. */
   answer(message: { owner: string; from: string; text: string }): Promise<void>;
+  /** Plays people and the platform: one of the sandbox's own calls, below `/_sandbox`. */
+  control(method: "POST" | "PATCH", path: string, body: object): Promise<void>;
   /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
   forget(filter: { owner: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
   /** Opens the messages of the try-out to people at this machine, while there is no other account. */
@@ -67,6 +69,9 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     },
     async answer(message) {
       await call("POST", "/_sandbox/answers", message);
+    },
+    async control(method, path, body) {
+      await call(method, `/_sandbox${path}`, body);
     },
     async forget({ owner, to, before }) {
       return deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted;

@@ -1,5 +1,5 @@
 import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
-import { idInput, noInput } from "shared/core/input/values";
+import { idInput, noInput, restoreInput } from "shared/core/input/values";
 import { maskedText, maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
@@ -13,6 +13,7 @@ import { listBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { findEventKinds } from "shared/db/event-kind";
 import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
+import { listVersions, type TemplateContent, type VersionRow } from "shared/db/object-version";
 import {
   countTemplates,
   listTemplateHistory,
@@ -36,6 +37,7 @@ import {
   submitTemplate,
   changeTemplate,
   createDraft,
+  restoreTemplate,
   readTemplate,
 } from "./write.ts";
 
@@ -47,11 +49,11 @@ export const templatesRouter = router({
   check: viewerProcedure.input(uncheckedTemplateSchema).query(({ ctx, input }) => adviseTemplate(ctx, ctx.caller.accountId, input)),
 
   list: viewerProcedure.input(listTemplatesInput).query(({ ctx, input }) => {
-    const { status, search } = input;
+    const { status, search, source } = input;
     return readPage(
       "templates",
       input,
-      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search }, page),
+      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search, source }, page),
       presentTemplate,
     );
   }),
@@ -71,6 +73,16 @@ export const templatesRouter = router({
 
   update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
     return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
+  }),
+
+  versions: viewerProcedure.input(idInput).query(async ({ ctx, input: { id } }) => {
+    const { accountId } = ctx.caller;
+    await readTemplate(ctx.sql, accountId, id);
+    return { items: (await listVersions<TemplateContent>(ctx.sql, accountId, id)).map(presentVersion) };
+  }),
+
+  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input }) => {
+    return { template: presentTemplate(await restoreTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
   }),
 
   submit: operatorProcedure
@@ -129,9 +141,13 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** Decided by the platform; may differ from `requestedCategory`, which is null for a template made elsewhere. */
   category: row.category,
   requestedCategory: row.requested_category,
+  /** The category that the platform has announced; `at` is null where only its list told of it. */
+  upcomingCategory: row.upcoming_category === null ? null : { category: row.upcoming_category, at: row.upcoming_at?.toISOString() ?? null },
   status: row.status,
   /** The platform's reason for a rejection or a pause. */
   reason: row.reason,
+  /** The same; `ARCHIVED`: nothing was sent with it for a year. */
+  rejectedReason: row.reason,
   /** The platform's score, such as `GREEN`; null until there is one. */
   quality: row.quality,
   qualityAt: row.quality_at && row.quality_at.toISOString(),
@@ -139,16 +155,38 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
   /** Likely mistakes that do not keep the template from being submitted. */
-  warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
-  parameterFormat: definition.parameterFormat,
-  header: definition.header,
-  body: definition.body,
-  footer: definition.footer,
-  buttons: definition.buttons,
-  examples: definition.examples,
+  warnings: [
+    ...templateWarnings(definition),
+    ...(row.category === "MARKETING" && row.ttl_seconds !== null ? [{ code: "ttl_of_marketing" } as const] : []),
+  ].map((warning) => describeReason(warning)),
+  ...presentMessage(definition),
+  /** How long messages may take to arrive, in seconds, -1 for 30 days; null for the platform's default. */
+  ttlSeconds: row.ttl_seconds,
+  /** `AUTO_GENERATED`: the platform made it of messages without a template. */
+  source: row.source,
   syncedAt: row.synced_at && row.synced_at.toISOString(),
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
+});
+
+const presentMessage = ({ parameterFormat, header, body, footer, buttons, examples, authentication }: TemplateRow["definition"]) => ({
+  parameterFormat,
+  header,
+  body,
+  footer,
+  buttons,
+  examples,
+  /** What was chosen of a template of one-time codes; null for others. */
+  authentication: authentication ?? null,
+});
+
+const presentVersion = ({ version, at, by, content: { definition, ...named } }: VersionRow<TemplateContent>) => ({
+  version,
+  at: at.toISOString(),
+  /** Null: the platform, or a program of an earlier version. */
+  by,
+  ...named,
+  ...presentMessage(definition),
 });
 
 const usageDays = 30;

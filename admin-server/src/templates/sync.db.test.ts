@@ -55,6 +55,38 @@ describe("templates.sync", () => {
     expect(await api.templates.sync()).toEqual({ imported: 0, updated: 0 });
   });
 
+  test("time to live, origin, codes and archival come with the list; what the platform made by itself is shown only on demand", async () => {
+    const url = "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}";
+    shop.platform.templates = [
+      listed("1", "code", {
+        category: "AUTHENTICATION",
+        message_send_ttl_seconds: 300,
+        components: [
+          { type: "BODY", text: "*{{1}}* is your code.", add_security_recommendation: true },
+          { type: "FOOTER", text: "It ends in 10 minutes.", code_expiration_minutes: 10 },
+          { type: "BUTTONS", buttons: [{ type: "URL", text: "Copy", url }] },
+        ],
+      }),
+      listed("2", "direct_send_text_0f3c"),
+      listed("3", "made", { source: "AUTO_GENERATED" }),
+      listed("4", "christmas", { status: "ARCHIVED" }),
+    ];
+    await api.templates.sync();
+    const shown = await all();
+    expect(shown.map(({ name }) => name).toSorted()).toEqual(["christmas", "code"]);
+    expect(shown.find(({ name }) => name === "christmas")).toMatchObject({ status: "disabled", rejectedReason: "ARCHIVED" });
+    expect(shown.find(({ name }) => name === "code")).toMatchObject({
+      ttlSeconds: 300,
+      slots: { body: 1, buttonUrl: 0 },
+      authentication: { addSecurityRecommendation: true, codeExpirationMinutes: 10, buttonText: "Copy" },
+    });
+    const { items } = await api.templates.list({ source: "AUTO_GENERATED" });
+    expect(items.map(({ name, source }) => [name, source])).toEqual([
+      ["made", "AUTO_GENERATED"],
+      ["direct_send_text_0f3c", "AUTO_GENERATED"],
+    ]);
+  });
+
   test("counts and writes what changed, and nothing else", async () => {
     shop.platform.templates = [listed("1", "one"), listed("2", "two"), listed("3", "three", { status: "PENDING" })];
     await api.templates.sync();

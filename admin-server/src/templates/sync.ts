@@ -95,19 +95,22 @@ const keyOf = ({ name, language }: { name: string; language: string }): string =
 
 /** The row of a template that the platform no longer lists: a draft again. Null for a template that the platform need not list. */
 function withoutPlatform(row: TemplateRow, readFrom: Date): Omit<SyncedTemplate, "id"> | null {
-  const { platform_id, category, quality, definition, status, updated_at } = row;
+  const { platform_id, category, quality, definition, ttl_seconds, source, status, updated_at } = row;
   // The platform's list may lag behind its accepted submissions.
   const wasSubmittedLately = status === "pending" && readFrom.getTime() - updated_at.getTime() < listLagMs;
   if (platform_id === null || wasSubmittedLately) return null;
   const reason = "WhatsApp no longer has this template. Submit it again, or delete it here.";
-  return { platform_id: null, category, status: "draft", reason, quality, told_at: null, definition };
+  return { platform_id: null, category, status: "draft", reason, quality, told_at: null, ttl_seconds, source, definition, ...noUpcoming };
 }
 
+const noUpcoming = { upcoming_category: null, upcoming_at: null };
 const listLagMs = 10 * 60_000;
 
-const toRow = (accountId: string, { platformId, ...template }: PlatformTemplate): ImportedTemplate => ({
+const toRow = (accountId: string, { platformId, upcoming, ttlSeconds = null, ...template }: PlatformTemplate): ImportedTemplate => ({
   ...template,
+  upcoming_category: upcoming == null || upcoming.category === template.category ? null : upcoming.category,
   id: newId(),
   account_id: accountId,
   platform_id: platformId,
+  ttl_seconds: ttlSeconds,
 });

@@ -160,6 +160,27 @@ describe("submit template", () => {
       ]);
     });
 
+    test("a template of one-time codes is its choices, on create, on update and at the platform", async () => {
+      const codes = { name: "login_code", language: "de", category: "AUTHENTICATION", ttlSeconds: 300 };
+      const authentication = { addSecurityRecommendation: true, codeExpirationMinutes: 10, buttonText: "Code kopieren" };
+      const { template: draft } = await api.templates.create({ ...codes, authentication: {} });
+      await api.templates.update({ id: draft.id, authentication });
+      const { template } = await api.templates.get({ id: draft.id });
+      expect(template).toMatchObject({ authentication, ttlSeconds: 300, slots: { header: 0, body: 1, buttonUrl: 0 } });
+      await api.templates.submit({ id: draft.id });
+      expect(shop.platform.changes.at(-1)?.body).toEqual({
+        name: "login_code",
+        language: "de",
+        category: "AUTHENTICATION",
+        message_send_ttl_seconds: 300,
+        components: [
+          { type: "BODY", add_security_recommendation: true },
+          { type: "FOOTER", code_expiration_minutes: 10 },
+          { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "COPY_CODE", text: "Code kopieren" }] },
+        ],
+      });
+    });
+
     test("is a conflict when somebody else submitted it at the same time", async () => {
       const { template } = await api.templates.create(plain("order"));
       shop.platform.intercept(async () => {

@@ -1,14 +1,16 @@
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import type { restoreInput } from "shared/core/input/values";
 import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
-import { toInput, toDefinition } from "shared/core/template/draft";
+import { toInput, toDefinition, type UncheckedTemplate } from "shared/core/template/draft";
 import { fitExamples } from "shared/core/template/examples";
 import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/platform-limits";
 import { fixed, type Said, say } from "shared/core/wording";
 import { type Sql, databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";
+import { listVersions, type TemplateContent } from "shared/db/object-version";
 import {
   deleteTemplateRow,
   isTemplateBound,
@@ -41,9 +43,9 @@ import {
 } from "./media.ts";
 
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
-  const { name, language, category } = input;
+  const { name, language, category, ttlSeconds: ttl_seconds = null } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
-  const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition });
+  const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition, ttl_seconds });
   if (inserted === undefined) throw conflict("The template {name} already exists in {language}", { name, language });
   return inserted;
 }
@@ -65,9 +67,9 @@ export async function changeTemplate(
       language: former.language,
     });
   }
-  const { name, language, category } = input;
+  const { name, language, category, ttlSeconds: ttl_seconds = null } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
-  const patch = { name, language, category, requested_category: category, definition };
+  const patch = { name, language, category, requested_category: category, ttl_seconds, definition };
   const changed = await updateTemplate(sql, id, patch, openStatuses, ifUpdatedAt && { updated_at: ifUpdatedAt });
   if (changed !== undefined) return changed;
   // The platform, or a submission, was faster.
@@ -76,17 +78,43 @@ export async function changeTemplate(
   throw conflict("The template was submitted or deleted at the same time: reload it");
 }
 
+/** Writes what a version said into the template, under the rules of any change. @throws NOT_FOUND, CONFLICT, BAD_REQUEST */
+export async function restoreTemplate(
+  sql: Sql,
+  accountId: string,
+  { id, version }: z.output<typeof restoreInput>,
+  present: (row: TemplateRow) => object,
+): Promise<TemplateRow> {
+  await readTemplate(sql, accountId, id);
+  const [row] = await listVersions<TemplateContent>(sql, accountId, id, version);
+  if (row === undefined) throw notFound("version");
+  const input = toInput(row.content);
+  if (input === null) throw madeElsewhere();
+  // The rules for changes are checked with the whole, below.
+  return await changeTemplate(sql, accountId, { id, ...(input as TemplateInput) }, present);
+}
+
+const madeElsewhere = () =>
+  conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
+
 /** The template after the changes, checked by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id" | "ifUpdatedAt">): TemplateInput {
   const base = toInput(former);
-  if (base === null)
-    throw conflict("The template was created elsewhere and has parts that cannot be changed here: change it in WhatsApp Manager");
+  if (base === null) throw madeElsewhere();
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const wanted = { ...base, ...named };
-  const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
+  const wanted = { ...partsFor(changes.category ?? base.category, base), ...named };
+  const isCode = wanted.category === "AUTHENTICATION";
+  const examples = changes.examples === undefined && !isCode ? fitExamples(wanted) : changes.examples;
   const result = templateInputSchema.safeParse({ ...wanted, examples });
   if (result.success) return result.data;
   throw refusedInput(result.error.issues);
+}
+
+/** The parts of the template that one of this category may have: one-time codes have none of the others' texts, and the others no choices of codes. */
+function partsFor(category: string, { authentication, ...base }: UncheckedTemplate): UncheckedTemplate {
+  if (category !== "AUTHENTICATION") return base;
+  const { name, language, ttlSeconds } = base;
+  return { name, language, category, body: "", authentication, ...(base.category === category && { ttlSeconds }) };
 }
 
 type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
@@ -150,7 +178,7 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
 type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
 
 async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
-  const { account_id, platform_id, name, language, category } = row;
+  const { account_id, platform_id, name, language, category, ttl_seconds: ttlSeconds } = row;
   const media = { sql, management, allowed: config.allowPrivate };
   const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
   const { definition } = uploaded;
@@ -158,10 +186,10 @@ async function send({ sql, management, config }: SubmitContext, credentials: Pla
   // The file is set before the submission: the platform may approve, and messages may leave, before its answer arrives.
   if (header?.file !== undefined) await setMedia(sql, account_id, row.id, header, header.file.id);
   if (platform_id !== null) {
-    await editTemplate(management, credentials, { platformId: platform_id, category, ...uploaded });
+    await editTemplate(management, credentials, { platformId: platform_id, category, ttlSeconds, ...uploaded });
     return { platform_id, status: "pending", category, definition };
   }
-  const created = await createTemplate(management, credentials, { name, language, category, ...uploaded });
+  const created = await createTemplate(management, credentials, { name, language, category, ttlSeconds, ...uploaded });
   return { platform_id: created.platformId, status: created.status, category: created.category, definition };
 }
 

@@ -59,7 +59,7 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
   // Waits before it takes a connection, so that one account's calls never hold all of the server's while they wait for each other.
   return mutationInTurn(accountId, () =>
     inTransaction(sql, async (transaction) => {
-      await lockForAudit(transaction, accountId);
+      await lockForAudit(transaction, accountId, caller.email);
       const before = await readAudited(transaction, action, accountId, subjectOf(input, null));
       const result = await run(transaction);
       if (isRecorded()) return result;

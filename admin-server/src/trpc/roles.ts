@@ -8,7 +8,7 @@ import { isOwnPhone } from "shared/db/own-phones";
 import type { ColumnOptions } from "shared/db/table";
 import type { Caller } from "../session/caller.ts";
 import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
-import { proofOf } from "./proofs.ts";
+import { proofOf, scopeOf } from "./proofs.ts";
 
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
 export function requireRole(caller: Caller | null, needed: Role): Caller {
@@ -89,42 +89,18 @@ export async function requireProofForPhone(sql: Sql, caller: Caller, phone: stri
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
   if (/^(auth|users)\./.test(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
-  if (via.scopes === null) return;
-  const scope = kind === "mutation" ? scopes.find(([beginning]) => path.startsWith(beginning))?.[1] : "read";
-  if (scope !== undefined && via.scopes.includes(scope)) return;
-  const needed = scope === undefined ? say("one without scopes") : say("one with the scope {scope}", { scope });
+  requireTokenScope(via, path, kind === "mutation" ? scopeOf(path) : "read");
+}
+
+/** Refuses an access token that has scopes, and not this one. @throws TRPCError FORBIDDEN */
+export function requireTokenScope(via: Caller["via"], path: string, scope: TokenScope | null): void {
+  if (via.kind === "session" || via.scopes === null || (scope !== null && via.scopes.includes(scope))) return;
+  const needed = scope === null ? say("one without scopes") : say("one with the scope {scope}", { scope });
   throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
 /** Calls that need no scope: `assistant.follow` goes on under the scope of its question. */
 const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
-
-/** The scope of each mutation, by how its path begins; the others take a token without scopes. */
-const scopes: [string, TokenScope][] = [
-  ["bindings.backfill", "resend"],
-  ["bindings.cancelBackfill", "resend"],
-  ["bindings.", "bindings"],
-  ["assistant.proposeBinding", "bindings"],
-  ["templates.", "templates"],
-  ["assistant.draftTemplate", "templates"],
-  ["assistant.translateTemplate", "templates"],
-  ["media.", "templates"],
-  // The scope also covers taking a message back and hurrying it.
-  ["notifications.", "resend"],
-  ["operations.", "resend"],
-  ["events.replay", "resend"],
-  ["sandbox.", "send_test"],
-  ["events.sendTest", "send_test"],
-  ["sites.sendExample", "send_test"],
-  ["sites.rotate", "rotate_secrets"],
-  ["webhooks.rotate", "rotate_secrets"],
-  ["alerts.rotate", "rotate_secrets"],
-  ["sites.", "sites"],
-  ["recipients.", "sites"],
-  ["webhooks.", "webhooks"],
-  ["webhookDeliveries.", "webhooks"],
-  ["settings.", "settings"],
-];
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {

@@ -3,7 +3,8 @@ import { describeAnswer, formatMs } from "./endpoints.tsx";
 
 test.each([
   [{ code: 204, error: null }, "204"],
-  [{ code: 500, error: "refused" }, "500: not a success (200 to 299)"],
+  [{ code: 500, error: "refused" }, "500 Internal Server Error"],
+  [{ code: 599, error: "refused" }, "599"],
   [{ code: null, error: "timeout" }, "No whole answer within 15 seconds"],
   [{ code: null, error: "of_a_later_version" }, "of_a_later_version"],
   [{ code: null, error: null }, ""],

@@ -32,7 +32,6 @@ export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "a
 }
 
 const outcomes: Partial<Record<string, string>> = {
-  refused: t("not a success (200 to 299)"),
   redirect: t("a redirect, which is not followed: enter the address that it points to"),
   timeout: t("No whole answer within 15 seconds"),
   unreachable: t("No connection"),
@@ -48,9 +47,31 @@ const outcomes: Partial<Record<string, string>> = {
 
 /** The result of an attempt: the answer's code, or the reason why there is none. */
 export function describeAnswer({ code, error }: { code: number | null; error: string | null }): string {
-  const reason = error === null ? null : (outcomes[error] ?? error);
-  return [code, reason].filter((part) => part !== null).join(": ");
+  const reason = error === null || error === "refused" ? null : (outcomes[error] ?? error);
+  const answer = code === null ? null : [code, statusNames[code]].filter((part) => part !== undefined).join(" ");
+  return [answer, reason].filter((part) => part !== null).join(": ");
 }
+
+/** The names of the answers that refuse a request, as HTTP has them (RFC 9110), in no language but its own. */
+const statusNames: Partial<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
 
 /** A sentence on where a delivery stands. */
 export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {

@@ -15,7 +15,7 @@ export function LanguageSelect() {
     <NativeSelect
       w="fit-content"
       aria-label={t("Language")}
-      data={[{ value: "", label: t("As the browser") }, ...choices]}
+      data={[{ value: "", label: t("Browser language") }, ...choices]}
       value={chosenLanguage() ?? ""}
       onChange={({ currentTarget: { value } }) => chooseLanguage(choices.some((each) => each.value === value) ? (value as Language) : null)}
     />

@@ -57,18 +57,19 @@ export function useFollowOperation(): (id: string) => void {
   };
 }
 
-/** The most operations under way that are shown. */
-const mostOpen = 2;
+/** The most operations under way that are shown, and that are asked for. */
+export const mostOpen = 2;
+const mostAsked = 12;
 const busyMs = 1_000;
 const idleMs = 15_000;
 
-/** The operations under way, the newest; single events that are replayed aside, which last a moment. */
+/** The newest operations under way; single events that are replayed aside, which last a moment. */
 export function useOpenOperations(): ListedOperation[] {
   const query = trpc.operations.list.useQuery(
-    { open: true, limit: mostOpen },
+    { open: true, notKind: "replay", limit: mostAsked },
     { refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? busyMs : idleMs) },
   );
-  return (query.data?.items ?? []).filter(({ kind }) => kind !== "replay");
+  return query.data?.items ?? [];
 }
 
 /** Calls `look` whenever an operation under way has advanced, or ended. */

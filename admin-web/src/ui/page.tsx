@@ -129,8 +129,17 @@ function ColorSchemeButton() {
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
   return (
-    <Button variant="subtle" color="gray" size="compact-sm" c="var(--mantine-color-text)" onClick={() => setColorScheme(next)}>
-      {next === "dark" ? t("Dark") : t("Light")}
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      c="var(--mantine-color-text)"
+      aria-label={next === "dark" ? t("Switch to dark mode") : t("Switch to light mode")}
+      onClick={() => setColorScheme(next)}
+    >
+      <svg viewBox="0 0 20 20" width="18" aria-hidden>
+        <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" strokeWidth="2" />
+        <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" />
+      </svg>
     </Button>
   );
 }

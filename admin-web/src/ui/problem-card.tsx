@@ -79,7 +79,9 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
   const { title, advice, counted, firstAt, lastAt, state, note } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
-  const actions = problem.actions.filter((action) => isLink(action) || onAct !== undefined);
+  // What is resent can be looked at too, and is by those who may not resend.
+  const lists = problem.actions.flatMap((action) => (action.kind === "resend" ? { ...action, kind: "open" as const } : []));
+  const actions = [...problem.actions.filter((action) => isLink(action) || onAct !== undefined), ...lists];
   const run = (work: () => Promise<unknown>) => {
     setFailure(null);
     work().catch((error: unknown) => setFailure(readableMessage(error instanceof Error ? error.message : String(error))));

@@ -1,15 +1,21 @@
 import { Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
-import { language } from "../language.ts";
+import { language, t } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
+import { Dialog } from "./dialogs.tsx";
+import { useFollowOperation } from "./operations.tsx";
+import { Loading } from "./page-states.tsx";
 import { useSiteName } from "./pickers.tsx";
 import { type Problem as CardProblem, type ProblemAction, ProblemCard } from "./problem-card.tsx";
 
 /** The answer has the words in English, so only other languages load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
+
+/** Loads once somebody resends. */
+const ResendForm = lazy(async () => ({ default: (await import("./resend.tsx")).ResendForm }));
 
 type Problem = Outputs["problems"]["list"]["items"][number];
 type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "counted"> &
@@ -66,25 +72,37 @@ function OneProblem({
   const snooze = trpc.problems.snooze.useMutation({ onSuccess });
   const note = trpc.problems.note.useMutation({ onSuccess });
   const resolve = trpc.problems.resolve.useMutation({ onSuccess });
-  /** What mends it is done where its subject stands: the log has exactly the messages, the site's page its switches. */
-  const act = ({ path, filter }: ProblemAction) => {
+  const follow = useFollowOperation();
+  const [resends, setResends] = useState<{ status?: string } | null>(null);
+  const close = () => setResends(null);
+  /** Messages are resent here; a switch stands on the page of its site. */
+  const act = ({ kind, path, filter }: ProblemAction) => {
     const [to = "/"] = path.split("?", 1);
-    void navigate({ to, search: (filter ?? {}) as never });
+    if (kind === "resend" && filter !== undefined) setResends(filter);
+    else void navigate({ to, search: (filter ?? {}) as never });
   };
+  const { status: _failed, ...filter } = resends ?? {};
   return (
-    <ProblemCard
-      problem={problem}
-      level={level}
-      site={isOfSite || siteId === null ? undefined : siteName(siteId)}
-      {...(mayChange && {
-        changes: {
-          acknowledge: () => acknowledge.mutateAsync({ id }),
-          snooze: (until: string) => snooze.mutateAsync({ id, until }),
-          note: (text: string) => note.mutateAsync({ id, note: text }),
-          resolve: () => resolve.mutateAsync({ id }),
-        },
-        onAct: act,
-      })}
-    />
+    <>
+      <ProblemCard
+        problem={problem}
+        level={level}
+        site={isOfSite || siteId === null ? undefined : siteName(siteId)}
+        {...(mayChange && {
+          changes: {
+            acknowledge: () => acknowledge.mutateAsync({ id }),
+            snooze: (until: string) => snooze.mutateAsync({ id, until }),
+            note: (text: string) => note.mutateAsync({ id, note: text }),
+            resolve: () => resolve.mutateAsync({ id }),
+          },
+          onAct: act,
+        })}
+      />
+      <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
+        <Suspense fallback={<Loading what={t("the messages")} />}>
+          <ResendForm filter={filter} onClose={close} onStarted={follow} />
+        </Suspense>
+      </Dialog>
+    </>
   );
 }

@@ -4,6 +4,9 @@ import { t } from "../language.ts";
 const labels: Record<ProblemKind, () => string> = {
   platform_missing: () => t("WhatsApp not connected"),
   platform_stopped: () => t("Platform account stopped"),
+  platform_failing: () => t("WhatsApp failing"),
+  platform_notice: () => t("Notice from WhatsApp"),
+  template_category: () => t("Template's category changes"),
   secret_unreadable: () => t("Secret unreadable"),
   site_disabled: () => t("Site refuses events"),
   requests_refused: () => t("Requests of a site refused"),
@@ -14,6 +17,7 @@ const labels: Record<ProblemKind, () => string> = {
   nobody_reached: () => t("Events reach nobody"),
   phones_dropped: () => t("Phones left out"),
   callbacks_missing: () => t("Reports from WhatsApp missing"),
+  number_limit: () => t("Number near its limit"),
   backlog: () => t("Backlog"),
   site_held: () => t("Sending paused"),
   site_silent: () => t("Site gone silent"),

@@ -23,6 +23,7 @@ export interface ResendInput {
   errorCode?: string | undefined;
   test?: boolean | undefined;
   /** ISO 8601. */
+  failedFrom?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -35,6 +36,7 @@ interface ResendFormProps {
 }
 
 const dayMs = 86_400_000;
+const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
  * Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; messages that are named
@@ -42,7 +44,7 @@ const dayMs = 86_400_000;
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
   const [period, setPeriod] = useState(() => ({
-    from: toLocalMinute(filter.from === undefined ? Date.now() - dayMs : Date.parse(filter.from)),
+    from: filter.from === undefined ? toLocalMinute(Date.now() - dayMs) : minuteOf(filter.from),
     to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
   }));
   if ((filter.ids ?? filter.eventId ?? filter.eventIds ?? filter.operationId) !== undefined) return <Reasons input={filter} {...dialog} />;
@@ -66,8 +68,12 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       {from < to ? (
         <Reasons
           key={`${from} ${to}`}
-          // The chosen minute counts whole.
-          input={{ ...filter, from: new Date(from).toISOString(), to: new Date(to + 59_999).toISOString() }}
+          // The chosen minute counts whole, unless the filter's own beginning stands.
+          input={{
+            ...filter,
+            from: filter.from !== undefined && minuteOf(filter.from) === period.from ? filter.from : new Date(from).toISOString(),
+            to: new Date(to + 59_999).toISOString(),
+          }}
           {...dialog}
         />
       ) : (

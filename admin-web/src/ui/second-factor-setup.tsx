@@ -37,7 +37,7 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
           </Button>
         )}
         <Button data-autofocus loading={enroll.isPending} onClick={() => enroll.mutate()}>
-          {t("Create key")}
+          {t("Continue")}
         </Button>
       </Group>
     </Stack>

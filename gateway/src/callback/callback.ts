@@ -1,31 +1,33 @@
 import type { JsonValue } from "shared/core/json";
 import { optOutScopeOf } from "shared/core/message";
-import { readWords } from "shared/core/opt-out-words";
-import { isE164 } from "shared/core/phone";
-import { findAccount, optOutWordsOf } from "shared/db/account";
-import type { Sql } from "shared/db/connect";
-import { findPhones } from "shared/db/notification/log";
+import { hurryWatch } from "shared/db/alert/watch";
 import { applyStatuses } from "shared/db/notification/statuses";
-import type { OptOutChange } from "shared/db/opt-out";
-import { stopAccountByCallback } from "shared/db/platform-account";
+import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
+import { keepNotices } from "shared/db/platform-notice";
 import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
-import {
-  type IncomingMessage,
-  parseCallback,
-  type StatusUpdate,
-  type PreferenceUpdate,
-  type TemplateUpdate,
-} from "shared/platform/callback";
+import type { AccountNotice } from "shared/platform/account-notice";
+import { type IncomingMessage, parseCallback, type StatusUpdate, type TemplateUpdate } from "shared/platform/callback";
+import { holdOfReport, spamCode } from "shared/platform/errors/waits";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { sealReport } from "shared/sealing/stored-rows";
-import { recordToldOptOuts, tellPeoplesWords } from "shared/sealing/tell-people";
-import { readValue, type RowCodec } from "shared/secrets/row-codec";
-import { createQueues } from "shared/server/queues";
+import { tellPeoplesWords } from "shared/sealing/tell-people";
 import type { GatewayContext } from "../context.ts";
-import { findAnswered, findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
+import {
+  applyToPhones,
+  type CallbackWork,
+  digestsOf,
+  identify,
+  optOutOfPreference,
+  optOutsOfFailures,
+  optOutsOfWords,
+  readPhones,
+  recordMoves,
+  recordOptOuts,
+} from "./people.ts";
+import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
@@ -35,161 +37,117 @@ type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
  * how many status updates it has, and what they changed: messages, templates, and people who have opted out or in again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
+  const { sql, vault, clock, log } = context;
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
-  const { statuses, templates, preferences, messages: received } = parseCallback(json, owner);
+  const { statuses, templates, preferences, messages: received, moves, notices } = parseCallback(json, owner);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
-  if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
-  const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
-  const located = await locateUpdates(context.sql, account.id, rows, statuses);
-  const messages = await withSenders(context.sql, { accountId: account.id, rows }, received);
-  const notifications = await recordStatuses(context, account, rows, statuses, located);
-  if (account.has_webhooks) await tellMessages(context, { accountId: account.id, rows }, messages);
-  const optOuts = await recordOptOutUpdates(context, account, rows, located, [
-    ...preferences.flatMap(optOutOfPreference),
-    ...(await optOutsOfWords(context.sql, account.id, messages)),
+  if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
+  const rows = rowCodecOf(vault, { ...account, account_id: account.id });
+  const work = { sql, vault, clock, log, account, rows };
+  const located = await locateUpdates(sql, account.id, rows, statuses);
+  const phones = await readPhones(
+    work,
+    located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })),
+  );
+  const notifications = await recordStatuses(work, statuses, located, phones);
+  await recordMoves(work, moves);
+  const messages = await identify(work, received);
+  if (account.has_webhooks) await tellMessages(work, messages);
+  const optOuts = await recordOptOuts(work, [
+    ...optOutsOfFailures(located, phones),
+    ...(await identify(work, preferences)).flatMap(optOutOfPreference),
+    ...(await optOutsOfWords(work, messages)),
   ]);
+  await recordNotices(work, notices);
   return { statuses: statuses.length, notifications, optOuts, templates: await recordTemplates(context, account.id, templates) };
 }
 
-/** An account, and how its messages are stored. */
-interface StoredAccount {
-  accountId: string;
-  rows: RowCodec;
-}
+/** Whether it takes the recipient's phone to record the update. */
+const isPersonal = ({ update: { error } }: LocatedUpdate): boolean =>
+  error !== null && (optOutScopeOf(error.code) !== null || holdOfReport(error.code) !== null);
 
 async function recordStatuses(
-  context: CallbackContext,
-  account: CallbackAccountRow,
-  rows: RowCodec,
+  work: CallbackWork,
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
+  phones: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const { sql, clock } = context;
+  const { sql, clock, account, rows } = work;
   const now = clock.now();
-  const changes = mergeStatuses(located, now).map((change) => sealReport(rows, change));
+  const digests = digestsOf(work);
+  const recipientOf = (id: string): string | null => {
+    const phone = phones.get(id);
+    return phone === undefined ? null : digests.hashOfPhone(phone);
+  };
+  const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
-  const changed = await retryCollisions(async () => applyStatuses(sql, account, changes));
-  if (changed > 0) await stopIfRefused(context, account.id, updates, now);
+  const { changed, revealed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  if (changed > 0) await stopIfRefused(work, updates, now);
+  await applyToPhones(work, revealed);
   return changed;
 }
 
-/** The same as after a refused send (ingest/account-pause.ts). */
+/** The same as after a refused send (sending/account-pause.ts). */
 const pauseSeconds = 60;
 
 /** Only a fresh failure counts: the platform repeats callbacks for days. */
-async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, updates: readonly StatusUpdate[], now: Date): Promise<void> {
+async function stopIfRefused({ sql, log, account }: CallbackWork, updates: readonly StatusUpdate[], now: Date): Promise<void> {
   const oldest = now.getTime() - pauseSeconds * 1000;
-  const update = updates.find(({ error, at }) => error?.stopsAccount === true && (at ?? now).getTime() >= oldest);
+  const fresh = updates.filter(({ at }) => (at ?? now).getTime() >= oldest);
+  if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
+    await limitNumber(sql, account.phone_number_id, pauseSeconds);
+  const update = fresh.find(({ error }) => error?.stopsAccount === true);
   if (update?.error == null) return;
   const { code, reason } = update.error;
-  if (await stopAccountByCallback(sql, accountId, { code, reason, at: update.at ?? now }, pauseSeconds)) {
-    log.warn({ accountId, code }, "the platform fails the account's messages; they pause");
+  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now }, pauseSeconds)) {
+    log.warn({ accountId: account.id, code }, "the platform fails the account's messages; they pause");
   }
 }
 
-/**
- * Records people who have opted out, or in again: by their words (`words`), and by failures whose code says so. Answers how many entries changed. No
- * statement when the callback tells nothing of the kind, two at most.
- */
-async function recordOptOutUpdates(
-  { sql, vault, clock }: CallbackContext,
-  { id: accountId, has_webhooks: hasWebhooks }: CallbackAccountRow,
-  rows: RowCodec,
-  statuses: readonly LocatedUpdate[],
-  words: readonly ToldOptOut[],
-): Promise<number> {
+/** Heeds what the platform tells of the account: the newest word on whether it may send, and what people are to know. */
+async function recordNotices({ sql, clock, log, account }: CallbackWork, notices: readonly AccountNotice[]): Promise<void> {
+  if (notices.length === 0) return;
   const now = clock.now();
-  const told = [...(await optOutsOfFailures(sql, { accountId, rows }, statuses)), ...words];
-  if (told.length === 0) return 0;
-  // A time in the future would win over every later change.
-  const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
-  return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
+  const dated = notices.map((notice) => ({ ...notice, at: notice.at !== null && notice.at < now ? notice.at : now }));
+  const news = dated
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+    .findLast(({ effect }) => effect?.kind === "resume" || (effect?.kind === "stop" && (effect.until === null || effect.until > now)));
+  if (news !== undefined) {
+    const stop = news.effect?.kind === "stop" ? news.effect : null;
+    const isNews = await heedNews(sql, account.id, { at: news.at, stop });
+    if (isNews)
+      log.warn(
+        { accountId: account.id, code: stop?.code },
+        stop === null ? "the account may send again" : "the platform stops the account",
+      );
+  }
+  if (dated.some(({ effect }) => effect?.kind === "read_templates")) await hurryTemplatePoll(sql, account.id, 0);
+  const told = dated.flatMap(({ at, told: some }) => some.map((one) => ({ ...one, told_at: at })));
+  await keepNotices(sql, account.id, told);
+  await hurryWatch(sql, account.id);
 }
 
-/** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
-const optOutQueues = createQueues();
-
-type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
-
-/** With the phone as we addressed it: the platform's own form of a number may differ, or be hidden. */
-async function optOutsOfFailures(sql: Sql, { accountId, rows }: StoredAccount, statuses: readonly LocatedUpdate[]): Promise<ToldOptOut[]> {
-  const failures = statuses.flatMap(({ siteId, notificationId: id, update: { error, at } }) => {
-    const scope = optOutScopeOf(error?.code ?? null);
-    return scope === null || error === null ? [] : [{ siteId, id, scope, code: error.code, at }];
-  });
-  if (failures.length === 0) return [];
-  const stored = await findPhones(sql, accountId, failures);
-  const phones = new Map(stored.map(({ id, to_phone }) => [id, readValue(rows, to_phone, "notification.to_phone", id, "")]));
-  return failures.flatMap(({ id, scope, code, at }) => {
-    const phone = phones.get(id);
-    // An erased person's phone is no longer E.164.
-    return phone === undefined || !isE164(phone) ? [] : [{ phone, scope, source: "callback" as const, code, active: true, at }];
-  });
-}
-
-function optOutOfPreference({ recipient, value, category, at }: PreferenceUpdate): ToldOptOut[] {
-  const phone = `+${recipient.replace(/^\+/, "")}`;
-  if (category !== "marketing_messages" || !isE164(phone)) return [];
-  return [{ phone, scope: "marketing", source: "preference", code: null, active: value === "stop", at }];
-}
-
-type SentMessage = IncomingMessage & { sender: string };
-
-/** The messages with their senders: a phone that the platform hides is that of the message which the person answers. One of nobody is left out. */
-async function withSenders(sql: Sql, { accountId, rows }: StoredAccount, messages: readonly IncomingMessage[]): Promise<SentMessage[]> {
-  const hidden = messages.flatMap(({ sender, context }) => (sender === null && context !== null ? [context] : []));
-  const answered = hidden.length === 0 ? [] : await findAnswered(sql, accountId, rows, hidden);
-  const stored = answered.length === 0 ? [] : await findPhones(sql, accountId, answered);
-  const phones = new Map(stored.map(({ id, to_phone }) => [id, readValue(rows, to_phone, "notification.to_phone", id, "")]));
-  const senders = new Map(answered.map(({ id, waMessageId }) => [waMessageId, phones.get(id)?.replace(/^\+/, "")]));
-  return messages.flatMap((message) => {
-    const sender = message.sender ?? senders.get(message.context ?? "");
-    return sender === undefined ? [] : [{ ...message, sender }];
-  });
-}
-
-/**
- * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
- * comes later changes nothing.
- */
-async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly SentMessage[]): Promise<ToldOptOut[]> {
-  if (messages.length === 0) return [];
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) return [];
-  const words = optOutWordsOf(account);
-  const read = readWords(words);
-  return messages.flatMap(({ sender, text, at }): ToldOptOut[] => {
-    const word = read(text);
-    const phone = `+${sender.replace(/^\+/, "")}`;
-    if (word === null || !isE164(phone)) return [];
-    const scopes = word === "stop" ? [words.scope] : (["all", "marketing"] as const);
-    return scopes.map((scope) => ({ phone, scope, source: "keyword", code: null, active: word === "stop", at }));
-  });
-}
+type PersonsMessage = Awaited<ReturnType<typeof identify<IncomingMessage>>>[number];
 
 /** Tells endpoints that ask for it what people wrote: the endpoints of the site whose message the text answers, else all. The texts are kept until they have arrived. */
-async function tellMessages(
-  { sql, vault, clock }: CallbackContext,
-  { accountId, rows }: StoredAccount,
-  messages: readonly SentMessage[],
-): Promise<void> {
-  const sites = await findAnsweredSites(sql, accountId, rows, messages);
-  const words = messages.flatMap(({ id, sender, text, type, context, at }) => {
-    const phone = `+${sender.replace(/^\+/, "")}`;
+async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, messages: readonly PersonsMessage[]): Promise<void> {
+  const known = messages.flatMap(({ person: { phone }, ...message }) =>
+    phone === null ? [] : { ...message, phone, sender: phone.slice(1) },
+  );
+  const sites = await findAnsweredSites(sql, account.id, rows, known);
+  const words = known.map(({ id, phone, text, type, context, at }) => {
     const time = at ?? clock.now();
     const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;
-    if (!isE164(phone)) return [];
-    const siteId = sites.get(context ?? "") ?? null;
     return {
       phone,
       at: time,
-      siteId,
+      siteId: sites.get(context ?? "") ?? null,
       body: { ...body, context_wa_message_id: context },
       key: id ?? `${phone} ${time.toISOString()} ${text}`,
     };
   });
-  await tellPeoplesWords(sql, vault, accountId, words);
+  await tellPeoplesWords(sql, vault, account.id, words);
 }
 
 /** Records updates of the account's templates; answers how many changed. The next poll of the list brings what a callback leaves open. */

@@ -44,6 +44,8 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
     status: word.status,
     at: instant(word.second),
     recipient: null,
+    userId: null,
+    pricing: null,
     reference: null,
     error: word.status === "failed" ? { code: codeOf(word), reason: "why", class: "permanent", stopsAccount: false, detail: [] } : null,
   },
@@ -51,8 +53,10 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
 /** The error code names the failure, so that a test sees which one is shown. */
 const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 
+const nobody = { recipientOf: () => null, hashOfUser: (id: string) => id, hashOfPhone: (phone: string) => phone };
+
 const apply = async (updates: LocatedUpdate[]): Promise<number> =>
-  applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, mergeStatuses(updates, new Date()));
+  (await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, mergeStatuses(updates, new Date(), nobody))).changed;
 
 const shown = async (ids: string[]): Promise<Shown[]> => {
   const rows = await database.sql<

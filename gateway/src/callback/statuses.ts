@@ -4,8 +4,10 @@ import { phoneForms } from "shared/core/phone";
 import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
+import { countryOf } from "shared/normalize-phone";
 import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
+import { holdOfReport, prolonged } from "shared/platform/errors/waits";
 import type { RowCodec } from "shared/secrets/row-codec";
 
 /**
@@ -105,15 +107,23 @@ export interface LocatedUpdate {
   update: StatusUpdate;
 }
 
+/** What is known of recipients, as it is stored. */
+export interface People {
+  /** The digest of a message's recipient, where a failure may have it wait; null if that cannot be read. */
+  recipientOf: (messageId: string) => string | null;
+  hashOfUser: (userId: string) => string;
+  hashOfPhone: (phone: string) => string;
+}
+
 /**
  * One change for each notification, whatever the number and order of its updates: a statement cannot change a row twice. Sorted by key, so that two
  * callbacks lock rows in one order. `now` replaces times that the platform leaves out.
  */
-export function mergeStatuses(located: readonly LocatedUpdate[], now: Date): StatusChange[] {
+export function mergeStatuses(located: readonly LocatedUpdate[], now: Date, people: People): StatusChange[] {
   const changes = new Map<string, StatusChange>();
   for (const item of located) {
     const key = `${item.siteId} ${item.notificationId}`;
-    changes.set(key, merge(changes.get(key) ?? emptyChange(item), item, (item.update.at ?? now).toISOString()));
+    changes.set(key, merge(changes.get(key) ?? emptyChange(item), item, (item.update.at ?? now).toISOString(), people));
   }
   return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
 }
@@ -133,21 +143,34 @@ const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange =>
   error_detail: null,
 });
 
-function merge(change: StatusChange, item: LocatedUpdate, at: string): StatusChange {
+function merge(change: StatusChange, item: LocatedUpdate, at: string, people: People): StatusChange {
   const { update, attempt } = item;
-  const named = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
-  const { status } = update;
-  if (status === "failed") return mergeFailure(named, update, attempt, at);
+  const { status, recipient, userId, pricing } = update;
+  const named: StatusChange = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
+  if (named.pricing === undefined && pricing !== null) {
+    named.pricing = pricing;
+    named.country = userId?.slice(0, 2) ?? (recipient === null ? null : countryOf(`+${recipient}`));
+  }
+  if (userId !== null && recipient !== null && named.user_hash === undefined) {
+    named.user_hash = people.hashOfUser(userId);
+    named.user_phone_hash = people.hashOfPhone(`+${recipient}`);
+  }
+  if (status === "failed") return mergeFailure(named, item, at, people);
   const reached = change.reached !== null && statusRank(change.reached) > statusRank(status) ? change.reached : status;
-  return { ...named, reached, [`${status}_at`]: earlier(change[`${status}_at`], at) };
+  const reached_attempt = Math.max(change.reached_attempt ?? 0, attempt);
+  return { ...named, reached, reached_attempt, [`${status}_at`]: earlier(change[`${status}_at`], at) };
 }
 
 /** The failure of the latest attempt counts, and the earliest of that attempt. */
-function mergeFailure(change: StatusChange, { error }: StatusUpdate, attempt: number, at: string): StatusChange {
+function mergeFailure(change: StatusChange, { update: { error }, attempt }: LocatedUpdate, at: string, people: People): StatusChange {
   const known = change.failed_attempt ?? 0;
   if (attempt < known || (attempt === known && change.failed_at !== null && change.failed_at <= at)) return change;
+  const hold = error === null ? null : holdOfReport(error.code);
   return {
     ...change,
+    hold_seconds: hold && hold.seconds,
+    longest_hold: hold && prolonged(hold.seconds, 1),
+    phone_hash: hold && people.recipientOf(change.id),
     failed_attempt: attempt,
     failed_at: at,
     error_code: error?.code ?? null,

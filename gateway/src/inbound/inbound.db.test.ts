@@ -274,14 +274,19 @@ describe("what WooCommerce posts", () => {
       await update("processing", 4, { refunds }),
       await update("completed", 3),
       await update("completed", 5, { refunds }),
-    ]).toEqual(["payment.received", null, null, null, "order.refunded", null, "order.shipped"]);
-    const statuses = ["completed", "on-hold", "processing", "refund"].map((status) => `order.updated:${status}`);
+      // What is dated ahead of our clock hides nothing that follows, and what gives nothing back is no refund.
+      await update("on-hold", 6, { refunds, date_modified_gmt: "2099-01-01T00:00:00" }),
+      await update("completed", 7, { refunds: [{ id: 10, reason: "", total: "-0.00" }, ...refunds] }),
+      await update("cancelled", 8, { refunds }),
+    ]).toEqual(["payment.received", null, null, null, "order.refunded", null, "order.shipped", null, null, "order.cancelled"]);
+    const statuses = ["cancelled", "completed", "on-hold", "processing", "refund"].map((status) => `order.updated:${status}`);
     expect(await topicsOf(shop)).toEqual(["order.created", ...statuses]);
     expect((await eventsOf(shop)).map(({ name }) => name)).toEqual([
       "order.created",
       "payment.received",
       "order.refunded",
       "order.shipped",
+      "order.cancelled",
     ]);
   });
 

@@ -88,7 +88,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (known.key !== null && !isFurther)
       return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
     if (endedBy !== null && known.status === endedBy) return ignored(null);
-    const decision = decide(source, delivery, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
+    const dated = isAhead(delivery.changedAt, delivered.receivedAt) ? { ...delivery, changedAt: null } : delivery;
+    const decision = decide(source, dated, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
     const change = changeOf(site, delivery, known, decision);
     const { tells, more } = decision;
     if (tells === null) return ignored(change);
@@ -107,6 +108,12 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }
+
+const mostAheadMs = 5 * 60_000;
+
+/** Whether a shop dates a change ahead of our clock by more than clocks differ: then the date says nothing, or all that follows would be older. */
+const isAhead = (changedAt: string | null, now: Date): boolean =>
+  changedAt !== null && Date.parse(`${changedAt}Z`) > now.getTime() + mostAheadMs;
 
 /** Makes the marks of a thing: keyed digests, which are the same at every gateway. */
 export const markOf =

@@ -74,6 +74,13 @@ describe("an order that never came", () => {
     expect(await eventsOf(shop)).toEqual(["order.created"]);
   });
 
+  it("and was refunded meanwhile tells both in one run", async () => {
+    rest.orders = [{ ...wooOrder(3), refunds: [{ id: 1, total: "-1.00" }] }];
+    const shop = await open({ moreEvents: ["order.refunded"] });
+    expect(await ask(shop)).toEqual({ taken: 2, ...whole });
+    expect(await eventsOf(shop)).toEqual(["order.created", "order.refunded"]);
+  });
+
   it("counts by its status when it is older than two days, or new orders mean nothing here", async () => {
     rest.orders = [wooOrder(3, { status: "completed", createdAgo: 5_000, modifiedAgo: 10 }), wooOrder(4, { status: "processing" })];
     const shop = await open();

@@ -133,11 +133,12 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
     const { site, orders } = asked;
     for (const { order, isNew } of await missingOf(context, asked, { found, since })) {
       stopping.throwIfAborted();
+      // A new order may have been refunded already, and one state may tell several things.
       for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
         isMore = false;
         const readNow = async () => {
           const event = await read(sites.peek(site.id) ?? site, orders, { order, isNew });
-          isMore = event?.hasMore === true;
+          isMore = event !== null;
           return event ?? nothing;
         };
         const answer = await take(readNow, { startedAt: clock.monotonic() });

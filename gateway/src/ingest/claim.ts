@@ -1,20 +1,20 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
-import { dropStatuses, optOutKey } from "shared/core/message";
+import { dropStatuses } from "shared/core/message";
 import type { PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";
 import { isStored } from "shared/db/event/answer";
 import {
+  type CancelAsk,
   claimEvents,
   type ClaimOutcome,
   type EventClaim,
   type NotificationClaim,
   type StopClaim,
-  type WaitingClaim,
 } from "shared/db/event/claim";
+import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
-import type { Vault } from "shared/secrets/vault";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -24,8 +24,9 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavesNow, type EventKey } from "./event.ts";
-import { toAddressees, withOptedOut } from "./opted-out.ts";
+import { toAddressees, withOptedOut, withoutForeseen } from "./opted-out.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
+import { type KeyOf, toWaiting, waitingKeys } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
@@ -60,8 +61,9 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
   /** After a lost answer the event may be stored, about to be, or not. Claiming it again waits for a claim that is still under way. */
   const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
     const { row, giveUpAt } = entry;
-    const stored = await withTimeout(isStored(sql, row.event.site_id, row.event.id), leftUntil(giveUpAt));
-    return stored ? "claimed" : await lane.add(entry, leftUntil(giveUpAt));
+    const { site_id: siteId, id } = row.event;
+    if (!(await withTimeout(isStored(sql, siteId, id), leftUntil(giveUpAt)))) return await lane.add(entry, leftUntil(giveUpAt));
+    return row.asks.length === 0 ? "claimed" : { foreseen: await withTimeout(listForeseen(sql, siteId, id), leftUntil(giveUpAt)) };
   };
 
   const claim = (entry: Entry): Promise<ClaimOutcome> =>
@@ -84,15 +86,15 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
     try {
       entry = { row: toClaim(planned, context), giveUpAt, isDoubtful: false };
       let outcome = await claim(entry);
-      while (typeof outcome === "object") {
+      while (typeof outcome === "object" && "optedOut" in outcome) {
         planned = withOptedOut(planned, outcome.optedOut);
         entry.row = toClaim(planned, context);
         outcome = await claim(entry);
       }
-      isOurs = outcome === "claimed";
-      if (outcome !== "claimed") return { kind: outcome };
-      const event = { delivery: planned.delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 };
-      return { kind: outcome, event, planned };
+      isOurs = outcome === "claimed" || typeof outcome === "object";
+      if (outcome !== "claimed" && typeof outcome === "string") return { kind: outcome };
+      const delivery = typeof outcome === "object" ? withoutForeseen(planned.delivery, outcome.foreseen) : planned.delivery;
+      return { kind: "claimed", event: { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 }, planned };
     } finally {
       if (entry?.isDoubtful === true && !isOurs) open.giveBack({ site_id: site.id, id }, false);
       else if (!isOurs) open.close(id);
@@ -139,18 +141,18 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
 }
 
 /** What two events of a batch must not have in common: keys, and what the later one has to see of the former. */
-function keysOf({ event, alsoKeys = none, history, waiting, stops }: EventClaim): string | string[] | null {
+function keysOf({ event, alsoKeys = none, history, asks, stops }: EventClaim): string | string[] | null {
   const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
   const own = key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
-  if (alsoKeys.length === 0 && history === undefined && waiting.length === 0 && stops.length === 0) return own;
-  const others = [...alsoKeys, ...(history === undefined ? none : [history.id]), ...cancelKeys(waiting, stops)];
+  if (alsoKeys.length === 0 && history === undefined && asks.length === 0 && stops.length === 0) return own;
+  const others = [...alsoKeys, ...(history === undefined ? none : [history.id]), ...cancelKeys(asks, stops)];
   if (others.length === 0) return own;
   return [...(own === null ? none : [own]), ...others.map((one) => JSON.stringify([site_id, one]))];
 }
 
-/** The keys by which messages are cancelled: of those that wait, and of the event. */
-const cancelKeys = (waiting: readonly WaitingClaim[], stops: readonly StopClaim[]): string[] => [
-  ...waiting.flatMap(({ cancel_key }) => cancel_key ?? none),
+/** The keys by which messages are cancelled: their own, and those of the event. */
+const cancelKeys = (asks: readonly CancelAsk[], stops: readonly StopClaim[]): string[] => [
+  ...asks.map(({ cancel_key }) => cancel_key),
   ...stops.flatMap(({ code, key }) => (code === "cancelled_by_event" ? key : none)),
 ];
 
@@ -163,8 +165,10 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const reference = dryRun || isSample ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
   const order = ofOrder && toldOfOrder(event);
-  const waits = messages.filter((one) => one.waits).map((one) => toWaiting(planned.delivery, one, vault));
-  const stops = dryRun || isSample ? none : toStops(planned, vault);
+  const keyOf = waitingKeys(vault, event.test);
+  const waits = messages.filter((one) => one.waits).map((one) => toWaiting(planned.delivery, one, vault, keyOf));
+  const stops = dryRun || isSample ? none : toStops(planned, keyOf);
+  const asks = isSample ? none : messages.flatMap((one) => toAsk(planned.delivery, one, keyOf));
   let leaving = 0;
   const isInFirstWave = (one: IdentifiedMessage): boolean => leavesNow(one) && (leaving += 1) <= waveSize;
   return {
@@ -196,13 +200,14 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
-    addressees: site.marketing === null ? none : toAddressees(planned, site.marketing, vault),
+    addressees: !site.hasOptOuts ? none : toAddressees(planned, site.marketing, vault),
     waiting: waits,
     stops,
+    asks,
     alsoKeys: event.alsoKeys,
     history: event.history,
     // A shop posts what happens in one moment at once, and of two messages that replace each other only one may be left.
-    locks: [...(event.topic === null ? none : cancelKeys(waits, stops)), ...waits.flatMap(({ restart_key }) => restart_key ?? none)],
+    locks: [...(event.topic === null ? none : cancelKeys(asks, stops)), ...waits.flatMap(({ restart_key }) => restart_key ?? none)],
     needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };
@@ -242,32 +247,17 @@ function toNotification(
   };
 }
 
-type Fingerprints = Pick<Vault, "fingerprint">;
-
 /** Whether the log shows that a message waits for its time, as opposed to its turn. */
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
 
-/** The row of a message that does not leave with its event. */
-function toWaiting({ id: eventId, site }: PlannedDelivery, { id, message }: IdentifiedMessage, vault: Fingerprints): WaitingClaim {
-  const { bindingId, timing, toPhone } = message;
-  const dueAt = timing?.dueAt?.toISOString() ?? null;
-  return {
-    site_id: site.id,
-    id,
-    account_id: site.accountId,
-    event_id: eventId,
-    binding_id: bindingId,
-    phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
-    due_at: dueAt,
-    expires_at: timing?.expiresAt?.toISOString() ?? null,
-    cancel_key: waitingKey(vault, "cancel", bindingId, timing?.cancelBy ?? null),
-    restart_key: waitingKey(vault, "restart", bindingId, timing?.restartBy ?? null),
-    shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
-  };
+/** What an earlier event is looked for with; nothing for a message that is not sent, or that none cancels. */
+function toAsk({ id: event_id, site }: PlannedDelivery, { id, message }: IdentifiedMessage, keyOf: KeyOf): CancelAsk[] {
+  const cancel_key = isSendable(message) ? keyOf("cancel", message.bindingId, message.timing?.cancelBy) : null;
+  return cancel_key === null ? [] : [{ site_id: site.id, event_id, id, cancel_key }];
 }
 
 /** The waiting messages that an event stops: those that it replaces, and those that wait for it not to come. */
-function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerprints): StopClaim[] {
+function toStops({ delivery: { id }, event, plan }: PlannedEvent, keyOf: KeyOf): StopClaim[] {
   const { site, name, payload } = event;
   // An event that runs for some bindings alone did not happen anew.
   const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);
@@ -279,15 +269,9 @@ function toStops({ delivery: { id }, event, plan }: PlannedEvent, vault: Fingerp
     describeReason({ code: "cancelled_by_event", event: name }),
   ];
   return [
-    ...plan.judged.flatMap(({ binding, timing }) =>
-      stop("restarted", restarted, waitingKey(vault, "restart", binding.id, timing?.restartBy ?? null)),
-    ),
-    ...(rules ?? []).flatMap(({ bindingId, keyOf }) =>
-      stop("cancelled_by_event", cancelled, waitingKey(vault, "cancel", bindingId, keyOf(payload))),
+    ...plan.judged.flatMap(({ binding, timing }) => stop("restarted", restarted, keyOf("restart", binding.id, timing?.restartBy))),
+    ...(rules ?? []).flatMap(({ bindingId, keyOf: valueOf }) =>
+      stop("cancelled_by_event", cancelled, keyOf("cancel", bindingId, valueOf(payload))),
     ),
   ];
 }
-
-/** A keyed digest: the values may be anything about a person. */
-const waitingKey = (vault: Fingerprints, kind: "cancel" | "restart", bindingId: string, value: string | null): string | null =>
-  value === null ? null : vault.fingerprint(`${kind} ${bindingId} ${value}`);

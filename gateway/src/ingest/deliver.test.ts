@@ -11,7 +11,7 @@ import type { IdentifiedMessage } from "./plan.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
-const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
+const site = { id: "site", hasWebhooks: false, throttles: new Map(), marketing: new Set() } as unknown as SiteConfig;
 const optedOut = { code: "recipient_opted_out" } as const;
 
 const messageOf = (n: number, failure: PlannedMessage["failure"] = null): IdentifiedMessage => ({
@@ -33,7 +33,7 @@ const ids = (from: number, to: number): string[] => Array.from({ length: to - fr
 
 function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
   const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? optedOut : null));
-  const delivery = { id: "event", name: "order.created", site, messages, outcome: null, bindingsRun: 3, toShop: false };
+  const delivery = { id: "event", name: "order.created", test: false, site, messages, outcome: null, bindingsRun: 3, toShop: false };
   return { delivery, orderId: "order", leaseEndsAt };
 }
 

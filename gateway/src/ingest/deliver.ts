@@ -7,11 +7,13 @@ import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
+import { keepHeld } from "../sending/hold.ts";
 import { type Dispatch, type HandedResult, localFailure, toOutgoing } from "../sending/outcome.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
+import { toWaiting, waitingKeys } from "./waiting.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, `NotSent` when what has
@@ -28,7 +30,7 @@ export class NotSent extends Error {
 }
 
 export function createDeliver(
-  { clock, config, instanceId }: GatewayContext,
+  { clock, config, instanceId, vault }: GatewayContext,
   dispatch: Dispatch,
   settling: Pick<Settle, "record">,
 ): Deliver {
@@ -43,7 +45,12 @@ export function createDeliver(
     for (let handed = 0; handed < sendable.length;) {
       const wave = sendable.slice(handed, handed + waveSize).map((one) => toWave(claimed, one));
       const handedOver = await dispatch(site, wave, limits);
-      const results = handedOver.filter(({ isUntried }) => isUntried !== true);
+      const rowOf = ({ id: messageId }: HandedResult) => waitingRow(claimed, messageId, vault);
+      const { results, held } = keepHeld(
+        site,
+        handedOver.filter(({ isUntried }) => isUntried !== true),
+        rowOf,
+      );
       if (results.length === 0) throw new NotSent();
       const isCut = results.length < wave.length;
       handed += wave.length;
@@ -52,13 +59,13 @@ export function createDeliver(
         late.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, eventId: id, attempt: 1 })));
         handed = sendable.length;
       }
-      for (const result of [...results, ...late]) counts[result.status] += 1;
+      for (const result of [...results, ...late]) counts[result.status === "sent" ? "sent" : "failed"] += 1;
       const next = isCut
         ? []
         : sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
       const chat = handed === sendable.length && !isCut ? outcome(counts.sent, counts.failed) : null;
       const event = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: counts.sent, recipients_failed: counts.failed };
-      const settlement = { results: [...results, ...late], next, event, hasWebhooks: site.hasWebhooks };
+      const settlement = { results: [...results, ...late], next, event, ...held, hasWebhooks: site.hasWebhooks };
       // A caller who gets no answer finds the event unfinished: what was too late is sent then.
       const unanswered = late.length === 0 ? {} : { results, event: { ...event, chat: null } };
       const isOurs = await settling.record(settlement, startedAt + answerMs, unanswered);
@@ -69,10 +76,18 @@ export function createDeliver(
   };
 }
 
+/** The row with which a message waits in the queue after all. */
+function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContext["vault"]) {
+  const one = delivery.messages.find((message) => message.id === id);
+  if (one === undefined) throw new Error("a result of another event's message");
+  const { due_at: _, shown_due_at: __, ...row } = toWaiting(delivery, one, vault, waitingKeys(vault, delivery.test));
+  return row;
+}
+
 function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage) {
   const { bindingId: binding_id, toPhone: to_phone, template, language, components } = message;
-  const throttle = site.throttles.get(binding_id);
-  return toOutgoing({ id, event_id, binding_id, to_phone, template, language, components, attempt: 1, throttle });
+  const [throttle, marketing] = [site.throttles.get(binding_id), site.marketing.has(message.templateId)];
+  return toOutgoing({ id, event_id, binding_id, to_phone, template, language, components, attempt: 1, marketing, throttle });
 }
 
 /** The answer to an event of which nothing leaves now. */

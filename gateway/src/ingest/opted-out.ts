@@ -2,8 +2,8 @@ import { optOutKey } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import type { Addressee } from "shared/db/event/claim";
 import type { Vault } from "shared/secrets/vault";
-import { decidedOutcome, isSendable } from "./event.ts";
-import type { PlannedEvent } from "./plan.ts";
+import { decidedOutcome, isSendable, leavesNow } from "./event.ts";
+import type { PlannedDelivery, PlannedEvent } from "./plan.ts";
 
 /** The people to whom the event would send something, for the claim to compare with the opt-outs. Also for a dry run. */
 export function toAddressees(
@@ -30,4 +30,13 @@ export function withOptedOut(planned: PlannedEvent, positions: readonly number[]
     return message === undefined ? one : { ...one, message, waits: false };
   });
   return { ...planned, plan, delivery: { ...planned.delivery, messages, outcome: decidedOutcome(plan, planned.event) } };
+}
+
+/** The delivery without the messages that an earlier event cancels. If nothing is left to be sent, its outcome is what the log says: see `foreseenOutcome`. */
+export function withoutForeseen(delivery: PlannedDelivery, ids: readonly string[]): PlannedDelivery {
+  const { outcome } = delivery;
+  const messages = delivery.messages.filter(({ id }) => !ids.includes(id));
+  const isOpen = messages.length === delivery.messages.length || messages.some(outcome === null ? leavesNow : (one) => one.waits);
+  if (isOpen || (outcome !== null && outcome !== "accepted")) return { ...delivery, messages };
+  return { ...delivery, messages, outcome: messages.every(({ message }) => isSendable(message)) ? "scheduled" : "failed" };
 }

@@ -1,7 +1,7 @@
 import { eventTrace, type EventTrace, findUnreached, type Plan, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
 import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
-import { normalizePhone } from "shared/normalize-phone";
+import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome, waits } from "./event.ts";
@@ -22,6 +22,7 @@ export interface PlannedDelivery {
   /** The event's id. */
   id: string;
   name: string;
+  test: boolean;
   site: SiteConfig;
   /** The plan's messages as they are stored; none in a dry run. */
   messages: IdentifiedMessage[];
@@ -55,7 +56,9 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
       normalizePhones: site.normalizePhones === "all" || (site.normalizePhones === "shop" && event.topic !== null),
     },
     readPhone: normalizePhone,
+    countryOf,
     account: { timezone: site.timezone, configured: site.platform !== null },
+    queued: event.queued || site.holdMessages,
     now,
   };
   const planned = planEvent(input);
@@ -68,6 +71,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     delivery: {
       id: asked?.id ?? newId(),
       name: event.name,
+      test: event.test,
       site,
       messages: dryRun
         ? []

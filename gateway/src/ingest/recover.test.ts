@@ -87,7 +87,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   [time, messages, hears, finishes, asked] = [1_000_000, [], false, true, []];
   answer = { ...rows };
-  site = { id: "site", accountId: "account", marketing: null, rows: plainRows } as SiteConfig;
+  site = { id: "site", accountId: "account", hasOptOuts: false, rows: plainRows } as SiteConfig;
   const context = {
     sql: Object.assign(sql, { begin: async (run: (transaction: typeof sql) => unknown) => run(sql), unsafe: () => new Fragment([]) }),
     log,

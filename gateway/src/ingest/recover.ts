@@ -1,6 +1,7 @@
+import { optOutKey } from "shared/core/message";
 import { say, storedText } from "shared/core/wording";
 import { listLeft } from "shared/db/event/gateway-lease";
-import type { NotificationResult } from "shared/db/event/settle";
+import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
   giveBackTakenOver,
@@ -21,6 +22,7 @@ import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
+import { keepHeld } from "../sending/hold.ts";
 import { optOutResults } from "../sending/opt-outs.ts";
 import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
@@ -94,7 +96,7 @@ function createFinish(
   dispatch: Dispatch,
   settle: Pick<Settle, "record">,
 ) {
-  const { sql, log, clock, config } = context;
+  const { sql, log, clock, config, vault } = context;
   const { leaseMs } = config.timeLimits;
 
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
@@ -111,8 +113,8 @@ function createFinish(
   };
   const recordingOf =
     (event: TakenEvent, giveUpAt: number, lease: Lease): Recording =>
-    (results) =>
-      settle.record({ results, next: [], event: toProgress(event, lease.owner), hasWebhooks: true }, giveUpAt);
+    (results, held) =>
+      settle.record({ results, next: [], event: toProgress(event, lease.owner), ...held, hasWebhooks: true }, giveUpAt);
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
@@ -133,14 +135,35 @@ function createFinish(
     if (outgoing.length === 0) return;
     const cutAt = markedAt + leaseMs - leaseMarginMs;
     const limits = { startBy: Math.min(markedAt + takenSendMs, cutAt), cutAt };
-    const results = (await dispatch(site, outgoing, limits)).filter(({ isUntried }) => isUntried !== true);
-    await recordingOf(event, markedAt + leaseMs, lease)(results);
+    const handed = (await dispatch(site, outgoing, limits)).filter(({ isUntried }) => isUntried !== true);
+    const bindings = new Map(known.map((message) => [message.id, message]));
+    const rowOf = ({ id }: { id: string }) => waitingRow(event, bindings.get(id), id, vault);
+    const { results, held } = keepHeld(site, handed, rowOf);
+    await recordingOf(event, markedAt + leaseMs, lease)(results, held);
   };
 
   return finish;
 }
 
-type Recording = (results: NotificationResult[]) => Promise<unknown>;
+type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
+
+/** The row with which a message waits in the queue. The values by which others cancel or replace it are not known any more. */
+const waitingRow = (
+  { id: event_id, site_id, account_id }: TakenEvent,
+  of: ReadNotification | undefined,
+  id: string,
+  vault: GatewayContext["vault"],
+) => ({
+  site_id,
+  id,
+  account_id,
+  event_id,
+  binding_id: of?.binding_id ?? "",
+  phone_hash: vault.fingerprint(optOutKey(account_id, of?.to_phone ?? "")),
+  expires_at: null,
+  cancel_key: null,
+  restart_key: null,
+});
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */
 async function closeLost(

@@ -47,8 +47,8 @@ it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
     { status: "failed", error_code: "recipient_opted_out" },
   ],
   [
-    "its template is paused",
-    async ({ templateId }) => world.sql`update template set status = 'paused' where id = ${templateId}`,
+    "its template is rejected",
+    async ({ templateId }) => world.sql`update template set status = 'rejected' where id = ${templateId}`,
     { status: "failed", error_code: "template_not_approved" },
   ],
   [
@@ -91,4 +91,24 @@ it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
     timeout: 20_000,
   });
   expect(await logged()).toEqual([expect.objectContaining({ ...expected, due_at: before?.["due_at"] })]);
+});
+
+it("past the number's limit only marketing waits, until the limit is read again", async () => {
+  const shop = await openShop(world.sql, { schedule: { delaySeconds: 3600 } });
+  const { accountId, siteId, templateId } = shop;
+  await world.sql`update platform_health set full_until = now() + interval '10 minutes' where account_id = ${accountId}`;
+  await world.sql`update template set category = 'MARKETING' where id = ${templateId}`;
+  await postEvent(world.gateway, shop, { customer: { first_name: "Ada", phone_e164: phone } });
+  await fall(shop);
+  const waits = async () => {
+    const [row] = await world.sql<{ seconds: number | null; status: string }[]>`
+      select n.status, extract(epoch from w.due_at - now())::integer as seconds
+      from notification n left join waiting_message w on w.id = n.id and w.owner is null where n.site_id = ${siteId}`;
+    return row;
+  };
+  await vi.waitFor(async () => expect((await waits())?.seconds).toBeGreaterThan(500), { timeout: 20_000 });
+  expect((await waits())?.status).toBe("queued");
+  await world.sql`update template set category = 'UTILITY' where id = ${templateId}`;
+  await fall(shop);
+  await vi.waitFor(async () => expect((await waits())?.status).toBe("sent"), { timeout: 20_000 });
 });

@@ -29,12 +29,14 @@ const taken = (more: Partial<TakenMessage> = {}): TakenMessage => ({
   to_phone: "+15551230001",
   components: "[]",
   template_status: "approved",
+  marketing: false,
   throttle: null,
   site_version: "1",
   account_version: "1",
   unbound: false,
   site_deleted: false,
   retry_hours: 24,
+  full_seconds: null,
   ...more,
 });
 
@@ -59,9 +61,13 @@ describe("a message that is due", () => {
     ["failed interrupted", { doubts: 2 }],
     ["failed site_disabled", {}, { at: { ...site, enabled: false } }],
     ["failed expired", { expired: true }],
-    ["failed template_not_approved", { template_status: "paused" }],
+    ["later", { template_status: "paused" }],
+    ["failed template_not_approved", { template_status: "paused", retry_hours: 0 }],
+    ["failed template_not_approved", { template_status: "rejected" }],
     ["failed template_not_approved", { template_status: null }],
     ["later", {}, { at: { ...site, platform: null } }],
+    ["later", { full_seconds: 600 }],
+    ["sent", { full_seconds: 600, queued_at: new Date(now.getTime() - 24 * hour) }],
     ["failed interrupted", { queued_at: new Date(now.getTime() - 24 * hour) }, { at: { ...site, platform: null } }],
     ["failed interrupted", { retry_hours: 0 }, { at: { ...site, platform: null } }],
   ])("is %s: %j", (expected, more, circumstances) => {
@@ -84,12 +90,13 @@ describe("a message that was tried", () => {
     errorClass,
   });
   const after = (message: Partial<TakenMessage>, result: HandedResult) => afterTry(taken(message), result, { now, random: 0.5, scale: 1 });
-  const later = (seconds: number, refused: string | null, again = true, pausesPhone = false) => ({
+  const later = (seconds: number, refused: string | null, again = true, pausesPhone = false, heldFor?: string) => ({
     kind: "later",
     seconds,
     refused,
     again,
     pausesPhone,
+    ...(heldFor && { heldFor }),
   });
 
   it.each<[string, Partial<TakenMessage>, HandedResult, object | null]>([
@@ -103,7 +110,14 @@ describe("a message that was tried", () => {
     ["lets the phone rest", { attempt: 1 }, refusal("131056"), later(6, "131056", true, true)],
     ["lets the phone rest longer", { attempt: 3 }, refusal("131056"), later(64, "131056", true, true)],
     ["does not rest beyond its time", { attempt: 9 }, refusal("131056"), null],
-    ["comes once more a day later", { retry_hours: 48 }, refusal("131049", "quality"), later(86_400, "131049")],
+    ["comes once more a day later", { retry_hours: 48 }, refusal("131049", "quality"), later(95_040, "131049")],
+    ["comes once more when there is just time for it", { retry_hours: 25 }, refusal("131049", "quality"), later(90_000, "131049")],
+    ["waits for room below the cap", {}, refusal("131064", "quality"), later(3_960, "131064", true, false, "131064")],
+    ["waits for hours as possible spam", {}, refusal("131048", "quality"), later(15_840, "131048", true, false, "131048")],
+    ["waits for the paused template", {}, refusal("132015", "quality"), later(11_880, "132015", true, false, "132015")],
+    ["waits for the template to be ready", {}, refusal("134101"), later(660, "134101", true, false, "134101")],
+    ["is given up when the wait is longer than its time", { retry_hours: 3 }, refusal("131048", "quality"), null],
+    ["waits while the number is limited", {}, refusal("131048", null, true), later(5, null, false, true)],
     [
       "comes no second time a day later",
       { retry_hours: 48, queued_at: new Date(now.getTime() - 24 * hour) },

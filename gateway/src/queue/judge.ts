@@ -3,7 +3,17 @@ import { nextAttempt } from "shared/core/schedule/due";
 import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
-import { tooFastCode } from "../sending/dispatch.ts";
+import {
+  daySeconds,
+  holdOf,
+  marketingLimitCode,
+  pausedCode,
+  phonePauseSeconds,
+  phoneTooFastCode,
+  prolonged,
+  spamCode,
+  tooFastCode,
+} from "shared/platform/errors/waits";
 import { type HandedResult, interruptedReason, localFailure } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -19,16 +29,20 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
     return failed(message, "site_disabled", storedText("The site refuses events. Switch “Accept events” on, then resend."));
   if (message.expired) return failed(message, "expired", storedText("The message expired before it could be sent."));
   const template = templateFailure(message);
+  if (template?.status === "paused" && !isOver(message, now)) return heldFor(pausedCode, secondsLeft(message, now));
   if (template !== null) return failedFor(message, template);
-  if (site.platform !== null) return null;
+  if (site.platform !== null) return message.full_seconds === null || isOver(message, now) ? null : untried(message.full_seconds);
   if (isOver(message, now))
     return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
   return untried(unconnectedSeconds);
 }
 
 const unconnectedSeconds = 60;
-const templateFailure = ({ template_status: status, template, language }: TakenMessage): PlanFailure | null =>
-  status === "approved" ? null : { code: "template_not_approved", status: status ?? "disabled", of: { template, language } };
+const templateFailure = ({ template_status: status, template, language }: TakenMessage) =>
+  status === "approved" ? null : ({ code: "template_not_approved", status: status ?? "disabled", of: { template, language } } as const);
+
+/** The message waits as after such a refusal, but is not tried, at most for so long. */
+const heldFor = (code: string, most: number): Later => ({ ...untried(Math.min(holdOf(code)?.seconds ?? 0, most)), heldFor: code });
 
 type Failing = Pick<TakenMessage, "site_id" | "id" | "event_id" | "attempt">;
 
@@ -40,7 +54,13 @@ export const failed = (message: Failing, code: string, reason: string): WaitingO
 });
 
 /** The message was not handed over: it is due again, and the try does not count. */
-export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
+export const untried = (seconds: number): Later => ({
+  kind: "later",
+  seconds,
+  refused: null,
+  again: false,
+  pausesPhone: false,
+});
 
 /** The outcome after the platform's answer: a recorded result, or a later try. */
 export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {
@@ -59,15 +79,21 @@ function laterTry(
   const { attempt, queued_at: firstAt, retry_hours: hours } = message;
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
-  if (errorClass === "account" || (local && code === "account_stopped"))
-    return { kind: "later", seconds: stoppedSeconds * scale, refused: local ? null : code, again: false, pausesPhone: true };
+  const isStopped = local && (code === "account_stopped" || code === spamCode);
+  if (errorClass === "account" || isStopped) return { ...untried(stoppedSeconds * scale), refused: local ? null : code, pausesPhone: true };
   if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
-  const again = (seconds: number): Later | null => {
-    if (now.getTime() + seconds * 1000 > endOf(message)) return null;
-    return { kind: "later", seconds, refused: code, again: true, pausesPhone: code === phoneTooFastCode };
-  };
+  const left = secondsLeft(message, now);
+  const again = (seconds: number): Later | null =>
+    seconds > left ? null : { ...untried(seconds), refused: code, again: true, pausesPhone: code === phoneTooFastCode };
+  /** A wait that is only ever prolonged, as long as there is time. */
+  const atLeast = (seconds: number): Later | null => (seconds > left ? null : again(Math.min(prolonged(seconds, random), left)));
   if (code === phoneTooFastCode) return again(Math.max(phonePauseSeconds, 4 ** attempt));
-  if (code === marketingLimitCode) return hours > 24 && now.getTime() - firstAt.getTime() < daySeconds * 1000 ? again(daySeconds) : null;
+  if (code === marketingLimitCode) return hours > 24 && now.getTime() - firstAt.getTime() < daySeconds * 1000 ? atLeast(daySeconds) : null;
+  const hold = code === null ? null : holdOf(code);
+  if (hold !== null) {
+    const later = atLeast(hold.seconds);
+    return later && { ...later, heldFor: hold.code };
+  }
   const next = errorClass === "transient" ? nextAttempt(attempt, now, firstAt, hours, random, scale) : null;
   return next && again((next.getTime() - now.getTime()) / 1000);
 }
@@ -75,12 +101,7 @@ function laterTry(
 /** Nothing more is taken of an account once its stop is written down. */
 const stoppedSeconds = 5;
 const tooFastSeconds = 1;
-/** The platform's code for too many messages to one phone. The phone is then left alone for this long at first. */
-const phoneTooFastCode = "131056";
-const phonePauseSeconds = 6;
-/** The platform's code for holding marketing messages of several businesses back from a person. */
-const marketingLimitCode = "131049";
-const daySeconds = 86_400;
 
-const endOf = ({ queued_at, retry_hours }: TakenMessage): number => queued_at.getTime() + retry_hours * 3_600_000;
-const isOver = (message: TakenMessage, now: Date): boolean => now.getTime() >= endOf(message);
+const secondsLeft = ({ queued_at, retry_hours }: TakenMessage, now: Date): number =>
+  (queued_at.getTime() - now.getTime()) / 1000 + retry_hours * 3600;
+const isOver = (message: TakenMessage, now: Date): boolean => secondsLeft(message, now) <= 0;

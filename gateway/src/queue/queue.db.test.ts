@@ -77,7 +77,7 @@ describe("an event that nobody waits for", () => {
     expect([dry.status, dry.json["chat"]]).toEqual([200, "sent"]);
     const skipped = await postEvent(world.gateway, shop, { order: { id: "1" } }, preferAsync);
     expect([skipped.status, skipped.json["chat"]]).toEqual([200, "skipped_no_phone"]);
-    await world.sql`update template set status = 'paused' where id = ${shop.templateId}`;
+    await world.sql`update template set status = 'rejected' where id = ${shop.templateId}`;
     const failed = await postEvent(world.gateway, shop, anEvent, preferAsync);
     expect([failed.status, failed.json["chat"], failed.json["recipients_failed"]]).toEqual([200, "failed", 1]);
   });
@@ -212,7 +212,7 @@ describe("a scheduled message", () => {
 
   it("is judged again when it is due: template, site, opt-out, time", async () => {
     const cases: [string, (shop: Shop) => Promise<unknown>, object?][] = [
-      ["template_not_approved", ({ templateId }) => world.sql`update template set status = 'paused' where id = ${templateId}`.execute()],
+      ["template_not_approved", ({ templateId }) => world.sql`update template set status = 'rejected' where id = ${templateId}`.execute()],
       ["site_disabled", ({ siteId }) => world.sql`update site set enabled = false where id = ${siteId}`.execute()],
       ["expired", (shop) => passes(shop, 60), { expiresSeconds: 30 }],
     ];
@@ -291,13 +291,14 @@ describe("a scheduled message", () => {
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["cancelled", "sent"]), soon);
   });
 
-  it("is cancelled by an event that came up to an hour before it, which cancels one of the binding's messages at most", async () => {
+  it("is cancelled by an event that came up to an hour before it, each event one message of the binding, and a test none of the others", async () => {
     const shop = await openShop(world.sql, {
       event: "cart.updated",
       schedule: { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } },
     });
+    const updated = (id: string, body = {}) => postEvent(world.gateway, shop, { ...cart(id), ...body }, { event: "cart.updated" });
     await postEvent(world.gateway, shop, cart("a"));
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    expect((await updated("a")).json).toMatchObject({ chat: "scheduled", recipients_sent: 0, recipients_failed: 0 });
     expect(await messagesOf(shop)).toMatchObject([
       {
         status: "cancelled",
@@ -306,13 +307,20 @@ describe("a scheduled message", () => {
       },
     ]);
     expect(await waitingOf(shop)).toEqual([]);
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await updated("a");
     await postEvent(world.gateway, shop, cart("a"));
-    await postEvent(world.gateway, shop, cart("a"), { event: "cart.updated" });
+    await updated("a");
+    // Of two events each cancels one, and one of a test none that is live.
+    await postEvent(world.gateway, shop, cart("c"));
+    await postEvent(world.gateway, shop, cart("c"));
+    await postEvent(world.gateway, shop, { ...cart("c"), test: true });
+    for (let n = 0; n < 3; n += 1) await updated("c");
+    expect((await updated("c", { test: true })).json).not.toHaveProperty("recipients_scheduled");
     await postEvent(world.gateway, shop, cart("b"));
     await world.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
-    await postEvent(world.gateway, shop, cart("b"), { event: "cart.updated" });
-    expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "scheduled", "scheduled"]);
+    await updated("b");
+    const [gone, waits] = ["cancelled", "scheduled"];
+    expect(await statusesOf(shop)).toEqual([gone, gone, waits, gone, gone, waits, gone, waits]);
   });
 
   it("is told to the statistics when an event cancels it on a later day", async () => {
@@ -381,15 +389,4 @@ it("an account without a platform waits for one", async () => {
   await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["queued"]), soon);
   await passes(shop, 25 * 3600);
   await vi.waitFor(async () => expect(await messagesOf(shop)).toMatchObject([{ status: "failed", error_code: "interrupted" }]), soon);
-});
-
-it("a gateway that stops hands back what it has not sent", async () => {
-  const shop = await openShop(world.sql, { messagesPerSecond: 1 });
-  const first = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
-  const phones = Array.from({ length: 8 }, (_, n) => `+1555123100${n}`);
-  for (const phone of phones) await postEvent(first, shop, { customer: { phone_e164: phone } }, preferAsync);
-  await first[Symbol.asyncDispose]();
-  await world.sql`update account set messages_per_second = null where id = ${shop.accountId}`;
-  await vi.waitFor(async () => expect(new Set(await statusesOf(shop))).toEqual(new Set(["sent"])), soon);
-  expect(world.platform.sends.map(({ body }) => body.to).toSorted()).toEqual(phones);
 });

@@ -5,6 +5,7 @@ import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/w
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import { anyAccount, type InFlight } from "shared/platform/client";
+import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
@@ -104,7 +105,8 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       const outcomes = await judgeAndSend(messages, limits, hand.begin);
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results, heldSeconds), config.timeLimits.statementMs))
+          signal(site);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));
       await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));

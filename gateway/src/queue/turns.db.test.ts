@@ -6,7 +6,7 @@ import { turnOver } from "shared/db/waiting/turns";
 import { encodeReference } from "shared/platform/client";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
-import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { anEvent, postEvent, postUpdates } from "../../../test/support/requests.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
@@ -16,6 +16,8 @@ const preferAsync = { headers: { Prefer: "respond-async" } };
 const waitingOf = async ({ siteId }: Shop) => [...(await world.sql`select owner, again from waiting_message where site_id = ${siteId}`)];
 const statusesOf = async ({ siteId }: Shop) =>
   (await world.sql`select status from notification where site_id = ${siteId} order by id`).map(({ status }) => status as string);
+
+const cart = (id: string) => ({ ...anEvent, cart: { id } });
 
 it("a message that the platform reports at the moment of the take is not sent", async () => {
   const shop = await openShop(world.sql);
@@ -145,4 +147,30 @@ it("the turn of a cancelled message keeps nothing of another site waiting once t
     await turnOver(sql, held.siteId);
   });
   await vi.waitUntil(async () => (await statusesOf(held))[0] === "sent", soon);
+});
+
+it("a message that would leave with its event is cancelled by an earlier one, which the answer and the log tell alike", async () => {
+  const shop = await openShop(world.sql, { schedule: { cancelOn: { events: ["order.paid"], by: "cart.id" } } });
+  await postEvent(world.gateway, shop, cart("a"), { event: "order.paid" });
+  await postEvent(world.gateway, shop, cart("b"), { event: "order.paid" });
+  const keyed = { headers: { "X-Service-Idempotency-Key": "once" } };
+  const [told, repeated] = [await postEvent(world.gateway, shop, cart("a"), keyed), await postEvent(world.gateway, shop, cart("a"), keyed)];
+  expect(told).toMatchObject({ status: 200, json: { chat: "scheduled", bindings_run: 1, recipients_sent: 0, recipients_failed: 0 } });
+  expect(repeated.json).toEqual(told.json);
+  expect((await postEvent(world.gateway, shop, cart("b"), preferAsync)).json).toMatchObject({ chat: "scheduled" });
+  expect((await postEvent(world.gateway, shop, cart("a"))).json).toMatchObject({ chat: "sent", recipients_sent: 1 });
+  expect(await statusesOf(shop)).toEqual(["cancelled", "cancelled", "sent"]);
+  expect(world.platform.sends).toHaveLength(1);
+  expect(await world.sql`select from event where site_id = ${shop.siteId} and chat is null`).toEqual([]);
+});
+
+it("a gateway that stops hands back what it has not sent", async () => {
+  const shop = await openShop(world.sql, { messagesPerSecond: 1 });
+  const first = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
+  const phones = Array.from({ length: 8 }, (_, n) => `+1555123100${n}`);
+  for (const phone of phones) await postEvent(first, shop, { customer: { phone_e164: phone } }, preferAsync);
+  await first[Symbol.asyncDispose]();
+  await world.sql`update account set messages_per_second = null where id = ${shop.accountId}`;
+  await vi.waitFor(async () => expect(new Set(await statusesOf(shop))).toEqual(new Set(["sent"])), soon);
+  expect(world.platform.sends.map(({ body }) => body.to).toSorted()).toEqual(phones);
 });

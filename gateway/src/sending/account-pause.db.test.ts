@@ -99,7 +99,13 @@ describe("account pause", () => {
     const [row] = await database.sql<{ access_token: string; config_version: string }[]>`
     select access_token, config_version from platform_account p join account a on a.id = p.account_id where a.id = ${accountId}`;
     const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
-    const platform = { credentials, accessTokenRecord: row?.access_token ?? "", stopped: null };
+    const platform = {
+      credentials,
+      accessTokenRecord: row?.access_token ?? "",
+      stopped: null,
+      limited: null,
+      marketingRoute: "messages" as const,
+    };
     site = { id: siteId, accountId, accountVersion: row?.config_version ?? "", platform } as SiteConfig;
   });
 
@@ -117,7 +123,7 @@ describe("account pause", () => {
   };
   const stoppedSite = (probeAt: number): SiteConfig => ({
     ...site,
-    platform: site.platform && { ...site.platform, stopped: { code: "190", probeAt } },
+    platform: site.platform && { ...site.platform, stopped: { waits: false, probeAt } },
   });
   const laterVersion = (known: SiteConfig): SiteConfig => ({ ...known, accountVersion: String(BigInt(known.accountVersion) + 1n) });
 

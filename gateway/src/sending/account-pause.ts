@@ -1,41 +1,51 @@
-import { resumeAccount, stopAccount, takeProbe } from "shared/db/platform-account";
+import { freeNumber, limitNumber, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
 import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/sites.ts";
+import type { SiteConfig, SiteStop } from "../sites/sites.ts";
 
-/** The sending state of an account: all messages, one message to see whether the platform takes any again, or none. */
+/** The sending state of an account or its number: all messages, one message to see whether the platform takes any again, or none. */
 export type PauseState = "none" | "probe" | "paused";
 
+/** What the platform refuses to take messages from: the whole account, or its number for now. */
+export type Paused = "account" | "number";
+
 /**
- * Keeps an account that the platform refuses as a whole from being hammered. The pause is a row that bumps the account's configuration, so every
- * gateway sees it with its next event, and the dashboard ends it in the same way.
+ * Keeps an account or a number from which the platform takes nothing from being hammered. The pause is a row that bumps the account's configuration, so every
+ * gateway sees it with its next event. The dashboard ends that of an account in the same way.
  */
 export type AccountPause = ReturnType<typeof createAccountPause>;
 
-/** Seconds for which a stopped account's messages are not even tried. */
+/** Seconds for which the messages of what is paused are not even tried. */
 const pauseSeconds = 60;
+
+const numberOf = (site: SiteConfig): string => site.platform?.credentials.phoneNumberId ?? "";
+const keyOf = (of: Paused, site: SiteConfig): string => (of === "account" ? site.accountId : `number ${numberOf(site)}`);
+const stopOf = (of: Paused, site: SiteConfig): SiteStop | null | undefined =>
+  of === "account" ? site.platform?.stopped : site.platform?.limited;
 
 export function createAccountPause({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">) {
   // The latest news of this process, for events that were planned before the row changed.
   const remembered = new Map<string, { version: bigint; paused: boolean; until: number }>();
 
-  const remember = (site: SiteConfig, paused: boolean): void => {
-    remembered.set(site.accountId, { version: BigInt(site.accountVersion), paused, until: clock.monotonic() + pauseSeconds * 1000 });
+  const remember = (of: Paused, site: SiteConfig, paused: boolean): void => {
+    const until = clock.monotonic() + pauseSeconds * 1000;
+    remembered.set(keyOf(of, site), { version: BigInt(site.accountVersion), paused, until });
   };
-  const newerThan = (site: SiteConfig): { paused: boolean } | null => {
-    const known = remembered.get(site.accountId);
+  const newerThan = (of: Paused, site: SiteConfig): { paused: boolean } | null => {
+    const known = remembered.get(keyOf(of, site));
     if (!known || known.version < BigInt(site.accountVersion)) return null;
     if (clock.monotonic() < known.until) return known;
-    remembered.delete(site.accountId);
+    remembered.delete(keyOf(of, site));
     return null;
   };
 
   const inTime = async <T>(statement: Promise<T>): Promise<T> => withTimeout(statement, config.timeLimits.statementMs);
 
   /** Never throws: the event is stored already, and its messages must not stay `sending` because the database is away. */
-  const tryProbe = async (site: SiteConfig): Promise<boolean> => {
+  const tryProbe = async (of: Paused, site: SiteConfig): Promise<boolean> => {
     try {
-      return await inTime(takeProbe(sql, site.accountId, pauseSeconds));
+      const taken = of === "account" ? takeProbe(sql, site.accountId, pauseSeconds) : takeNumberProbe(sql, numberOf(site), pauseSeconds);
+      return await inTime(taken);
     } catch (error) {
       log.warn({ err: error, accountId: site.accountId }, "could not ask for the probe of a stopped account");
       return false;
@@ -43,31 +53,32 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
   };
 
   return {
-    /** Answers at once for an account that is not paused. */
-    state(site: SiteConfig): PauseState | Promise<Exclude<PauseState, "none">> {
-      const known = newerThan(site);
+    /** Answers at once where nothing is paused. */
+    state(site: SiteConfig, of: Paused = "account"): PauseState | Promise<Exclude<PauseState, "none">> {
+      const known = newerThan(of, site);
       if (known) return known.paused ? "paused" : "none";
-      const stopped = site.platform?.stopped;
-      if (!stopped) return "none";
-      if (clock.monotonic() < stopped.probeAt) return "paused";
-      return tryProbe(site).then((isOurs) => (isOurs ? "probe" : "paused"));
+      const stop = stopOf(of, site);
+      if (!stop) return "none";
+      if (clock.monotonic() < stop.probeAt) return "paused";
+      return tryProbe(of, site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
-    async stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void> {
-      if (!site.platform || newerThan(site)?.paused) return;
-      remember(site, true);
-      log.warn({ accountId: site.accountId, code: error.code }, "the platform refuses the account; its messages pause");
-      const { credentials, accessTokenRecord } = site.platform;
-      const account = { accountId: site.accountId, phoneNumberId: credentials.phoneNumberId, accessTokenRecord };
-      await inTime(stopAccount(sql, account, error, pauseSeconds)).catch((failure: unknown) => {
+    async stop(site: SiteConfig, error: { code: string; reason: string }, of: Paused = "account"): Promise<void> {
+      if (!site.platform || newerThan(of, site)?.paused) return;
+      remember(of, site, true);
+      log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
+      const { accessTokenRecord } = site.platform;
+      const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord };
+      const write = of === "account" ? stopAccount(sql, account, error, pauseSeconds) : limitNumber(sql, numberOf(site), pauseSeconds);
+      await inTime<unknown>(Promise.resolve(write)).catch((failure: unknown) => {
         // Other gateways and the queue do not know of it: the next refusal tries again to write it down.
-        remembered.delete(site.accountId);
+        remembered.delete(keyOf(of, site));
         throw failure;
       });
     },
-    async resume(site: SiteConfig): Promise<void> {
-      remember(site, false);
-      log.info({ accountId: site.accountId }, "the platform takes the account's messages again");
-      await inTime(resumeAccount(sql, site.accountId));
+    async resume(site: SiteConfig, of: Paused = "account"): Promise<void> {
+      remember(of, site, false);
+      log.info({ accountId: site.accountId }, `the platform takes the ${of}'s messages again`);
+      await inTime<unknown>(Promise.resolve(of === "account" ? resumeAccount(sql, site.accountId) : freeNumber(sql, numberOf(site))));
     },
   };
 }

@@ -43,12 +43,12 @@ describe("dispatch", () => {
   let state: PauseState;
   const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
   const pause = {
-    state: vi.fn<AccountPause["state"]>(() => (state === "none" ? state : Promise.resolve(state))),
+    state: vi.fn<AccountPause["state"]>((_, of) => (of === "number" || state === "none" ? "none" : Promise.resolve(state))),
     stop: vi.fn<AccountPause["stop"]>(async () => undefined),
     resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
-  const notes = { sent: vi.fn<Notes["sent"]>() };
+  const notes = { sent: vi.fn<Notes["sent"]>(), unanswered: vi.fn<Notes["unanswered"]>() };
   const pace = { isAway: vi.fn<Pace["isAway"]>(() => false), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
@@ -165,13 +165,13 @@ describe("dispatch", () => {
     });
 
     it("by a recipient who wants no messages is noted for the next ones", async () => {
-      script = [refused(131050), accepted("wamid.2"), refused(130403)];
+      script = [refused(131050), accepted("wamid.2"), refused(131050)];
       await dispatch(site, wave, inTime());
       const told = JSON.parse(String(sql.mock.calls[0]?.find((value) => String(value).startsWith("[")))) as object[];
       const word = { source: "refusal", active: true, at: new Date(0).toISOString() };
       expect(told).toMatchObject([
         { ...word, phone: "sealed +15551230001", scope: "marketing", code: "131050" },
-        { ...word, phone: "sealed +15551230003", scope: "all", code: "130403" },
+        { ...word, phone: "sealed +15551230003", scope: "marketing", code: "131050" },
       ]);
       expect(sql).toHaveBeenCalledTimes(1);
     });

@@ -1,10 +1,12 @@
 import { type InFlight, encodeReference } from "shared/platform/client";
+import { faultCodes } from "shared/platform/errors/known-errors";
+import { spamCode, tooFastCode } from "shared/platform/errors/waits";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
 import { type GatewayContext, step } from "../context.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { AccountPause, PauseState } from "./account-pause.ts";
+import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
 import { type Dispatch, type HandedResult, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
@@ -19,7 +21,7 @@ interface Parts {
   pause: AccountPause;
   inFlight: Pick<InFlight, "timedOut" | "answered">;
   pace: Pace;
-  notes: Pick<Notes, "sent">;
+  notes: Pick<Notes, "sent" | "unanswered">;
 }
 
 export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
@@ -45,6 +47,8 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     const sent = await Promise.all(
       wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
     );
+    const unanswered = sent.filter(isUnanswered).length;
+    if (unanswered > 0) notes.unanswered(site.accountId, unanswered);
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return wave.map((message, i) => {
       const result = toResult(site.id, message, sent[i] as SendResult);
@@ -53,26 +57,43 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     });
   };
 
-  /** Hands over what a stopped account may send: nothing, or one message that shows whether the others may follow. */
-  const handWhatMay = async (asked: PauseState | Promise<PauseState>, ...[site, wave, limits]: Parameters<Dispatch>) => {
-    const stopped = (message: OutgoingMessage): HandedResult => notTried(site.id, message, "account_stopped");
-    const [first, ...rest] = wave;
-    if ((await asked) === "paused" || !first) return wave.map(stopped);
-    const [probe] = await handAll(site, [first], limits);
-    if (probe?.status !== "sent") return [...(probe ? [probe] : []), ...rest.map(stopped)];
-    await heed.goodProbe(site);
-    return [probe, ...(await handAll(site, rest, limits))];
-  };
-
-  const handOver: Dispatch = (site, wave, limits) => {
-    const state = pause.state(site);
-    return state === "none" ? handAll(site, wave, limits) : handWhatMay(state, site, wave, limits);
-  };
+  const unless = createGate(pause, heed);
+  const handOver = unless("account", unless("number", handAll));
   const throttled = createThrottle(context, handOver);
   return (site, wave, limits) =>
     step(context, "dispatch", wave[0]?.eventId ?? "", () =>
       (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
     );
+}
+
+/** Lets a wave pass (`next`) unless the account is stopped, or the number limited. */
+function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
+  /** Hands over what may be sent from a stopped account or a limited number: nothing, or one message that shows whether the others may follow. */
+  const handWhatMay = async (
+    of: Paused,
+    asked: PauseState | Promise<PauseState>,
+    next: Dispatch,
+    ...[site, wave, limits]: Parameters<Dispatch>
+  ) => {
+    const hold = of === "number" || site.platform?.stopped?.waits === true ? { code: null, seconds: 0 } : null;
+    const stopped = (message: OutgoingMessage): HandedResult => ({
+      ...notTried(site.id, message, of === "account" ? "account_stopped" : spamCode),
+      hold,
+    });
+    const [first, ...rest] = wave;
+    if ((await asked) === "paused" || !first) return wave.map(stopped);
+    const [probe] = await next(site, [first], limits);
+    if (probe?.status !== "sent") return [...(probe ? [probe] : []), ...rest.map(stopped)];
+    await heed.goodProbe(of, site);
+    return [probe, ...(rest.length > 0 ? await next(site, rest, limits) : [])];
+  };
+  const unless =
+    (of: Paused, next: Dispatch): Dispatch =>
+    (site, wave, limits) => {
+      const state = pause.state(site, of);
+      return state === "none" ? next(site, wave, limits) : handWhatMay(of, state, next, site, wave, limits);
+    };
+  return unless;
 }
 
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
@@ -90,22 +111,32 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site));
       const stop = refused.find(({ stopsAccount }) => stopsAccount);
       if (stop) await attempt(() => pause.stop(site, stop));
+      const limit = refused.find(({ code }) => code === spamCode);
+      if (limit) await attempt(() => pause.stop(site, limit, "number"));
       const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
       await attempt(() => recordOptOutRefusals(context, site, sends));
     },
-    goodProbe: (site: SiteConfig): Promise<void> => attempt(() => pause.resume(site)),
+    goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };
 }
 
-function toTemplate(site: SiteConfig, { id, attempt, template, language, components, toPhone }: OutgoingMessage): TemplateMessage {
+/** Whether the platform gave no sensible answer: none, or that something is wrong with itself. */
+const isUnanswered = (result: SendResult): boolean =>
+  result.kind === "in_doubt" ||
+  result.kind === "unexpected_answer" ||
+  (result.kind === "deadline" && result.lastError !== undefined) ||
+  (result.kind === "refused" && (faultCodes.has(result.code) || /^http_5\d\d$/.test(result.code)));
+
+function toTemplate(
+  site: SiteConfig,
+  { id, attempt, template, language, components, toPhone, marketing }: OutgoingMessage,
+): TemplateMessage {
   const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
-  return { to: toPhone, template, language, components, reference };
+  const route = (marketing && site.platform?.marketingRoute) || "messages";
+  return { to: toPhone, template, language, components, reference, route };
 }
 
 function toOptions(site: SiteConfig, { startBy, cutAt, fromQueue = false }: SendLimits, pace: Pace): SendOptions {
   const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !fromQueue);
   return { startBy, deadline: cutAt, slot, once: fromQueue };
 }
-
-/** The platform's code for a number that sends too fast. */
-export const tooFastCode = "130429";

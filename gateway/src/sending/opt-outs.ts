@@ -36,7 +36,7 @@ export async function optedOutIds(
   site: SiteConfig,
   messages: readonly { id: string; to_phone: string }[],
 ): Promise<Set<string>> {
-  if (site.marketing === null) return new Set();
+  if (!site.hasOptOuts) return new Set();
   const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
   const at = { accountId: site.accountId, siteId: site.id };
   return await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);

@@ -2,6 +2,7 @@ import { printJson, type JsonValue } from "shared/core/json";
 import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
 import type { ErrorClass } from "shared/platform/errors/error-class";
+import { type Hold, holdOf, spamCode } from "shared/platform/errors/waits";
 import type { SendResult } from "shared/platform/send";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -15,6 +16,8 @@ export interface OutgoingMessage {
   /** JSON. */
   components: string;
   attempt: number;
+  /** Whether its template is marketing. */
+  marketing?: boolean | undefined;
   /** Set for messages of a binding that limits how many leave for one phone. */
   throttle?: ({ bindingId: string } & Throttle) | null | undefined;
 }
@@ -26,7 +29,7 @@ interface Throttle {
 }
 
 /** A message as its row has it, with its readable values. */
-interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "language" | "components" | "attempt"> {
+interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "language" | "components" | "attempt" | "marketing"> {
   event_id: string;
   binding_id: string;
   to_phone: string;
@@ -41,12 +44,15 @@ export const toOutgoing = (row: SendableRow): OutgoingMessage => ({
   toPhone: row.to_phone,
   components: row.components,
   attempt: row.attempt,
+  marketing: row.marketing,
   throttle: row.throttle && { bindingId: row.binding_id, ...row.throttle },
 });
 
 export interface HandedResult extends NotificationResult {
   /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
   errorClass?: ErrorClass | null | undefined;
+  /** How the message waits, if it may leave later. */
+  hold?: Hold | null | undefined;
   /** True if the message was not tried as the database did not answer: it may be sent as if nothing had happened. */
   isUntried?: boolean | undefined;
 }
@@ -73,18 +79,21 @@ export function toResult(siteId: string, message: OutgoingMessage, result: SendR
     return { ...localFailure(siteId, message, result.kind, `${result.reason} (${result.lastError})`), errorClass: "transient" };
   if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(siteId, message, result.kind, result.reason);
   const refused = result.kind === "refused" ? result : null;
+  const hold = refused && holdOf(refused.code);
   return {
     site_id: siteId,
     event_id: message.eventId,
     id: message.id,
     attempt: message.attempt,
     status: refused ? "failed" : "sent",
+    ...(result.kind === "accepted" && result.isHeld && { is_held: true }),
     local: false,
     wa_message_id: result.kind === "accepted" ? result.waMessageId : null,
     error_code: refused && refused.code,
     error_reason: refused && refused.reason,
     error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
     errorClass: refused && refused.class,
+    ...(hold && { hold }),
   };
 }
 
@@ -106,10 +115,11 @@ export function localFailure(siteId: string, message: Failing, code: string, rea
   };
 }
 
-/** Our codes for messages that were not tried, and what their readers can do. */
+/** The codes of messages that were not tried, and what their readers can do. */
 const reasons = {
   account_stopped: storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
   interrupted: storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
+  [spamCode]: storedText("WhatsApp limits the number as possible spam, and took none of its messages in time. Resend it later."),
   throttled: storedText("The phone already got as many of this binding's messages as the binding allows in that time."),
   deadline: storedText("The database did not answer in time, so this message was not sent. Resend it."),
 };

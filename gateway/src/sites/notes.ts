@@ -7,7 +7,7 @@ import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
 import { noteSecretUses } from "shared/db/site-secret";
 import { noteTopic } from "shared/db/site-topic";
 import { withTimeout } from "shared/db/transaction";
-import { noteSends } from "shared/db/waiting/pace";
+import { noteSends, type SendCount } from "shared/db/waiting/pace";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "./sites.ts";
 
@@ -72,6 +72,8 @@ export function createNotes(context: NotesContext) {
     },
     /** Requests to the platform, for the backlog's pace. */
     sent: counts.sent,
+    /** Those of them that got no sensible answer. */
+    unanswered: (accountId: string, more: number): void => counts.sent(accountId, 0, more),
     /** Writes the remaining notes. */
     stop: async (): Promise<void> => void (await Promise.all([counts, secrets, bindings].map((one) => one.stop()))),
   };
@@ -87,7 +89,7 @@ function createCounts(context: NotesContext) {
     write: (rows) => addProvenRequests(sql, rows),
     onLost: (lost) => lost.forEach((row) => proven(row.site_id, row.requests, row.last_at)),
   });
-  const sends = createGathered<{ account_id: string; count: number }>(context, {
+  const sends = createGathered<SendCount>(context, {
     name: "counts of sent messages",
     everyMs: sendCountsMs,
     write: (rows) => noteSends(sql, instanceId, rows),
@@ -98,10 +100,11 @@ function createCounts(context: NotesContext) {
     known.requests += more;
     if (at > known.last_at) known.last_at = at;
   };
-  const sent = (account_id: string, more: number): void => {
-    const known = sends.get(account_id);
-    if (known === undefined) sends.set(account_id, { account_id, count: more });
-    else known.count += more;
+  const sent = (account_id: string, more: number, unanswered = 0): void => {
+    const known = sends.get(account_id) ?? { account_id, count: 0, unanswered: 0 };
+    known.count += more;
+    known.unanswered += unanswered;
+    sends.set(account_id, known);
   };
   return { proven, sent, stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])) };
 }

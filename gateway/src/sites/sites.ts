@@ -11,6 +11,7 @@ import type { Sql } from "shared/db/connect";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
+import type { Route } from "shared/platform/send";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
@@ -112,8 +113,13 @@ export interface SiteConfig {
   platform: SitePlatform | null;
   /** How its events and messages are stored. */
   rows: RowCodec;
-  /** Null while nobody has opted out of the account's messages; else the ids of the templates that are marketing. */
-  marketing: ReadonlySet<string> | null;
+  /** How long messages are tried again, and whether also those whose event is answered. */
+  retryHours: number;
+  retryAfterAnswer: boolean;
+  /** Whether somebody has opted out of the account's messages. */
+  hasOptOuts: boolean;
+  /** The ids of the templates that are marketing. */
+  marketing: ReadonlySet<string>;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
   /** The bindings that limit how many of their messages may leave for one phone. */
@@ -144,8 +150,18 @@ export interface CancelRule {
 export interface SitePlatform {
   credentials: PlatformCredentials;
   accessTokenRecord: string;
-  /** Set while the platform refuses the whole account: from `probeAt` (monotonic ms) on one message may try again. */
-  stopped: { code: string; probeAt: number } | null;
+  /** Set while the platform refuses the whole account. */
+  stopped: SiteStop | null;
+  /** Set while it limits the number. */
+  limited: SiteStop | null;
+  /** The endpoint that marketing templates go to. */
+  marketingRoute: Route;
+}
+
+/** From `probeAt` (monotonic ms) on one message may try again. `waits`: whether the messages wait until then. */
+export interface SiteStop {
+  probeAt: number;
+  waits: boolean;
 }
 
 /** A site that cannot be read fails alone: the others of its batch are loaded. */
@@ -191,7 +207,10 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
     rows: rowCodecOf(vault, row),
     hasWebhooks: row.has_webhooks,
-    marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
+    retryHours: row.retry_hours,
+    retryAfterAnswer: row.retry_after_answer,
+    hasOptOuts: row.has_opt_outs,
+    marketing: marketingTemplates(row.bindings),
     bindings: groupByEvent(row),
     throttles: new Map(row.bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),
     cancelRules: toCancelRules(row.cancel_rules),
@@ -207,9 +226,13 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: s
       accessToken: vault.open(row.access_token, platformPlace(accountId, "access_token")),
     },
     accessTokenRecord: row.access_token,
-    stopped: row.stopped_code === null ? null : { code: row.stopped_code, probeAt: performance.now() + row.probe_in * 1000 },
+    stopped: row.stopped_code === null ? null : toStop(row.probe_in, row.stop_waits),
+    limited: row.limited_probe_in === null ? null : toStop(row.limited_probe_in, true),
+    marketingRoute: row.marketing_route,
   };
 }
+
+const toStop = (probeIn: number, waits: boolean): SiteStop => ({ probeAt: performance.now() + probeIn * 1000, waits });
 
 function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, BindingToPlan[]> {
   const groups = new Map<string, BindingToPlan[]>();

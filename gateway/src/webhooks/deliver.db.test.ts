@@ -105,7 +105,7 @@ describe("an endpoint", () => {
     await postEvent(gateway, shop, anEvent);
     platform.script(newMessageId);
     await sendAndReport(shop, "failed");
-    await database.sql`update template set status = 'paused' where id = ${shop.templateId}`;
+    await database.sql`update template set status = 'rejected' where id = ${shop.templateId}`;
     await postEvent(gateway, shop, anEvent);
     await postEvent(gateway, shop, anEvent, { headers: { Prefer: "respond-async" } });
     await quiet();

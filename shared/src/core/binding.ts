@@ -5,7 +5,7 @@ import { misfit } from "./template/link.ts";
 import { cleanSlots, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
 import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
-import { slotNames, type SlotTexts, slotCounts, urlSlotsOf } from "./template/slots.ts";
+import { codeButtonOf, slotNames, type SlotTexts, slotCounts, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
 
@@ -128,13 +128,17 @@ export function bindingProblems(
  */
 export function templateChanges(bound: TemplateShape | null, map: VariableMap, definition: TemplateDefinition): SlotChange[] {
   const names = slotNames(definition);
-  const moved = slotGroups.flatMap(({ mapKey, part }): SlotChange[] => {
+  const moved = groupsOf(definition).flatMap(({ mapKey, part }): SlotChange[] => {
     const [before, now] = [bound?.[part] ?? names[part], names[part]];
     const isSame = before.length === now.length && before.every((name, index) => name === now[index]);
     return isSame ? [] : [{ code: "slots_differ", group: mapKey, before, now }];
   });
   return moved.length > 0 ? moved : [...mapErrors(map, definition), ...findMoved(bound?.words, definition)];
 }
+
+/** The groups that count. The button of a one-time code was a slot of its own once: maps that still fill it are good. */
+const groupsOf = (definition: TemplateDefinition): readonly SlotGroup[] =>
+  codeButtonOf(definition) === null ? slotGroups : slotGroups.filter(({ part }) => part !== "buttonUrl");
 
 /** The slots that have changed places, or their meaning, although there are as many as before. */
 function findMoved(before: TemplateShape["words"], definition: TemplateDefinition): SlotChange[] {
@@ -152,7 +156,7 @@ function findMoved(before: TemplateShape["words"], definition: TemplateDefinitio
 /** The slots that a map names but its template lacks; a binding with one is not saved. */
 export function mapErrors(map: VariableMap, definition: TemplateDefinition): Extract<SlotChange, { code: "slot_gone" }>[] {
   const counts = slotCounts(definition);
-  return slotGroups.flatMap(({ mapKey, part }) =>
+  return groupsOf(definition).flatMap(({ mapKey, part }) =>
     Object.keys(map[mapKey] ?? {})
       .map(Number)
       .filter((slot) => slot > counts[part])

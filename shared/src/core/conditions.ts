@@ -91,11 +91,37 @@ export interface UnmetConditions {
   more: number;
 }
 
+/** The path that is judged for each recipient: the country of the phone, ISO 3166-1 alpha-2. */
+export const countryPath = "recipient.country";
+
+/** A function of an event's payload: null when the conditions hold, else the unmet ones. */
+export interface CompiledConditions {
+  (payload: JsonObject): UnmetConditions | null;
+  /** Of conditions with a rule on `countryPath`: judges the recipients in one country, null where it is unknown. The payload alone decides the rest. */
+  ofCountry?: (payload: JsonObject) => (country: string | null) => UnmetConditions | null;
+}
+
 /**
- * Compiles conditions to a function of an event's payload: null when they hold, else the unmet ones. Paths are parsed, and values read, once. Never
- * throws, whatever the payload holds; its time grows with the payload's size and the number of rules.
+ * Compiles conditions. Paths are parsed, and values read, once. Never throws, whatever the payload holds; its time grows with the payload's size and the
+ * number of rules.
  */
-export function compileConditions({ match, rules }: Conditions): (payload: JsonObject) => UnmetConditions | null {
+export function compileConditions({ match, rules }: Conditions): CompiledConditions {
+  const ofCountry = rules.filter(({ path }) => path === countryPath);
+  if (ofCountry.length === 0) return compileRules(match, rules);
+  const others = compileRules(
+    match,
+    rules.filter(({ path }) => path !== countryPath),
+  );
+  const judge = compileRules(match, ofCountry);
+  const judgeCountry = (country: string | null) => judge({ recipient: { country } });
+  if (match === "all") return Object.assign(others.bind(null), { ofCountry: () => judgeCountry });
+  const hasOthers = ofCountry.length < rules.length;
+  return Object.assign(() => null, {
+    ofCountry: (payload: JsonObject) => (hasOthers && others(payload) === null ? () => null : judgeCountry),
+  });
+}
+
+function compileRules(match: Conditions["match"], rules: readonly ConditionRule[]): CompiledConditions {
   const compiled = rules.map(compileRule);
   if (match === "any") {
     const told = compiled.slice(0, mostTold);
@@ -111,9 +137,17 @@ export function compileConditions({ match, rules }: Conditions): (payload: JsonO
 
 const mostTold = 3;
 
-/** Whether each rule holds, and the value that it saw in the payload, for a preview. */
-export const judgeRules = ({ rules }: Conditions, payload: JsonObject): { holds: boolean; saw: string | null }[] =>
-  rules.map(compileRule).map(({ holds, tell }) => ({ holds: holds(payload), saw: tell(payload).saw }));
+/** Whether each rule holds, and the value that it saw in the payload, for a preview. `country`: of a recipient. */
+export const judgeRules = (
+  { rules }: Conditions,
+  payload: JsonObject,
+  country: string | null = null,
+): { holds: boolean; saw: string | null }[] =>
+  rules.map((rule) => {
+    const { holds, tell } = compileRule(rule);
+    const seen = rule.path === countryPath ? { recipient: { country } } : payload;
+    return { holds: holds(seen), saw: tell(seen).saw };
+  });
 
 interface CompiledRule {
   holds: (payload: JsonObject) => boolean;

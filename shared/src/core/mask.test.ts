@@ -36,6 +36,15 @@ describe("mask phone", () => {
     ["2026-11-2 012345", "•••45"],
     ["USD 49.90 for 3 x 12", "USD 49.90 for 3 x 12"],
     ["order 10042", "order 10042"],
+    ["+49,171,123,45,67", "•••67"],
+    ["+49=171=1234567; +49|171|1234568", "•••67; •••68"],
+    ["49·171·123·45·67 and 49・171・1234568", "•••67 and •••68"],
+    ["⁺⁴⁹¹⁷¹¹²³⁴⁵⁶⁷", "•••67"],
+    ["④⑨①⑦①①②③④⑤⑥⑦, ❹❾❶❼❶❶❷❸❹❺❻⓿", "•••67, •••60"],
+    ["4\ufe0f\u20e39\ufe0f\u20e3171 1234567", "•••67"],
+    ["?to=%2B49%20171%20123%2045%2067", "?to=%2B•••67"],
+    ["2026-11-20 01711234567", "2026-11-20 •••67"],
+    ["1,234,567.00 and 3,000,000.50", "1,234,567.00 and 3,000,000.50"],
   ])("in %j phones are masked", (text, masked) => expect(maskPhonesIn(text)).toBe(masked));
 
   test("JSON stays JSON", () => {
@@ -92,16 +101,30 @@ describe("mask payload", () => {
       order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
       data: { "•••": 2, radar: "Adair" },
     });
+    expect(maskPayload('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe(
+      '{"order":{"number":"•••"}}',
+    );
     expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );
   });
 
   test("a path shows no address and no phone", () => {
-    expect(["data.ada@example.com.total", "data.+14155557744", "order.items[].name"].map(maskPath)).toEqual([
+    const paths = [
+      "data.ada@example.com.total",
+      "data.ada＠example.com",
+      "data.+14155557744",
+      "data.49,171,1234567.a",
+      "data.49=171=①②③④⑤⑥⑦",
+    ];
+    expect([...paths, "order.items[].name", "rates.1000,1999"].map(maskPath)).toEqual([
+      "data.•••",
       "data.•••",
       "data.•••44",
+      "data.•••67.a",
+      "data.•••67",
       "order.items[].name",
+      "rates.1000,1999",
     ]);
   });
 
@@ -159,6 +182,9 @@ describe("maskSample", () => {
     ["4111 1111 1111 1111"],
     ["(0)170-1234-5678"],
     ["+4 9 1 7 0 1 2"],
+    ["+49,171,1234567"],
+    ["ada＠example.com"],
+    ["https://shop.example/?mail=ada%40example.com"],
     ["2026-11-2 123456"],
     ["x 2026-11-20 15"],
     ["＋４９１７０１２３"],
@@ -190,6 +216,7 @@ describe("maskSample", () => {
     ["data.coupon", "SPRING"],
     ["event", "order.created"],
     ["data.value", "2026-11-20 15:30:00"],
+    ["data.value", "2026-11-20T15:30:00.1234567Z"],
     ["data.value", "+12345"],
     ["data.value", "+a1234567"],
     ["data.value", "12345678"],

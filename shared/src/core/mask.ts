@@ -1,10 +1,19 @@
-import { typeOf, type Field } from "./fields/learn.ts";
-import { parseJson, printJson, type JsonValue } from "./json.ts";
-import { beginsWithDate, digitsInText, internationalPhone, longPhone } from "./phone-in-text.ts";
-import { asciiDigits } from "./phone.ts";
+import { conventionOf, type Field } from "./fields/learn.ts";
+import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
+import {
+  dateAtStart,
+  digitsAsUsual,
+  digitsInText,
+  digitsOf,
+  internationalPhone,
+  longPhone,
+  phoneInKey,
+  plusSigns,
+} from "./phone-in-text.ts";
 
-/** Deeper values are masked whole. */
+/** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
+export const longestPath = 500;
 
 /**
  * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
@@ -13,50 +22,76 @@ const maxDepth = 64;
  */
 export function maskPayload(payload: string, phones: readonly string[] = []): string {
   const parsed = parseJson(payload);
-  return printJson(maskAt("", parsed, 0, { known: knownValues([...valuesOf(parsed), ...phones]), left: mostJudged }));
+  const isPersonal = judgeOfPaths();
+  const known = knownValues([...valuesOf(parsed, isPersonal), ...phones]);
+  return printJson(maskAt("", parsed, 0, { known, isPersonal, left: mostJudged }));
 }
 
 const mostJudged = 5_000;
+/** So many characters count as a value more. */
+const unit = 100;
 
 /** What is known of a payload's people, and how many of its values may still be judged. */
 interface Masking {
   known: KnownValues;
+  isPersonal: (path: string) => boolean;
   left: number;
 }
 
 function maskAt(path: string, value: JsonValue, depth: number, masking: Masking): JsonValue {
   const { known } = masking;
   if ((masking.left -= 1) < 0) return maskedText;
-  if (typeof value !== "object" || value === null) return maskLeaf(path, value, known);
-  if (depth === maxDepth) return maskedText;
+  if (typeof value !== "object" || value === null) return maskLeaf(path, value, masking);
+  if (depth === maxDepth || path.length > longestPath) return maskedText;
   if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1, masking));
-  const members = Object.entries(value).map(([key, inner]) => [
-    masking.left > 0 ? maskKey(key, known) : maskedText,
-    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1, masking),
-  ]);
-  return Object.fromEntries(members) as JsonValue;
+  const members: [string, JsonValue][] = [];
+  for (const key of Object.keys(value)) {
+    // All further members have the one name.
+    if (masking.left <= 0) return Object.fromEntries([...members, [maskedText, maskedText]]);
+    members.push([maskKey(key, known), maskAt(path === "" ? key : `${path}.${key}`, value[key] ?? null, depth + 1, masking)]);
+  }
+  return Object.fromEntries(members);
 }
 
-function maskLeaf(path: string, value: JsonValue, known: KnownValues): JsonValue {
+function maskLeaf(path: string, value: JsonValue, masking: Masking): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
   const text = String(value);
-  const isMasked = maskSample({ path, type: typeOf(value), sample: text }).sample === maskedText || known.hide(text) !== text;
-  return isMasked ? maskedText : value;
+  masking.left -= text.length / unit;
+  const isShown = path.length <= longestPath && (typeof value === "boolean" || !(masking.isPersonal(path) || looksPersonal(path, text)));
+  return isShown && !masking.known.isIn(text) ? value : maskedText;
 }
 
 /** A key is masked as a value is: senders put addresses and phones there too. */
 function maskKey(key: string, known: KnownValues): string {
-  const masked = maskPath(key);
-  return masked === key && known.hide(key) !== key ? maskedText : masked;
+  const masked = plainKey.test(key) ? key : maskPath(key);
+  return masked === key && known.isIn(key) ? maskedText : masked;
 }
+
+/** A key that can hold neither an address nor a phone. */
+const plainKey = /^[a-z_-]{0,60}\d{0,6}$/iu;
 
 /** A dotted path without phones, cut off at the first key that is an address. */
 export function maskPath(path: string): string {
-  const at = path.indexOf("@");
-  if (at < 0) return maskPhonesIn(path);
+  const at = path.search(addressSign);
+  if (at < 0) return maskPhones(path, phoneInKeys);
   const start = Math.max(path.lastIndexOf(".", at), path.lastIndexOf("]", at)) + 1;
-  return maskPhonesIn(path.slice(0, start)) + maskedText;
+  return maskPhones(path.slice(0, start), phoneInKeys) + maskedText;
 }
+
+/** A path without known values; what events have by convention tells nobody's name. */
+export const hidePath = (path: string, known: KnownValues): string => (conventionOf(path) === 2 ? path : known.hide(path));
+
+/** The fields of a payload, with the paths that its own values show to be a person's. */
+export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly F[]): F[] {
+  const known = knownIn(payload);
+  return fields.map((field) => {
+    const hidden = hidePath(field.path, known);
+    return hidden === field.path ? field : { ...field, hidden };
+  });
+}
+
+/** What a payload tells of its people. */
+export const knownIn = (payload: JsonValue): KnownValues => knownValues(valuesOf(payload));
 
 /** The values of a payload that may be the customer's by their path. */
 export function personalValues(payload: string): string[] {
@@ -69,19 +104,35 @@ const longestKnown = 300;
 /** Shorter names are part of too many words. */
 const shortestKnown = 2;
 
-function valuesOf(payload: JsonValue): string[] {
+/** The values that are looked at, level by level: what a payload says of a person stands near the top. */
+const mostPlaces = 10_000;
+
+/** Judges each path once: elements of a list share theirs. */
+function judgeOfPaths(): (path: string) => boolean {
+  const judged = new Map<string, boolean>();
+  return (path) => {
+    const known = judged.get(path) ?? (path.length <= longestPath && isPersonalPath(path));
+    judged.set(path, known);
+    return known;
+  };
+}
+
+function valuesOf(payload: JsonValue, isPersonal: (path: string) => boolean = judgeOfPaths()): string[] {
   const found = new Set<string>();
-  const waiting: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
-  for (let one = waiting.pop(); one !== undefined && found.size < mostKnown; one = waiting.pop()) {
-    const { path, value, depth } = one;
+  const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
+  // The list grows during the loop.
+  for (const { path, value, depth } of places) {
+    if (found.size === mostKnown) break;
     if (typeof value === "object" && value !== null) {
-      if (depth === maxDepth) continue;
-      for (const [key, inner] of Object.entries(value)) {
-        waiting.push({ path: Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+      if (depth === maxDepth || path.length > longestPath) continue;
+      for (const key of Object.keys(value)) {
+        if (places.length === mostPlaces) break;
+        const below = Array.isArray(value) ? `${path}[]` : path === "" ? key : `${path}.${key}`;
+        places.push({ path: below, value: (value as JsonObject)[key] ?? null, depth: depth + 1 });
       }
     } else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value).trim();
-      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonalPath(path)) found.add(text);
+      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonal(path)) found.add(text);
     }
   }
   return [...found];
@@ -90,31 +141,42 @@ function valuesOf(payload: JsonValue): string[] {
 interface KnownValues {
   /** The text with each known value masked. */
   hide(text: string): string;
+  /** Whether it holds one. */
+  isIn(text: string): boolean;
 }
 
 const fewestDigits = 7;
-const digitsOf = (text: string): string => asciiDigits(text).replaceAll(/\D/g, "");
 
 /** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
 export function knownValues(values: readonly string[]): KnownValues {
   const words = [...new Set(values.filter((value) => /\p{L}/u.test(value)).map((value) => value.toLowerCase()))].toSorted(
     (a, b) => b.length - a.length,
   );
-  const numbers = values.map(digitsOf).filter((digits) => digits.length >= fewestDigits);
+  const numbers = values.map((value) => digitsOf(value).replace(/^0+/, "")).filter((digits) => digits.length >= fewestDigits);
   const isKnown = (digits: string): boolean => {
     const bare = digits.replace(/^0+/, "");
-    return bare.length >= fewestDigits && numbers.some((number) => number.endsWith(bare) || bare.endsWith(number.replace(/^0+/, "")));
+    if (bare.length < fewestDigits) return false;
+    return numbers.some((number) => number.endsWith(bare) || bare.endsWith(number));
   };
+  const wordsIn = (text: string): string[] => {
+    const lower = text.toLowerCase();
+    return words.filter((word) => lower.includes(word));
+  };
+  const hideNumbers = (text: string): string =>
+    numbers.length === 0
+      ? text
+      : text.replaceAll(numberInText, (found) =>
+          // Unusual signs may stand within a number, or between two.
+          [found, ...(found.match(usualNumber) ?? [])].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
+        );
   return {
-    hide(text) {
-      const nameless = words.reduce(hideWord, text);
-      if (numbers.length === 0) return nameless;
-      return nameless.replaceAll(numberInText, (number) => (isKnown(digitsOf(number)) ? maskedText : number));
-    },
+    hide: (text) => hideNumbers(wordsIn(text).reduce(hideWord, text)),
+    isIn: (text) => wordsIn(text).some((word) => hideWord(text, word) !== text) || hideNumbers(text) !== text,
   };
 }
 
-const numberInText = new RegExp(String.raw`[+\uff0b]?${digitsInText}`, "gu");
+const usualNumber = new RegExp(digitsAsUsual, "gu");
+const numberInText = new RegExp(String.raw`[${plusSigns}]?${digitsInText}`, "gu");
 
 function hideWord(text: string, word: string): string {
   const lower = text.toLowerCase();
@@ -130,7 +192,10 @@ function hideWord(text: string, word: string): string {
   return shown + text.slice(from);
 }
 
-const isLetter = (text: string, at: number): boolean => /^[\p{L}\p{N}]$/u.test(text.charAt(at));
+const isLetter = (text: string, at: number): boolean => {
+  const sign = text.charAt(at);
+  return (sign >= "a" && sign <= "z") || /^[\p{L}\p{N}]$/u.test(sign);
+};
 
 /** The texts that a message's components put into its template. */
 export function textsOf(components: JsonValue): string[] {
@@ -151,13 +216,31 @@ export function maskKnownWithin(value: JsonValue, known: KnownValues): JsonValue
 export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
 const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
+const phoneInKeys = new RegExp(`${internationalPhone}|${phoneInKey}`, "gu");
+/** The sign of an e-mail address, also as HTML and addresses write it. */
+const addressSign = /[@\uff20\ufe6b]|%40|&(?:#64|#x40|commat);/iu;
+
+/** Replaces what looks like a phone, but for dates before it. */
+const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) => string): string =>
+  text.replaceAll(pattern, (found) => {
+    const date = dateAtStart(found);
+    return date === "" ? replace(found) : date + replacePhones(found.slice(date.length), pattern, replace);
+  });
+
+const maskPhones = (text: string, pattern: RegExp): string =>
+  replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone.slice(-lastSigns))));
+/** The end of a written phone that holds its last two digits. */
+const lastSigns = 24;
 
 /** Masks everything in a text that looks like a phone. */
-export const maskPhonesIn = (text: string): string =>
-  text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
+export const maskPhonesIn = (text: string): string => maskPhones(text, phoneInText);
 
 /** The parts of a text that look like a phone, unchanged. */
-export const phonesIn = (text: string): string[] => (text.match(phoneInText) ?? []).filter((phone) => !beginsWithDate(phone));
+export function phonesIn(text: string): string[] {
+  const found: string[] = [];
+  replacePhones(text, phoneInText, (phone) => (found.push(phone), phone));
+  return found;
+}
 
 /** Masks everything in the texts and keys of a value that looks like a phone. */
 export function maskPhonesWithin(value: JsonValue): JsonValue {
@@ -204,11 +287,12 @@ export function isPersonalPath(path: string): boolean {
   return words.some((word) => personal.has(word)) || isNameOfPerson(path, words);
 }
 
-function isPersonal(path: string, sample: string): boolean {
-  const words = wordsOf(path);
-  if (isPersonalPath(path)) return true;
-  if (sample.includes("@") || internationalPhonePattern.test(sample)) return true;
-  return longPhonePattern.test(sample) && !beginsWithDate(sample) && !counted.test(words.join(" "));
+const isPersonal = (path: string, sample: string): boolean => isPersonalPath(path) || looksPersonal(path, sample);
+
+/** Whether a value looks like a person's, by its shape. */
+function looksPersonal(path: string, sample: string): boolean {
+  if (addressSign.test(sample) || internationalPhonePattern.test(sample)) return true;
+  return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(wordsOf(path).join(" "));
 }
 
 /** Whether the value is a person's name: `first_name` is one by itself, a bare `name` only if the words before it do not name a thing. */

@@ -2,8 +2,8 @@ import { expect, test, describe } from "vitest";
 import { hasNoNews, optOutKey, optOutScopeOf, readLogSearch } from "./message.ts";
 
 describe("opt out", () => {
-  test("two errors of the platform tell what their recipient does not want", () => {
-    expect(["131050", "130403", "131026", "", null].map(optOutScopeOf)).toEqual(["marketing", "all", null, null, null]);
+  test("one error of the platform tells what its recipient does not want; that the business blocked them does not", () => {
+    expect(["131050", "130403", "131026", "", null].map(optOutScopeOf)).toEqual(["marketing", null, null, null, null]);
   });
 
   test("an entry is known by its account and the number, however that is written", () => {
@@ -45,6 +45,14 @@ describe("no news of a message that was sent", () => {
     [null, 31 * days, true],
   ])("%s after %d minutes: %s", (category, minutes, expected) => {
     expect(hasNoNews({ status: "sent", category, sentAt: before(minutes) }, now)).toBe(expected);
+  });
+
+  test.each([
+    [7200, 120, false],
+    [7200, 120.01, true],
+    [-1, 29 * days, false],
+  ])("a template's own time to live counts: %d s after %d minutes: %s", (ttlSeconds, minutes, expected) => {
+    expect(hasNoNews({ status: "sent", category: "AUTHENTICATION", ttlSeconds, sentAt: before(minutes) }, now)).toBe(expected);
   });
 
   test.each(["queued", "sending", "failed", "delivered", "read"] as const)("is never said of %s", (status) => {

@@ -5,17 +5,25 @@ import type { Write } from "./wording.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The platform's time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
+/** The platform's usual time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
 const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minute]]);
 const usualLifeMs = 30 * day;
 
 /**
- * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category`: the template's, null
- * when unknown.
+ * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category` and `ttlSeconds`: the
+ * template's, null when unknown.
  */
-export function hasNoNews(message: { status: NotificationStatus; category: string | null; sentAt: Date | null }, now: Date): boolean {
-  if (message.status !== "sent" || message.sentAt === null) return false;
-  return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
+export function hasNoNews({ status, category, ttlSeconds = null, sentAt }: Accepted, now: Date): boolean {
+  if (status !== "sent" || sentAt === null) return false;
+  const usual = lifeMs.get(category?.toUpperCase() ?? "") ?? usualLifeMs;
+  return now.getTime() - sentAt.getTime() > (ttlSeconds === null ? usual : ttlSeconds === -1 ? usualLifeMs : ttlSeconds * 1_000);
+}
+
+interface Accepted {
+  status: NotificationStatus;
+  category: string | null;
+  ttlSeconds?: number | null;
+  sentAt: Date | null;
 }
 
 /** What a status says at a glance; the dashboard has one colour for each, the same in lists and charts. `attention`: it needs somebody. */
@@ -100,20 +108,27 @@ export const statusRank = (status: NotificationStatus): number => notificationSt
 /** Whether the platform has reported that the phone has the message. */
 export const hasArrived = (status: NotificationStatus): boolean => statusRank(status) >= statusRank("delivered");
 
+/** What a message costs, in the platform's terms in lower case, such as `utility` and `regular`. */
+export interface Pricing {
+  category: string;
+  type: string;
+  billable: boolean;
+}
+
 /** The messages that a person does not want: those of marketing templates, or all. */
 export type OptOutScope = "marketing" | "all";
 
 /** The origin of an opt-out: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
 export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
 
-/** The scope in which an error of the platform says that the recipient opted out; null for other errors. */
-export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
-  if (errorCode === "131050") return "marketing";
-  return errorCode === "130403" ? "all" : null;
-}
+/** The scope in which an error of the platform says that the recipient opted out; null for other errors. A block (130403) is the business's own. */
+export const optOutScopeOf = (errorCode: string | null): OptOutScope | null => (errorCode === "131050" ? "marketing" : null);
 
 /** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${personOf(phone)}`;
+
+/** The same for a person whose phone the platform hides, by its id for them. */
+export const userKey = (accountId: string, userId: string): string => `platform user ${accountId} ${userId}`;
 
 /** The meaning of a search text of the log. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

@@ -1,5 +1,5 @@
-import { htmlSpace, mostSeparators, phoneSeparators } from "./phone-in-text.ts";
-import { foreignZeros, phoneForms } from "./phone.ts";
+import { mostSeparators, writtenSpace } from "./phone-in-text.ts";
+import { foreignZeros, numeralsOf, phoneForms } from "./phone.ts";
 
 /**
  * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus.
@@ -24,7 +24,7 @@ const endingLength = 7;
 function patternsOf(forms: readonly string[], before: (spelling: Spelling) => string): PhonePattern {
   return {
     ascii: patternOf(forms, before, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
-    hasOthers: `[${otherDigits()}]|${[...new Set(foreignZeros().map(escapeOfScript))].join("|")}`,
+    hasOthers: `[${otherDigits()}${twoDigits}]|${[...new Set([...foreignZeros().map(escapeOfScript), ...numerals().map(escapedBeginning)])].join("|")}`,
     any: patternOf(forms, before, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
   };
 }
@@ -32,11 +32,15 @@ function patternsOf(forms: readonly string[], before: (spelling: Spelling) => st
 /** Tells whether a text names the phone. */
 export function phoneFinder({ ascii, hasOthers, any }: PhonePattern): (text: string) => boolean {
   const [inAscii, others, inAny] = [new RegExp(ascii, "u"), new RegExp(hasOthers, "u"), new RegExp(any, "u")];
-  return (text) => inAscii.test(text) || (others.test(text) && inAny.test(text));
+  return (text) => inAscii.test(text) || (others.test(text) && (inAny.test(text) || inAny.test(text.normalize("NFKC"))));
 }
 
-/** The characters that may stand between two digits, as JSON escapes them. */
-const escapedSeparator = String.raw`\\[\/t]|\\u(?:00(?:09|20|28|29|2[bBdDeEfF]|[aA][0dD])|061[cC]|20(?:0[0-9a-fA-F]|1[0-5]|2[a-fA-F]|6[0-9])|2212|30(?:00|[fF][cC])|[fF][eE](?:63|[fF]{2})|[fF]{2}0[89bBdDeEfF])`;
+/** Signs that hold two digits, `⑩` to `㊿`: a text is also looked at in its plain form (NFKC). */
+const twoDigits = String.raw`\u2469-\u2473\u247d-\u2487\u2491-\u249b\u3251-\u325f\u32b1-\u32bf`;
+
+const hex = "[0-9a-fA-F]";
+/** Any character but an ASCII digit, as JSON escapes it. */
+const escapedSign = String.raw`\\[^u]|\\u(?:0(?:0(?:[0-24-9a-fA-F]${hex}|3[a-fA-F])|[1-9a-fA-F]${hex}{2})|[1-9a-fA-F]${hex}{3})`;
 
 /** `digits` and `zeros` are parts of bracket expressions. */
 interface Spelling {
@@ -49,15 +53,23 @@ interface Spelling {
 /** The pattern before a number: it does not begin in the middle of another, but right behind an escape, or an international prefix. */
 const beginning = ({ digits, zeros }: Spelling): string => String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
 
-/** The pattern of the digits. The zero of a trunk call may stand between two of them, `+49 (0)170`. */
+/**
+ * The pattern of the digits, between which any signs of a line may stand: so many digits tell more than what separates them. So may the zero of a trunk
+ * call, `+49 (0)170`.
+ */
 function patternOf(forms: readonly string[], before: (spelling: Spelling) => string, spelling: Spelling): string {
   const { digits, zeros, spell } = spelling;
-  const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}|${htmlSpace}){0,${mostSeparators}}`;
+  const separator = String.raw`(?:[^A-Za-z${digits}\\\n]|[(\uff08][${zeros}][)\uff09]|${escapedSign}|${writtenSpace}){0,${mostSeparators}}`;
   const numbers = forms.map((form) => Array.from(form, spell).join(separator));
   return `${before(spelling)}(?:${numbers.join("|")})(?![${digits}])`;
 }
 
-const inOthers = (digit: string): string[] => foreignZeros().map((zero) => String.fromCodePoint(zero + Number(digit)));
+const inOthers = (digit: string): string[] => [
+  ...foreignZeros().map((zero) => String.fromCodePoint(zero + Number(digit))),
+  ...numeralsOf(digit),
+];
+
+const numerals = (): string[] => Array.from("0123456789", numeralsOf).flat();
 
 function inAnyScript(digit: string): string {
   const others = inOthers(digit);
@@ -65,9 +77,7 @@ function inAnyScript(digit: string): string {
 }
 
 const otherDigits = (): string =>
-  foreignZeros()
-    .map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`)
-    .join("");
+  [...foreignZeros().map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`), ...numerals()].join("");
 
 /** A sign as JSON escapes it: the units of UTF-16, in hexadecimal digits of either case. */
 const escaped = (sign: string): string =>
@@ -76,10 +86,12 @@ const escaped = (sign: string): string =>
     .join("");
 
 /** The beginning that the escapes of a script's ten digits share, with a few others. */
-function escapeOfScript(zero: number): string {
-  const whole = unitsOf(String.fromCodePoint(zero));
+const escapeOfScript = (zero: number): string => escapedBeginning(String.fromCodePoint(zero));
+
+function escapedBeginning(sign: string): string {
+  const whole = unitsOf(sign);
   const shared = whole.length === 1 ? 3 : 2;
-  return whole.map((hex, index) => String.raw`\\u${eitherCase(index === whole.length - 1 ? hex.slice(0, shared) : hex)}`).join("");
+  return whole.map((unit, index) => String.raw`\\u${eitherCase(index === whole.length - 1 ? unit.slice(0, shared) : unit)}`).join("");
 }
 
 const unitsOf = (sign: string): string[] => sign.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));

@@ -44,6 +44,32 @@ const noAsciiDigit = /[^\P{Nd}0-9]/gu;
 /** A text with the decimal digits of every script as 0 to 9: `４９`, `٤٩` and `49` are the same. */
 export const asciiDigits = (text: string): string => text.replaceAll(noAsciiDigit, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)));
 
+/** The same, also of digits that are raised, circled or have a stop: `⁴⑨` are `49`. Only for finding: a raised digit may be a footnote's. */
+export const anyDigits = (text: string): string => asciiDigits(text.replaceAll(/\p{No}/gu, (numeral) => ofNumeral(numeral)));
+
+/** Circled digits that Unicode gives no plain form, by where a 1 stands, and the zeros. */
+const circled = [0x2776, 0x2780, 0x278a, 0x24f5];
+const circledZeros = new Set([0x24ff, 0x1f10b, 0x1f10c]);
+
+/** The digits of a numeral; empty for others, such as fractions. */
+function ofNumeral(numeral: string): string {
+  const code = numeral.codePointAt(0) ?? 0;
+  const first = circled.find((one) => code >= one && code < one + 10);
+  if (circledZeros.has(code)) return "0";
+  if (first !== undefined) return String(code - first + 1);
+  const plain = numeral.normalize("NFKC");
+  return plain.includes("\u2044") ? "" : plain.replaceAll(/[^0-9]/g, "");
+}
+
+/** The signs that stand for a digit but belong to no script, such as `⁴` and `④`. */
+export const numeralsOf = (digit: string): readonly string[] => (numerals ??= findNumerals()).filter((sign) => ofNumeral(sign) === digit);
+let numerals: readonly string[] | undefined;
+
+const findNumerals = (): string[] =>
+  Array.from({ length: lastCode - firstCode }, (_, index) => String.fromCodePoint(firstCode + index)).filter(
+    (sign) => /^\p{No}$/u.test(sign) && ofNumeral(sign).length === 1,
+  );
+
 /** The zeros of all scripts but ASCII's, as code points; each is followed by its other nine digits. */
 export const foreignZeros = (): readonly number[] => (found ??= findZeros());
 

@@ -1,8 +1,10 @@
 import { expect, test, describe } from "vitest";
+import { compileConditions, type ConditionRule, type Conditions } from "./conditions.ts";
 import { eventTrace, type Plan, planEvent, type PlannedMessage } from "./plan.ts";
 import { describeReason, type Reason } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
+import type { VariableMap } from "./variables.ts";
 
 describe("event trace", () => {
   interface Traced {
@@ -153,4 +155,83 @@ describe("failure reasons", () => {
     const [trace] = plan({}, phones, recipient).traces;
     expect([trace?.reasons.map((each) => describeReason(each)), trace?.dropped]).toEqual([[reason], phones]);
   });
+});
+
+const template = (definition: Partial<TemplateDefinition>) => ({
+  id: "template-1",
+  name: "order_shipped",
+  language: "en",
+  status: "approved" as const,
+  definition: {
+    parameterFormat: "POSITIONAL" as const,
+    header: null,
+    body: "",
+    footer: null,
+    buttons: [],
+    examples: noExamples,
+    ...definition,
+  },
+});
+const noExamples = { header: [], body: [], buttonUrl: [] };
+const input = {
+  payload: { order: { number: "7" } },
+  test: false,
+  account: { timezone: "UTC", configured: true },
+  now: new Date("2026-11-27T12:00:00Z"),
+};
+
+describe("a template of one-time codes", () => {
+  const url = "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}";
+  const codes = template({ body: "*{{1}}* ist dein Code.", buttons: [{ type: "URL", text: "Kopieren", url }] });
+  const made = (code: string, more: VariableMap = {}) => {
+    const variableMap = { body: { "1": { source: "static" as const, value: code } }, ...more };
+    const bindings = [{ id: "b", recipient: { strategy: "site_recipients" as const }, variableMap, template: codes }];
+    return planEvent({ ...input, bindings, site: { testPhone: null, activePhones: ["+4915550100001"] } });
+  };
+
+  test("takes one variable, which fills body and button; a map of earlier versions, which fills the button too, is good", () => {
+    const parameters = [{ type: "text", text: "493817" }];
+    for (const more of [{}, { button_url: { "1": { source: "static" as const, value: "493817" } } }]) {
+      const { previews, messages } = made("493817", more);
+      expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["493817"], buttonUrl: [] } });
+      expect(JSON.parse(messages[0]?.components ?? "")).toEqual([
+        { type: "body", parameters },
+        { type: "button", sub_type: "url", index: "0", parameters },
+      ]);
+    }
+  });
+
+  test("takes no code of more than 15 characters", () => {
+    expect(made("123456789012345").previews[0]?.resolved).toBe(true);
+    const { previews, messages } = made("1234567890123456");
+    expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([
+      false,
+      { code: "too_long", group: "body", button: null, length: 16, limit: 15 },
+    ]);
+  });
+});
+
+test("conditions on recipient.country leave recipients out one by one; where none is left, the binding does not fire", () => {
+  const country: ConditionRule = { path: "recipient.country", op: "neq", value: "US" };
+  const number: ConditionRule = { path: "order.number", op: "eq", value: "1" };
+  const countryOf = (phone: string) => (phone.startsWith("+1") ? "US" : "DE");
+  const judged = (conditions: Conditions, activePhones: string[]) => {
+    const to = { recipient: { strategy: "site_recipients" as const }, variableMap: {}, conditions: compileConditions(conditions) };
+    const bindings = [{ id: "b", template: template({ body: "Hi" }), ...to }];
+    const made = planEvent({ ...input, bindings, countryOf, site: { testPhone: null, activePhones } });
+    const trace = eventTrace(made, true)?.bindings[0];
+    return [made.skip, made.messages.map(({ toPhone }) => toPhone), trace?.reasonCodes ?? trace?.unmet ?? null];
+  };
+  const [us, de] = ["+12025550123", "+4915550100001"];
+  expect(judged({ match: "all", rules: [country] }, [us, de])).toEqual([
+    null,
+    [de],
+    [{ code: "country_excluded", count: 1, countries: ["US"] }],
+  ]);
+  const saw = { path: "recipient.country", op: "neq", values: ["US"], saw: "US" };
+  expect(judged({ match: "all", rules: [country] }, [us])).toEqual(["skipped_conditions", [], { match: "all", rules: [saw], more: 0 }]);
+  expect(judged({ match: "all", rules: [country] }, [])[0]).toBe("skipped_no_phone");
+  expect(judged({ match: "all", rules: [number, country] }, [de])[0]).toBe("skipped_conditions");
+  expect(judged({ match: "any", rules: [number, country] }, [us, de])[1]).toEqual([de]);
+  expect(judged({ match: "any", rules: [{ ...number, op: "neq" } as ConditionRule, country] }, [us, de])).toEqual([null, [us, de], null]);
 });

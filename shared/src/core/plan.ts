@@ -1,12 +1,11 @@
 import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
-import type { UnmetConditions } from "./conditions.ts";
-import type { JsonObject } from "./json.ts";
+import type { CompiledConditions, UnmetConditions } from "./conditions.ts";
 import { describeReason, type EmptySlot, type PlanFailure, type Reason, type SlotChange, type Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import { type RecipientInput, resolveRecipients, type UnreadPhone, whyNobody } from "./resolve-recipients.ts";
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
-import { buildComponents, noComponents, tooLong, unsendable } from "./template/message.ts";
+import { buildComponents, longCode, noComponents, tooLong, unsendable } from "./template/message.ts";
 import type { TemplateShape } from "./template/shape.ts";
 import { memoize, shorten, storableText } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
@@ -15,6 +14,8 @@ export interface PlanInput extends RecipientInput {
   /** The enabled bindings of the site and event, in the order in which they fire. */
   bindings: BindingToPlan[];
   account: { timezone: string; configured: boolean };
+  /** Whether all of its messages go through the queue, where they wait for a paused template. */
+  queued?: boolean | undefined;
   /** When the event was received. */
   now: Date;
 }
@@ -25,7 +26,7 @@ export interface BindingToPlan {
   variableMap: VariableMap;
   template: TemplateToSend;
   /** Made by `compileConditions`; without them the binding always fires. */
-  conditions?: ((payload: JsonObject) => UnmetConditions | null) | null | undefined;
+  conditions?: CompiledConditions | null | undefined;
   /** Made by `compileSchedule`; without it the binding's messages leave at once. */
   schedule?: TimingOf | null | undefined;
 }
@@ -58,6 +59,8 @@ export interface JudgedBinding {
   unmet: Unmet | null;
   /** Null if the binding does not fire, or has no schedule. */
   timing: Timing | null;
+  /** The recipients that the conditions leave out by their country. */
+  excluded?: readonly string[];
 }
 
 /** The reason why a binding does not fire. */
@@ -121,7 +124,7 @@ export function planEvent(input: PlanInput): Plan {
   const judged = judge(input);
   const known = judged === noneJudged ? null : new Map(judged.map((each) => [each.binding, each]));
   const firing = known === null ? input.bindings : input.bindings.filter((binding) => !known.get(binding)?.unmet);
-  const planned = firing.map((binding) => planBinding(binding, input, known?.get(binding)?.timing ?? null));
+  const planned = firing.map((binding) => planBinding(binding, input, known?.get(binding)));
   const skip = skipReason(input, planned);
   const messages = skip === null ? planned.flatMap((binding) => binding.messages) : [];
   for (let index = maxMessages; index < messages.length; index += 1)
@@ -137,16 +140,32 @@ export function planEvent(input: PlanInput): Plan {
 
 const noneJudged: readonly JudgedBinding[] = [];
 
-function judge({ bindings, payload, now }: PlanInput): readonly JudgedBinding[] {
+function judge(input: PlanInput): readonly JudgedBinding[] {
+  const { bindings } = input;
   if (!bindings.some(({ conditions, schedule }) => conditions || schedule)) return noneJudged;
-  return bindings.flatMap((binding) => (binding.conditions || binding.schedule ? judgeBinding(binding, payload, now) : []));
+  return bindings.flatMap((binding) => (binding.conditions || binding.schedule ? judgeBinding(binding, input) : []));
 }
 
-function judgeBinding(binding: BindingToPlan, payload: JsonObject, now: Date): JudgedBinding {
-  const unmet = binding.conditions?.(payload) ?? null;
+function judgeBinding(binding: BindingToPlan, input: PlanInput): JudgedBinding {
+  const { payload, now } = input;
+  const { excluded, unmet } = judgeConditions(binding, input);
   const timing = unmet === null && binding.schedule ? binding.schedule(payload, now) : null;
-  if (timing !== null && "code" in timing) return { binding, unmet: timing, timing: null };
-  return { binding, unmet, timing };
+  if (timing !== null && "code" in timing) return { binding, unmet: timing, timing: null, excluded };
+  return { binding, unmet, timing, excluded };
+}
+
+/** What a binding's conditions say of the event, and which recipients they leave out. They are unmet too where nobody is left. */
+export function judgeConditions(
+  { conditions, recipient }: Pick<BindingToPlan, "conditions" | "recipient">,
+  input: RecipientInput,
+): { excluded: readonly string[]; unmet: UnmetConditions | null } {
+  const unmet = conditions?.(input.payload) ?? null;
+  if (unmet !== null || !conditions?.ofCountry) return { unmet, excluded: [] };
+  const judgeCountry = conditions.ofCountry(input.payload);
+  const { phones } = resolveRecipients(recipient, input);
+  const judged = phones.map((phone) => judgeCountry(input.countryOf?.(phone) ?? null));
+  const excluded = phones.filter((_, index) => judged[index] !== null);
+  return { excluded, unmet: excluded.length < phones.length ? null : (judged[0] ?? null) };
 }
 
 /** The most characters that the values of all previews have in full; later values are cut. */
@@ -172,12 +191,15 @@ function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
   return planned.every(({ messages }) => messages.length === 0) ? "skipped_no_phone" : null;
 }
 
-function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | null): PlannedBinding {
+function planBinding(binding: BindingToPlan, input: PlanInput, judged: JudgedBinding | undefined): PlannedBinding {
   const { id, template, variableMap } = binding;
-  const { phones, dropped, reason, phoneProblems } = resolveRecipients(binding.recipient, input);
+  const { timing = null, excluded = [] } = judged ?? {};
+  const { phones: all, dropped, reason, phoneProblems } = resolveRecipients(binding.recipient, input);
+  const phones = excluded.length === 0 ? all : all.filter((phone) => !excluded.includes(phone));
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
-  const status = statusFailure(template);
+  const status = statusFailure(template, input.queued === true || timing?.dueAt != null);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
+  const isFit = !slots.unsendable.some(({ code }) => code === "url_not_fitting") && longCode(template.definition, slots.sent) === null;
   // Content that cannot be sent may have a megabyte, which the log need not hold once for each recipient.
   const components = content === null ? JSON.stringify(buildComponents(template.definition, slots.sent)) : noComponents;
   return {
@@ -187,12 +209,12 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
       language: template.language,
       recipients: phones,
       slots: slots.mapped,
-      resolved: slots.unresolved.length === 0 && !slots.unsendable.some(({ code }) => code === "url_not_fitting") && phones.length > 0,
+      resolved: slots.unresolved.length === 0 && isFit && phones.length > 0,
       ...(timing?.dueAt && { due_at: timing.dueAt.toISOString() }),
     },
     trace: {
       bindingId: id,
-      reasons: [reason, status, content].filter((each) => each !== null),
+      reasons: [reason, excludedReason(excluded, input), status, content].filter((each) => each !== null),
       dropped,
       ...(phoneProblems.length > 0 && { phoneProblems }),
     },
@@ -209,8 +231,17 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
   };
 }
 
-function statusFailure({ name, language, status }: TemplateToSend): PlanFailure | null {
-  return status === "approved" ? null : { code: "template_not_approved", status, of: { template: name, language } };
+/** The reason why recipients are left out by their country. */
+function excludedReason(excluded: readonly string[], { countryOf }: RecipientInput): Reason | null {
+  if (excluded.length === 0) return null;
+  const countries = [...new Set(excluded.map((phone) => countryOf?.(phone) ?? "?"))].toSorted();
+  return { code: "country_excluded", count: excluded.length, countries: countries.slice(0, mostListed) };
+}
+
+function statusFailure({ name, language, status }: TemplateToSend, isQueued: boolean): PlanFailure | null {
+  return status === "approved" || (status === "paused" && isQueued)
+    ? null
+    : { code: "template_not_approved", status, of: { template: name, language } };
 }
 
 /** The failures that no payload changes, found once for each binding. */
@@ -288,7 +319,8 @@ const longestCode = 1000;
 export function eventTrace({ previews, traces, judged }: Plan, logged: boolean): EventTrace | null {
   const telling = traces.flatMap((trace, index) => {
     const preview = previews[index];
-    if (preview === undefined || (logged && preview.recipients.length > 0 && trace.dropped.length === 0)) return [];
+    const isTold = logged && trace.dropped.length === 0 && !trace.reasons.some(({ code }) => code === "country_excluded");
+    if (preview === undefined || (isTold && preview.recipients.length > 0)) return [];
     return [{ preview, trace }];
   });
   const notFired = judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : toUnmet(binding, unmet)));

@@ -31,6 +31,7 @@ interface Details extends RuleDetails, ShopProblemDetails {
   phones_not_e164: { count: number };
   phone_unreadable: { path: string; problem: PhoneProblem };
   phone_dropped: { phone: string; problem?: PhoneProblem };
+  country_excluded: { count: number; countries: readonly string[] };
   // Reasons why a binding does not fire
   conditions_unmet: UnmetConditions;
   due_past: Omit<DueProblem, "code">;
@@ -128,6 +129,11 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
     isPage
       ? t("{phone} was left out: it {fault}", { phone, fault: phoneFaults[problem](t) })
       : "not E.164: a plus sign, the country code and the number, digits only",
+  country_excluded: ({ count, countries }, t) =>
+    t("the conditions leave {count, plural, one {# recipient} other {# recipients}} out by country: {countries}", {
+      count,
+      countries: countries.join(", "),
+    }),
   conditions_unmet: ({ match, rules, more }, t) => {
     const clauses = clausesOf(
       rules.map((rule) => describeRule(rule, t)),

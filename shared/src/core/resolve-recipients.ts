@@ -19,6 +19,8 @@ export interface RecipientInput {
   };
   /** Reads phones that are not E.164; without it their faults are not told. */
   readPhone?: ReadPhone;
+  /** The country of an E.164 phone; without it none is known. */
+  countryOf?: (phone: string) => string | null;
 }
 
 /** A text that an event gave as a phone, and the reason why it is none. */

@@ -41,6 +41,9 @@ test("an event is found by its order and its short values; what may be a person'
   const { open, personal, customer } = findableOf(payload);
   expect(open).toEqual(expect.arrayContaining(["a", "10042", "774411", "49", "90", "00340434161094"]));
   expect(personal).toEqual(expect.arrayContaining(["ada", "lovelace", "example", "com", "491701234567"]));
+  // A number of the order that is the customer's phone is the customer's.
+  const named = findableOf({ customer: { phone: "+491701234567" }, order: { id: "491701234567", number: "1042" } });
+  expect([named.open, named.personal.includes("491701234567")]).toEqual([["1042"], true]);
   expect(open.join(" ")).not.toMatch(/ada|lovelace|example|1701234567|xxx|2026/);
   expect(customer).toBe("Ada Lovelace");
 });

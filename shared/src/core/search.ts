@@ -1,9 +1,9 @@
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
-import { maskedText, maskSample } from "./mask.ts";
+import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
+import { knownIn, longestPath, maskedText, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
-import { beginsWithDate } from "./phone-in-text.ts";
+import { dateAtStart } from "./phone-in-text.ts";
 import { asciiDigits } from "./phone.ts";
 import { shorten } from "./text.ts";
 
@@ -76,15 +76,24 @@ const longestName = 80;
 
 /** The words by which a payload is found: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
 export function findableOf(payload: JsonValue): Findable {
-  const [open, personal] = [new Budget(), new Budget()];
+  const [open, personal, known] = [new Budget(), new Budget(), knownIn(payload)];
   for (const { path, value } of shortValues(payload)) {
-    const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText;
+    const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText && !known.isIn(value);
     (isOpen ? open : personal).add(value);
   }
-  return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: nameIn(payload) };
+  return { open: open.words(), personal: personal.words().filter((word) => !open.has(word)), customer: customerName(payload) };
 }
 
-function nameIn(payload: JsonValue): string | null {
+/** The customer's full name in a payload's text, on one line of at most 80 signs; null without one, and where the text is no JSON. */
+export function customerNameIn(text: string): string | null {
+  try {
+    return customerName(parseJson(text));
+  } catch {
+    return null;
+  }
+}
+
+function customerName(payload: JsonValue): string | null {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;
   const name = fullName(payload) ?? textOf(lookUp(payload, "customer.name"), longestName);
   return name === undefined ? null : shorten(name.replaceAll(/[\p{C}\s]+/gu, " ").trim(), longestName) || null;
@@ -123,11 +132,12 @@ function* shortValues(payload: JsonValue): Generator<{ path: string; value: stri
   for (const { path, value, depth } of places) {
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value);
-      if (text.length <= longestValue && !beginsWithDate(text) && !text.includes("://")) yield { path, value: text };
+      if (text.length <= longestValue && dateAtStart(text) === "" && !text.includes("://")) yield { path, value: text };
     } else if (typeof value === "object" && value !== null && depth < maxDepth) {
       for (const [key, inner] of membersOf(value)) {
         if (places.length >= mostPlaces) break;
-        places.push({ path: path === "" ? key : `${path}.${key}`, value: inner, depth: depth + 1 });
+        const below = path === "" ? key : `${path}.${key}`;
+        if (below.length <= longestPath) places.push({ path: below, value: inner, depth: depth + 1 });
       }
     }
   }

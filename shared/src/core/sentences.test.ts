@@ -38,6 +38,7 @@ const reasons: ReasonSamples = {
   phones_not_e164: [{ count: 1 }, { count: 2 }],
   phone_unreadable: phoneProblems.map((problem) => ({ path: "a.b", problem })) as [{ path: string; problem: PhoneProblem }],
   phone_dropped: [{ phone: "030 1" }, ...phoneProblems.map((problem) => ({ phone: "030 1", problem }))],
+  country_excluded: [{ count: 2, countries: ["CA", "US"] }],
   conditions_unmet: [
     { match: "any", rules: conditionOps.map((op) => ({ path: "a.b", op, values: takesNone(op) ? [] : ["1"], saw: "2" })), more: 2 },
     { match: "all", rules: [{ path: "a", op: "in", values: ["x", "y"], saw: null }], more: 0 },
@@ -112,6 +113,7 @@ const reasons: ReasonSamples = {
   punctuation_behind_variable: nothing,
   buttons_folded: nothing,
   buttons_not_on_desktop: nothing,
+  ttl_of_marketing: nothing,
   empty: nothing,
   one_line: nothing,
   one_line_without_variables: nothing,
@@ -132,6 +134,11 @@ const reasons: ReasonSamples = {
   language_unknown: [{ instead: null }, { instead: "pt_BR" }],
   category_unknown: [{ categories: ["MARKETING", "UTILITY"] }, { categories: ["A", "B", "C"] }],
   category_fixed_text: nothing,
+  only_for_codes: nothing,
+  ttl_out_of_range: [
+    { least: 30, most: 900, endless: true },
+    { least: 43200, most: 2592000, endless: false },
+  ],
   category_of_other_language: [{ category: "UTILITY", template: "t", language: "de" }],
   too_many_buttons: limit,
   too_many_url_buttons: limit,
@@ -166,6 +173,14 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
   platform_stopped: [
     { code: "190", reason: "The token has expired" },
     { code: "190", reason: "" },
+    { code: "DISABLE", reason: "", until: "2026-12-03T00:00:00.000Z" },
+  ],
+  platform_failing: [{ unanswered: 7, total: 30 }],
+  platform_notice: [{ words: "ACCOUNT_VIOLATION, violation_type ADULT", until: null }],
+  template_category: [
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: null, done: false },
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: "2026-12-03T00:00:00.000Z", done: false },
+    { name: "t", language: "en_US", former: "UTILITY", category: "MARKETING", at: "2026-12-03T00:00:00.000Z", done: true },
   ],
   secret_unreadable: [
     { of: "site", name: "Shop A" },
@@ -200,6 +215,10 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
     { percent: 12, usualPercent: 3, failed: 12, total: 100 },
     { percent: 12, usualPercent: 3, failed: 12, total: 100, more: true },
     { percent: 60, usualPercent: null, failed: 12, total: 20, more: false },
+  ],
+  number_limit: [
+    { reached: 200, limit: 250 },
+    { reached: 250, limit: 250 },
   ],
   backlog: [{ minutes: 12 }],
   site_held: [at],

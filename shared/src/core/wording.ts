@@ -52,5 +52,5 @@ function pluralOf(count: number, branches: string): string {
     Array.from(branches.matchAll(/(=\d+|one|other) \{((?:[^{}]|\{\w+\})*)\}/gu), ([, rule = "", text = ""]) => [rule, text]),
   );
   const text = texts.get(`=${count}`) ?? (count === 1 ? texts.get("one") : undefined) ?? texts.get("other") ?? "";
-  return text.replaceAll("#", String(count));
+  return text.replaceAll("#", count.toLocaleString("en"));
 }

@@ -49,7 +49,7 @@ export type AuditRow = RowOf<typeof auditColumns> & {
 
 export type NewAuditEntry = Omit<AuditRow, "changes" | "content" | "emptied_at"> & { account_id: string; changes?: readonly AuditChange[] };
 
-/** Adds an entry to the end of its account's chain, which a trigger does. The account stays locked until the transaction's end. */
+/** Adds an entry to the end of its account's chain, which a trigger does, and names the transaction's actor to the versions. The account stays locked until the transaction's end. */
 export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: NewAuditEntry): Promise<void> {
   // A subject that is no UUID is the platform's id, which may hold a phone.
   const isPersonal = entry.subject !== null && !isUuid(entry.subject);
@@ -68,7 +68,7 @@ export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: New
       insert into audit_value (entry_id, account_id, salt, content)
       select ${id}::uuid, ${account_id}::uuid, ${values?.salt ?? null}::bytea, ${values?.text ?? null}::text::json where ${values !== null})
     insert into audit_entry (id, account_id, actor, actor_id, token_id, action, subject, address, changes, values_digest)
-    values (${id}, ${account_id}, ${actor}, ${actor_id}, ${token_id}, ${action}, ${isPersonal ? null : entry.subject}, ${address},
+    values (${id}, ${account_id}, set_config('tidings.actor', ${actor}, true), ${actor_id}, ${token_id}, ${action}, ${isPersonal ? null : entry.subject}, ${address},
       ${asJson(sql, stored)}, ${values?.digest ?? null})`;
 }
 
@@ -126,11 +126,13 @@ const accountLimits = { lock_timeout: "5s", idle_in_transaction_session_timeout:
 
 /**
  * Locks the account until the transaction's end, so that values read from now on are those that the audited change replaces. Fails with an error that
- * `isLockTimeout` recognizes if another transaction keeps the lock for 5 s; this one ends when its program is silent for 20 s.
+ * `isLockTimeout` recognizes if another transaction keeps the lock for 5 s; this one ends when its program is silent for 20 s. `actor`: who makes the versions
+ * that the transaction writes.
  */
-export async function lockForAudit(sql: Sql, accountId: string): Promise<void> {
+export async function lockForAudit(sql: Sql, accountId: string, actor = ""): Promise<void> {
+  const settings = { ...accountLimits, "tidings.actor": actor };
   await Promise.all([
-    sql`select set_config(key, value, true) from json_each_text(${JSON.stringify(accountLimits)}::text::json)`,
+    sql`select set_config(key, value, true) from json_each_text(${JSON.stringify(settings)}::text::json)`,
     sql`select from account where id = ${accountId} for no key update`,
   ]);
 }

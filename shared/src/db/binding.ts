@@ -179,19 +179,27 @@ export interface UnfiredRow {
 }
 
 /** The account's enabled bindings that have not fired since they were made or changed, although at least `least` live events of their name came. */
-export const listUnfired = (sql: Sql, accountId: string, { least, most }: { least: number; most: number }) =>
+export const listUnfired = (
+  sql: Sql,
+  accountId: string,
+  { least, most, starts }: { least: number; most: number; starts: readonly { subject: string; since: Date }[] },
+) =>
   sql<UnfiredRow[]>`
-    select b.id, b.site_id, b.event, t.name as template, b.updated_at, e.count, e.first_id, e.last_id
+    select b.id, b.site_id, b.event, t.name as template, b.updated_at, e.counted as count, e.first_id, e.last_id
     from site s join binding b on b.site_id = s.id join template t on t.id = b.template_id join binding_use u on u.binding_id = b.id
+    left join json_to_recordset(${JSON.stringify(starts)}::text::json) as r(subject text, since timestamptz) on r.subject = b.id::text
     cross join lateral (
-      select count(*)::integer as count, min(id::text) as first_id, max(id::text) as last_id from (
+      select count(*) as count, (count(*) filter (where ${counts(sql)}))::integer as counted, min(id::text) filter (where ${counts(sql)}) as first_id, max(id::text) as last_id from (
         select id from event where site_id = b.site_id and name = b.event and name <> '' and id >= uuid_at(b.updated_at) and not test and not dry_run
         order by id desc limit ${most}
       ) newest
     ) e
     where s.account_id = ${accountId} and s.deleted_at is null and b.enabled and u.held_at >= b.updated_at
-      and (u.fired_at is null or u.fired_at < b.updated_at) and e.count >= ${least}
+      and (u.fired_at is null or u.fired_at < b.updated_at) and e.count >= ${least} and e.counted > 0
     order by b.id limit 200`;
+
+/** SQL: whether an event came after a person had resolved the problem. */
+const counts = (sql: Sql) => sql`r.since is null or id >= uuid_at(r.since)`;
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 

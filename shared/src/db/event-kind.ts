@@ -1,4 +1,5 @@
 import type { KnownField } from "../core/fields/known.ts";
+import { maskPath } from "../core/mask.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
@@ -185,33 +186,34 @@ export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], 
 }
 
 /**
- * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known. Call it in a
- * transaction, after the payloads were emptied: it waits for learners, and later ones read the emptied payloads.
+ * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known, but for those
+ * that name a person themselves. Call it in a transaction, after the payloads were emptied: it waits for learners, and later ones read the emptied payloads.
  */
 export async function forgetSamples(
   sql: Sql,
   siteIds: readonly string[],
   isForgotten: (field: KnownField, siteId: string) => boolean,
 ): Promise<void> {
-  await rewriteSamples(sql, siteIds, (field, siteId) => (isForgotten(field, siteId) ? null : field.sample));
+  const isOfPerson = ({ path, hidden }: KnownField): boolean => hidden !== undefined || maskPath(path) !== path;
+  await rewriteFields(sql, siteIds, (field, siteId) =>
+    isForgotten(field, siteId) ? (isOfPerson(field) ? null : { ...field, sample: null }) : field,
+  );
 }
 
-/** Replaces each sample by the result of `rewrite`, and waits like `forgetSamples`; answers how many kinds of events changed. */
-export async function rewriteSamples(
+/** Replaces each field by the result of `rewrite`, null for none, and waits like `forgetSamples`; answers how many kinds of events changed. */
+export async function rewriteFields(
   sql: Sql,
   siteIds: readonly string[],
-  rewrite: (field: KnownField, siteId: string) => string | null,
+  rewrite: (field: KnownField, siteId: string) => KnownField | null,
 ): Promise<number> {
   if (siteIds.length === 0) return 0;
   await sql`select site_id from event_learning where site_id in ${sql(siteIds)} order by site_id for no key update`;
   const kinds = await sql<EventKindRow[]>`select ${eventKindColumns.read(sql)} from event_kind k where site_id in ${sql(siteIds)}`;
-  const changed = kinds
-    .filter(({ site_id, fields }) => fields.some((field) => field.sample !== null && rewrite(field, site_id) !== field.sample))
-    .map(({ site_id, name, fields }) => ({
-      site_id,
-      name,
-      fields: fields.map((field) => (field.sample === null ? field : { ...field, sample: rewrite(field, site_id) })),
-    }));
+  const changed = kinds.flatMap(({ site_id, name, fields }) => {
+    const rewritten = fields.map((field) => rewrite(field, site_id));
+    const isSame = rewritten.every((field, at) => field?.sample === fields[at]?.sample);
+    return isSame ? [] : [{ site_id, name, fields: rewritten.filter((field) => field !== null) }];
+  });
   if (changed.length === 0) return 0;
   await sql`
     update event_kind k set fields = r.fields
@@ -228,7 +230,7 @@ export async function forgetOldKinds(
   const rows = await sql`
     select from event_kind k
     where site_id = ${site_id} and (last_event_id < ${log_before} or exists (
-      select from json_array_elements(k.fields) field where (field->>'sampled')::uuid < ${payloads_before} and field->>'sample' is not null))
+      select from json_array_elements(k.fields) field where (field->>'sampled')::uuid < ${payloads_before} and (field->>'sample' is not null or field->>'hidden' is not null)))
     limit 1`;
   if (rows.length === 0) return;
   await inTransaction(sql, async (transaction) => {

@@ -13,16 +13,21 @@ export interface MadeRow {
 
 const makes: Record<Exclude<MadeKind, "passkey">, readonly string[]> = {
   site: ["sites.create"],
-  key: ["sites.rotateApiKey", "sites.rotateWebhookSecret"],
-  webhook: ["webhooks.create"],
-  channel: ["alerts.addChannel"],
+  key: ["sites.rotateApiKey", "sites.rotateWebhookSecret", "sites.rotateInboundToken", "webhooks.rotateSecret", "sites.update"],
+  webhook: ["webhooks.create", "webhooks.update"],
+  channel: ["alerts.addChannel", "alerts.rotateSecret"],
   token: ["tokens.create"],
   invitation: ["users.invite"],
 };
 
+/** Whether a change of a site has entered a secret or a key of the shop, in the same transaction. */
+const entersSecret = (sql: Sql) =>
+  sql`exists (select from site_secret k where k.site_id::text = e.subject and k.created_at = e.created_at)`;
+
 const entriesOf = (sql: Sql, kind: keyof typeof makes) => sql`
   select e.subject, max(e.created_at) as made_at from audit_entry e
   where e.account_id = made.account_id and e.actor_id = made.user_id and e.id >= uuid_at(made.since) and e.action = any(${[...makes[kind]]}::text[])
+    and (e.action <> 'sites.update' or ${entersSecret(sql)})
   group by e.subject`;
 
 /** What the person has made in the account since then, and what opens it to them: the newest first, 200 at most. */
@@ -57,5 +62,5 @@ export const listOthersMadeIn = (sql: Sql, { accountId, userId, since }: { accou
     select a.id, a.name from membership m join account a on a.id = m.account_id
     where m.user_id = ${userId} and m.account_id <> ${accountId} and exists (
       select from audit_entry e where e.account_id = m.account_id and e.actor_id = m.user_id and e.id >= uuid_at(${since})
-        and e.action = any(${Object.values(makes).flat()}::text[]))
+        and e.action = any(${Object.values(makes).flat()}::text[]) and (e.action <> 'sites.update' or ${entersSecret(sql)}))
     order by lower(a.name), a.id limit 100`;

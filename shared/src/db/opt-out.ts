@@ -1,4 +1,4 @@
-import { type OptOutScope, type OptOutSource, optOutKey } from "../core/message.ts";
+import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
 import type { Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { columns, of, type RowOf } from "./table.ts";
@@ -8,6 +8,8 @@ const optOutColumns = columns({
   id: of<string>(),
   /** E.164, encrypted; null once erased. */
   phone: of<string | null>(),
+  /** The platform's id for a person whose phone it hides, encrypted; null otherwise, and once erased. */
+  user_id: of<string | null>(),
   scope: of<OptOutScope>(),
   source: of<OptOutSource>(),
   /** The platform's error code, if an error reported the opt-out. */
@@ -18,10 +20,21 @@ const optOutColumns = columns({
 /** A person who opted out of the account's messages. */
 export type OptOutRow = RowOf<typeof optOutColumns>;
 
+/** Whom a statement is about: by the phone (E.164), else by the platform's id, or by the digest alone where the log no longer has the phone. */
+export interface Person {
+  phone: string | null;
+  userId?: string | null;
+  hash?: string;
+}
+
+/** The digest by which a person is recognized. */
+export function personHash(vault: Fingerprints, accountId: string, { phone, userId, hash }: Person): string {
+  if (hash !== undefined) return hash;
+  return vault.fingerprint(phone === null ? userKey(accountId, userId ?? "") : optOutKey(accountId, phone));
+}
+
 /** A statement of a person, or of the platform for them, about the account's messages. */
-export interface OptOutChange {
-  /** E.164. */
-  phone: string;
+export interface OptOutChange extends Person {
   scope: OptOutScope;
   source: OptOutSource;
   code: string | null;
@@ -45,7 +58,7 @@ export async function recordOptOuts(
   return await inTransaction(sql, async (transaction) => {
     const seal = await vault.sealer(transaction);
     const newest = newestOfEach(vault, accountId, changes);
-    const rows = newest.map((row) => ({ ...row, phone: row.active ? seal(row.phone, phonePlace(accountId, row.id)) : null }));
+    const rows = newest.map((row) => ({ ...row, ...sealedPerson(seal, accountId, row) }));
     const written = await upsertOptOuts(transaction, accountId, rows);
     const byKey = new Map(written.map((row) => [`${row.phone_hash} ${row.scope}`, row.id]));
     // A new entry has the id of its change; the entry of somebody who had opted out before keeps its own.
@@ -57,11 +70,18 @@ export async function recordOptOuts(
   });
 }
 
+type SealPerson = (text: string, at: PhonePlace | ReturnType<typeof userPlace>) => string;
+
+const sealedPerson = (seal: SealPerson, accountId: string, { id, active, phone, userId, hash }: OptOutChange & { id: string }) => ({
+  phone: active && phone !== null ? seal(phone, phonePlace(accountId, id)) : null,
+  user_id: active && phone === null && userId != null && hash === undefined ? seal(userId, userPlace(accountId, id)) : null,
+});
+
 const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>
   sql<{ id: string; phone_hash: string; scope: OptOutScope }[]>`
-    insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
-    select w.id, ${accountId}, w.phone_hash, w.phone, w.scope, w.source, w.code, w.active, w.at, w.at
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(id uuid, phone_hash text, phone text,
+    insert into opt_out as o (id, account_id, phone_hash, phone, user_id, scope, source, code, active, since, told_at)
+    select w.id, ${accountId}, w.phone_hash, w.phone, w.user_id, w.scope, w.source, w.code, w.active, w.at, w.at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(id uuid, phone_hash text, phone text, user_id text,
       scope text, source text, code text, active boolean, at timestamptz)
     order by w.phone_hash, w.scope
     on conflict (account_id, phone_hash, scope) do update set
@@ -71,7 +91,8 @@ const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>
       since = case when o.active then o.since else excluded.since end,
       source = case when o.active then o.source else excluded.source end,
       code = case when o.active then o.code else excluded.code end,
-      phone = case when not excluded.active then null when o.active then o.phone else excluded.phone end
+      phone = case when not excluded.active then null when o.active then o.phone else excluded.phone end,
+      user_id = case when not excluded.active then null when o.active then o.user_id else excluded.user_id end
     where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)
     returning id, phone_hash, scope`;
 
@@ -79,7 +100,7 @@ const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>
 function newestOfEach(vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]) {
   const newest = new Map<string, OptOutChange & { id: string; phone_hash: string }>();
   for (const change of changes) {
-    const phone_hash = vault.fingerprint(optOutKey(accountId, change.phone));
+    const phone_hash = personHash(vault, accountId, change);
     const known = newest.get(`${phone_hash} ${change.scope}`);
     if (known === undefined || known.at <= change.at) newest.set(`${phone_hash} ${change.scope}`, { ...change, id: newId(), phone_hash });
   }
@@ -91,10 +112,24 @@ interface Fingerprints {
   fingerprint(text: string): string;
 }
 interface PhoneVault extends Fingerprints {
-  sealer(sql: Sql): Promise<(text: string, at: PhonePlace) => string>;
+  sealer(sql: Sql): Promise<SealPerson>;
 }
 
 type PhonePlace = ReturnType<typeof phonePlace>;
+
+/** The entries of these people, ended ones too. */
+export const findOptOutsOf = (sql: Sql, accountId: string, hashes: readonly string[]) =>
+  sql<Pick<StoredOptOut, "phone_hash" | "scope" | "source" | "code" | "active" | "told_at">[]>`
+    select phone_hash, scope, source, code, active, told_at from opt_out where account_id = ${accountId} and phone_hash = any(${[...hashes]}::text[]) for update`;
+
+type StoredOptOut = OptOutRow & { phone_hash: string; active: boolean; told_at: Date };
+
+/** Deletes the entries of people that stand under other digests now. */
+export const deleteOptOutsOf = (sql: Sql, accountId: string, hashes: readonly string[]) =>
+  sql`delete from opt_out where account_id = ${accountId} and phone_hash = any(${[...hashes]}::text[])`;
+
+/** The place at which an opt-out's user id is sealed. */
+export const userPlace = (accountId: string, id: string) => ({ column: "opt_out.user_id", row: id, account: accountId }) as const;
 
 /** The place at which an opt-out's phone is sealed. */
 export const phonePlace = (accountId: string, id: string) => ({ column: "opt_out.phone", row: id, account: accountId }) as const;
@@ -149,7 +184,7 @@ export async function liftOptOut(sql: Sql, accountId: string, id: string): Promi
   if (row === undefined) return undefined;
   await sql`
     -- In whole seconds, as the platform tells times: a later change in the same second counts.
-    update opt_out set active = false, phone = null, told_at = greatest(told_at, date_trunc('second', now()))
+    update opt_out set active = false, phone = null, user_id = null, told_at = greatest(told_at, date_trunc('second', now()))
     where id = ${id} and account_id = ${accountId} and active`;
   return row;
 }

@@ -44,6 +44,7 @@ export interface WorkTable {
     | "job_turn"
     | "operation"
     | "outbox"
+    | "platform_health"
     | "reconcile"
     | "requested_event"
     | "template_poll";

@@ -17,7 +17,25 @@ const platformAccountColumns = columns({
   stopped_code: of<string | null>(),
   stopped_reason: of<string | null>(),
   stopped_at: of<Date | null>(),
+  /** The end of the stop, if the platform has told it. */
+  stopped_until: of<Date | null>(),
+  /** Whether the platform limits the number as possible spam. */
+  is_limited: of<boolean>({ read: "coalesce(limited_number = phone_number_id, false)", stored: false }),
+  marketing_route: of<MarketingRoute>(),
 });
+
+/** The platform's endpoint that marketing templates go to. */
+export type MarketingRoute = "messages" | "marketing_messages";
+
+/** SQL: whether the account of the row `p` is stopped, or its number limited. */
+export const isStopped = (p: string): string => `(${p}.stopped_code is not null or ${p}.limited_number = ${p}.phone_number_id)`;
+/** SQL: when one of its messages may be tried then; null while neither is so. */
+export const nextTry = (p: string): string => `greatest(case when ${p}.stopped_code is not null then ${p}.probe_after end,
+  case when ${p}.limited_number = ${p}.phone_number_id then ${p}.limited_probe_after end)`;
+/** SQL: a time that never comes. Earlier versions cannot subtract from infinity. */
+const never = "timestamptz '9999-12-31'";
+/** SQL: when the message `w` of the account `p` that has waited until now may leave; null while the platform has named no end. */
+export const endOfStop = (p: string): string => `case when ${nextTry(p)} < ${never} then ${nextTry(p)} end`;
 
 /** An account's platform credentials without the secrets. */
 export type PlatformAccountRow = RowOf<typeof platformAccountColumns>;
@@ -34,14 +52,23 @@ export type PlatformCredentialsRow = RowOf<typeof credentialsColumns>;
 
 export type NewPlatformAccount = PlatformCredentialsRow & { account_id: string };
 
+const resumed =
+  "stopped_code = null, stopped_reason = null, stopped_at = null, stopped_until = null, stop_waits = false, probe_after = null";
+
 const replaced = credentialsColumns.names.map((name) => `${name} = excluded.${name}`).join(", ");
 
 /** Stores the account's credentials in place of earlier ones, and lets it send again if the platform had stopped it. */
 export const savePlatformAccount = (sql: Sql, row: NewPlatformAccount) =>
   sql`
     insert into platform_account ${sql(row, "account_id", ...credentialsColumns.names)}
-    on conflict (account_id) do update set ${sql.unsafe(replaced)},
-      stopped_code = null, stopped_reason = null, stopped_at = null, probe_after = null, updated_at = now()`;
+    on conflict (account_id) do update set ${sql.unsafe(replaced)}, ${sql.unsafe(resumed)}, updated_at = now()`;
+
+/** Chooses the way of marketing templates; false if the account is not connected. */
+export async function setMarketingRoute(sql: Sql, accountId: string, route: MarketingRoute): Promise<boolean> {
+  const rows =
+    await sql`update platform_account set marketing_route = ${route}, updated_at = now() where account_id = ${accountId} returning account_id`;
+  return rows.length > 0;
+}
 
 export async function findPlatformAccount(sql: Sql, accountId: string): Promise<PlatformAccountRow | undefined> {
   const [row] = await sql<PlatformAccountRow[]>`
@@ -85,7 +112,7 @@ export async function stopAccount(
 ): Promise<void> {
   await sql`
     update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
-      probe_after = now() + make_interval(secs => ${seconds})
+      stopped_until = null, stop_waits = false, probe_after = now() + make_interval(secs => ${seconds})
     where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`;
 }
 
@@ -118,8 +145,46 @@ export async function takeProbe(sql: Sql, accountId: string, seconds: number): P
 
 export async function resumeAccount(sql: Sql, accountId: string): Promise<void> {
   await sql`
-    update platform_account set stopped_code = null, stopped_reason = null, stopped_at = null, probe_after = null
-    where account_id = ${accountId} and stopped_code is not null`;
+    update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`;
 }
+
+/** What the platform tells of an account: that it may send nothing (`until`: null where no end is named), or that it may again. */
+export interface AccountNews {
+  at: Date;
+  stop: { code: string; reason: string; until: Date | null } | null;
+}
+
+/**
+ * Stops the account as the platform says, or has a message try again; false, without a change, for older news and for what was told already. Its messages
+ * wait meanwhile, and nothing is tried before the end.
+ */
+export async function heedNews(sql: Sql, accountId: string, { at, stop }: AccountNews): Promise<boolean> {
+  const event = stop?.code ?? "";
+  const set =
+    stop === null
+      ? sql`probe_after = case when stopped_code is not null then now() end`
+      : sql`stopped_code = ${stop.code}, stopped_reason = ${stop.reason}, stopped_at = now(), stopped_until = ${stop.until}, stop_waits = true,
+          probe_after = coalesce(${stop.until}::timestamptz, ${sql.unsafe(never)})`;
+  const rows = await sql`
+    update platform_account set ${set}, told_at = ${at}, told_event = ${event}
+    where account_id = ${accountId} and (told_at is null or told_at < ${at} or (told_at = ${at} and told_event <> ${event})) returning account_id`;
+  return rows.length > 0;
+}
+
+/** Records that the platform limits a number, whoever uses it; after `seconds` one message may try again. */
+export const limitNumber = (sql: Sql, phoneNumberId: string, seconds: number) => sql`
+  update platform_account set limited_number = phone_number_id, limited_probe_after = now() + make_interval(secs => ${seconds})
+  where phone_number_id = ${phoneNumberId}`;
+
+/** True for one caller, over all gateways, whose message is the probe of the limited number. */
+export async function takeNumberProbe(sql: Sql, phoneNumberId: string, seconds: number): Promise<boolean> {
+  const rows = await sql`
+    update platform_account set limited_probe_after = now() + make_interval(secs => ${seconds})
+    where phone_number_id = ${phoneNumberId} and limited_number = phone_number_id and limited_probe_after <= now() returning account_id`;
+  return rows.length > 0;
+}
+
+export const freeNumber = (sql: Sql, phoneNumberId: string) =>
+  sql`update platform_account set limited_number = null, limited_probe_after = null where phone_number_id = ${phoneNumberId} and limited_number is not null`;
 
 export const deletePlatformAccount = (sql: Sql, accountId: string) => sql`delete from platform_account where account_id = ${accountId}`;

@@ -38,3 +38,9 @@ export async function noteCallback(sql: Sql, accountId: string): Promise<void> {
     insert into platform_callback (account_id, last_at) values (${accountId}, now())
     on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`;
 }
+
+/** When the account received its last callback; null before the first. */
+export async function findCallbackTime(sql: Sql, accountId: string): Promise<Date | null> {
+  const [row] = await sql<{ last_at: Date }[]>`select last_at from platform_callback where account_id = ${accountId}`;
+  return row?.last_at ?? null;
+}

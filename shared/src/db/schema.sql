@@ -60,6 +60,16 @@ AS $function$
     where v.entry_id = entry.id and v.account_id = entry.account_id and sha256(v.salt || convert_to(v.content::text, 'UTF8')) = entry.values_digest)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.begin_platform_health()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into platform_health (account_id, due_at) values (new.account_id, now() + interval '1 minute')
+  on conflict (account_id) do update set due_at = excluded.due_at, checked_at = null, result = null, full_until = null;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.bump_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -121,6 +131,15 @@ begin
   new.previous := coalesce(last.hash, '');
   new.hash := audit_hash(new);
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from object_version where object_id = old.id;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.drop_week_partition(name text)
@@ -185,6 +204,45 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_binding_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform keep_version(new.id, (select account_id from site where id = new.site_id), json_build_object('event', new.event, 'template_id', new.template_id,
+    'recipient', new.recipient, 'variable_map', new.variable_map, 'conditions', new.conditions, 'schedule', new.schedule, 'enabled', new.enabled), false);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_template_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform keep_version(new.id, new.account_id, json_build_object('name', new.name, 'language', new.language,
+    'category', coalesce(new.requested_category, new.category), 'definition', new.definition), true);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_version(of_object uuid, of_account uuid, said json, is_template boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest object_version;
+begin
+  select * into newest from object_version where object_id = of_object order by version desc limit 1;
+  -- What a condition compares with may be a text that only json can hold.
+  if newest.content::text = said::text then return; end if;
+  -- The platform's own place of a header's file changes by itself.
+  if is_template then
+    if newest.content::jsonb #- '{definition,header,file,mediaId}' = said::jsonb #- '{definition,header,file,mediaId}' then return; end if;
+  end if;
+  insert into object_version (object_id, version, account_id, by, content)
+  values (of_object, coalesce(newest.version, 0) + 1, of_account, nullif(current_setting('tidings.actor', true), ''), said);
+  delete from object_version where object_id = of_object and version <= newest.version - 49;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.make_operation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -200,6 +258,17 @@ begin
     insert into operation (id, account_id, kind, created_by, created_at, site_id, force, total)
     values (new.id, new.account_id, 'resend', new.created_by, new.created_at, (new.filter->>'siteId')::uuid, new.force, new.total);
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_replay()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into operation (id, account_id, kind, created_by, created_at, site_id, subject_id, total, asked_at)
+  values (new.id, new.account_id, 'replay', '', now(), new.site_id, new.replay_of, 1, now());
+  update requested_event set operation_id = new.id where id = new.id;
   return null;
 end $function$;
 
@@ -315,6 +384,26 @@ begin
   values (new.id, case when tg_op = 'UPDATE' then old.status end, new.status, new.reason, new.status_source);
   delete from template_history where template_id = new.id
     and id <= (select id from template_history where template_id = new.id order by id desc offset 100 limit 1);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.release_paused()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with chosen as materialized (
+    select w.site_id, w.id from waiting_message w
+    where w.account_id = new.account_id and w.held_for = '132015' and w.owner is null
+      and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.template_id = new.id)
+    order by w.site_id, w.id for update of w
+  ),
+  due as (
+    update waiting_message w set due_at = now(), held_for = null from chosen c where w.site_id = c.site_id and w.id = c.id and w.owner is null
+    returning w.account_id, w.phone_hash
+  )
+  update recipient_turn r set due_at = least(r.due_at, greatest(now(), r.paused_until)) from due d
+  where r.account_id = d.account_id and r.phone_hash = d.phone_hash and r.owner is null;
   return null;
 end $function$;
 
@@ -919,6 +1008,9 @@ create table notification (
   due_at timestamp with time zone,
   tries jsonb,
   test boolean not null default false,
+  held_at timestamp with time zone,
+  pricing jsonb,
+  refused_attempt smallint,
   constraint notification_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -967,12 +1059,34 @@ create table notification_late (
   constraint notification_late_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE
 );
 
+create table notification_price (
+  site_id uuid not null,
+  day date not null,
+  country text not null,
+  category text not null,
+  billable integer not null,
+  free integer not null,
+  constraint notification_price_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_price_pkey PRIMARY KEY (site_id, day, country, category)
+);
+
 create table number_pace (
   phone_number_id text not null,
   next_at timestamp with time zone not null,
   slowed_at timestamp with time zone,
   slowed_to real not null default 1,
   constraint number_pace_pkey PRIMARY KEY (phone_number_id)
+);
+
+create table object_version (
+  object_id uuid not null,
+  version integer not null,
+  account_id uuid not null,
+  at timestamp with time zone not null default now(),
+  by text,
+  content json not null,
+  constraint object_version_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint object_version_pkey PRIMARY KEY (object_id, version)
 );
 
 create table operation (
@@ -1032,6 +1146,7 @@ create table opt_out (
   active boolean not null,
   since timestamp with time zone not null,
   told_at timestamp with time zone not null,
+  user_id text,
   constraint opt_out_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
   constraint opt_out_source_check CHECK ((source = ANY (ARRAY['preference'::text, 'callback'::text, 'refusal'::text, 'operator'::text, 'keyword'::text]))),
   constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1104,6 +1219,14 @@ create table platform_account (
   stopped_at timestamp with time zone,
   probe_after timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  marketing_route text not null default 'messages'::text,
+  stop_waits boolean not null default false,
+  stopped_until timestamp with time zone,
+  told_at timestamp with time zone,
+  told_event text,
+  limited_number text,
+  limited_probe_after timestamp with time zone,
+  constraint platform_account_marketing_route_check CHECK ((marketing_route = ANY (ARRAY['messages'::text, 'marketing_messages'::text]))),
   constraint platform_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint platform_account_pkey PRIMARY KEY (account_id)
 );
@@ -1113,6 +1236,41 @@ create table platform_callback (
   last_at timestamp with time zone not null,
   constraint platform_callback_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint platform_callback_pkey PRIMARY KEY (account_id)
+);
+
+create table platform_health (
+  account_id uuid not null,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  checked_at timestamp with time zone,
+  result json,
+  people integer,
+  people_at timestamp with time zone,
+  full_until timestamp with time zone,
+  constraint platform_health_account_id_fkey FOREIGN KEY (account_id) REFERENCES platform_account(account_id) ON DELETE CASCADE,
+  constraint platform_health_pkey PRIMARY KEY (account_id)
+);
+
+create table platform_notice (
+  account_id uuid not null,
+  subject text not null,
+  words text not null,
+  until timestamp with time zone,
+  told_at timestamp with time zone not null,
+  constraint platform_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_notice_pkey PRIMARY KEY (account_id, subject)
+);
+
+create table platform_user (
+  account_id uuid not null,
+  user_hash text not null,
+  phone_hash text not null,
+  site_id uuid,
+  message_id uuid,
+  seen_at timestamp with time zone not null default now(),
+  constraint platform_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_user_pkey PRIMARY KEY (account_id, user_hash)
 );
 
 create table problem (
@@ -1280,6 +1438,7 @@ create table send_count (
   gateway_id uuid not null,
   second timestamp with time zone not null,
   count integer not null,
+  unanswered integer not null default 0,
   constraint send_count_pkey PRIMARY KEY (account_id, second, gateway_id)
 );
 
@@ -1315,6 +1474,7 @@ create table site (
   normalize_phones text not null default 'off'::text,
   pinged_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  retry_after_answer boolean not null default true,
   constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
@@ -1396,6 +1556,12 @@ create table template (
   status_source text not null default 'create'::text,
   told_at timestamp with time zone,
   submitting_at timestamp with time zone,
+  upcoming_category text,
+  upcoming_at timestamp with time zone,
+  former_category text,
+  category_at timestamp with time zone,
+  ttl_seconds integer,
+  source text,
   constraint template_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'disabled'::text]))),
   constraint template_status_source_check CHECK ((status_source = ANY (ARRAY['create'::text, 'submit'::text, 'delete'::text, 'sync'::text, 'poll'::text, 'callback'::text]))),
   constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1489,6 +1655,7 @@ create table waiting_message (
   owner uuid,
   again boolean not null default false,
   doubts integer not null default 0,
+  held_for text,
   constraint waiting_message_pkey PRIMARY KEY (site_id, id)
 );
 
@@ -1578,12 +1745,14 @@ CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
+CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX notification_day_again ON public.notification_day USING btree (site_id, day) WHERE (NOT once);
+CREATE INDEX object_version_account ON public.object_version USING btree (account_id);
 CREATE INDEX operation_account ON public.operation USING btree (account_id, id);
 CREATE INDEX operation_due ON public.operation USING btree (due_at) WHERE (settled_at IS NULL);
 CREATE INDEX operation_open ON public.operation USING btree (account_id) WHERE (finished_at IS NULL);
@@ -1598,6 +1767,9 @@ CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX password_reset_maker ON public.password_reset USING btree (created_by, account_id);
 CREATE UNIQUE INDEX password_reset_of_owner ON public.password_reset USING btree (user_id) WHERE (NOT by_mail);
 CREATE INDEX password_reset_user ON public.password_reset USING btree (user_id);
+CREATE INDEX platform_health_due ON public.platform_health USING btree (due_at);
+CREATE INDEX platform_user_phone ON public.platform_user USING btree (account_id, phone_hash);
+CREATE INDEX platform_user_seen ON public.platform_user USING btree (seen_at);
 CREATE INDEX problem_opened ON public.problem USING btree (account_id, opened_at, id);
 CREATE INDEX problem_resolved ON public.problem USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX problem_site ON public.problem USING btree (site_id) WHERE (site_id IS NOT NULL);
@@ -1624,6 +1796,7 @@ CREATE INDEX throttle_until ON public.throttle USING btree (until);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
 CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
 CREATE INDEX waiting_message_cancel ON public.waiting_message USING btree (site_id, cancel_key) WHERE (cancel_key IS NOT NULL);
+CREATE INDEX waiting_message_held ON public.waiting_message USING btree (account_id, held_for) WHERE (held_for IS NOT NULL);
 CREATE INDEX waiting_message_owner ON public.waiting_message USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX waiting_message_queued ON public.waiting_message USING btree (site_id, queued_at, id);
 CREATE INDEX waiting_message_recipient ON public.waiting_message USING btree (account_id, phone_hash, due_at, id);
@@ -1650,6 +1823,8 @@ CREATE TRIGGER make_operation AFTER INSERT ON public.backfill FOR EACH ROW EXECU
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER drop_versions AFTER DELETE ON public.binding FOR EACH ROW EXECUTE FUNCTION drop_versions();
+CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON public.binding FOR EACH ROW EXECUTE FUNCTION keep_binding_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.binding FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER hold_shop_erasure BEFORE INSERT ON public.erasure FOR EACH ROW WHEN ((new.requested_by = 'shopify'::text)) EXECUTE FUNCTION hold_shop_erasure();
 CREATE TRIGGER make_operation AFTER INSERT ON public.erasure FOR EACH ROW EXECUTE FUNCTION make_operation();
@@ -1659,13 +1834,16 @@ CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE 
 CREATE TRIGGER bump_delete AFTER DELETE ON public.platform_account REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER health_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token)) OR (old.app_id IS DISTINCT FROM new.app_id)) OR (old.app_secret IS DISTINCT FROM new.app_secret))) EXECUTE FUNCTION begin_platform_health();
+CREATE TRIGGER health_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION begin_platform_health();
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
+CREATE TRIGGER make_replay AFTER INSERT ON public.requested_event FOR EACH ROW WHEN (((new.kind = 'replay'::text) AND (new.operation_id IS NULL))) EXECUTE FUNCTION make_replay();
 CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
 CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
-CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN (((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (old.retry_after_answer IS DISTINCT FROM new.retry_after_answer)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
@@ -1678,9 +1856,13 @@ CREATE TRIGGER note_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN 
 CREATE TRIGGER bump_delete AFTER DELETE ON public.template REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER drop_versions AFTER DELETE ON public.template FOR EACH ROW EXECUTE FUNCTION drop_versions();
+CREATE TRIGGER keep_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION keep_template_version();
+CREATE TRIGGER keep_update AFTER UPDATE ON public.template FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.language IS DISTINCT FROM new.language)) OR (old.requested_category IS DISTINCT FROM new.requested_category)) OR ((old.definition)::text IS DISTINCT FROM (new.definition)::text))) EXECUTE FUNCTION keep_template_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
+CREATE TRIGGER release_paused AFTER UPDATE ON public.template FOR EACH ROW WHEN (((new.status = 'approved'::text) AND (old.status <> 'approved'::text))) EXECUTE FUNCTION release_paused();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();

@@ -8,6 +8,7 @@ import type { TopicMap } from "../core/sources/sources.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 import { eventOfMacs } from "./event/answer.ts";
+import type { MarketingRoute } from "./platform-account.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 interface StoredKey {
@@ -35,6 +36,11 @@ interface PlatformForIngest {
   stopped_code: string | null;
   /** Seconds until a message may be tried again after a stop, by the database's clock; 0 or less when due. */
   probe_in: number;
+  /** Whether its messages wait meanwhile. */
+  stop_waits: boolean;
+  /** The same for a number that the platform limits; null while it does not. */
+  limited_probe_in: number | null;
+  marketing_route: MarketingRoute;
 }
 
 interface StoredBinding {
@@ -53,7 +59,8 @@ const keys = `(select coalesce(json_agg(json_build_object('id', k.id, 'key_hash'
 const secrets = `(select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs}) order by k.expires_at desc), '[]')
   from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret'))`;
 const platform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
-    'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
+    'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0), 'stop_waits', p.stop_waits, 'marketing_route', p.marketing_route,
+    'limited_probe_in', case when p.limited_number = p.phone_number_id then extract(epoch from p.limited_probe_after - now()) end)
   from platform_account p where p.account_id = s.account_id)`;
 const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
 const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
@@ -95,6 +102,9 @@ const siteForIngestColumns = columns(
     timezone: of<string>({ read: "a.timezone" }),
     /** The pace of the platform's number; null: not paced. */
     messages_per_second: of<number | null>({ read: "a.messages_per_second" }),
+    /** How long messages are tried again, and whether also those whose event is answered. */
+    retry_hours: of<number>({ read: "a.retry_hours" }),
+    retry_after_answer: of<boolean>(),
     /** Whether the account has opt-outs. */
     has_opt_outs: of<boolean>({ read: "a.has_opt_outs" }),
     /** Whether the site has endpoints that are told. */

@@ -32,6 +32,8 @@ const ownColumns = {
   country: of<string | null>(),
   topic_map: of<TopicMap>(),
   normalize_phones: of<PhoneMode>(),
+  /** Whether messages whose event is answered are tried again later. */
+  retry_after_answer: of<boolean>(),
 };
 
 const siteColumns = columns({

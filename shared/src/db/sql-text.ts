@@ -46,7 +46,7 @@ export function rowTexts(tables: readonly TableRows[]): { texts: string[]; separ
 }
 
 interface TableRows {
-  rows: readonly Record<string, Cell>[];
+  rows: readonly Record<string, Cell | undefined>[];
   names: readonly string[];
 }
 

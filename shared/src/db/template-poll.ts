@@ -56,10 +56,10 @@ export const noteTemplateSync = async (sql: Sql, accountId: string, nextIn: numb
     update template_poll set last_at = now(), failures = 0, problem = null, due_at = now() + make_interval(secs => ${nextIn})
     where account_id = ${accountId}`);
 
-/** Makes the account's next poll due soon: at the next tick, or a minute after the last one. The pause after a failure stays. */
-export const hurryTemplatePoll = async (sql: Sql, accountId: string): Promise<void> =>
+/** Makes the account's next poll due soon: at the next tick, or so long after the last one. The pause after a failure stays. */
+export const hurryTemplatePoll = async (sql: Sql, accountId: string, seconds = 60): Promise<void> =>
   void (await sql`
-    update template_poll set due_at = case when owner is null then least(due_at, greatest(now(), coalesce(last_at, now()) + interval '1 minute'))
+    update template_poll set due_at = case when owner is null then least(due_at, greatest(now(), coalesce(last_at, now()) + make_interval(secs => ${seconds})))
       -- The poll under way may have read past it.
-      else now() + interval '1 minute' end
+      else now() + make_interval(secs => ${seconds}) end
     where account_id = ${accountId} and failures = 0`);

@@ -27,6 +27,11 @@ const templateColumns = columns({
   quality: of<string | null>(),
   quality_at: of<Date | null>(),
   told_at: of<Date | null>(),
+  ttl_seconds: of<number | null>(),
+  source: of<string | null>(),
+  /** The category that the platform has announced, and when it comes; null also where only the list told of it. */
+  upcoming_category: of<string | null>(),
+  upcoming_at: of<Date | null>(),
   definition: of<TemplateDefinition>(),
   synced_at: of<Date | null>(),
   created_at: of<Date>(),
@@ -39,7 +44,7 @@ export type TemplateRow = RowOf<typeof templateColumns>;
 /** The definition as text, so that the driver's own JSON encoding cannot change it. */
 const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;
 
-export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition">;
+export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition" | "ttl_seconds">;
 
 /** Adds a draft; undefined if the account has a template of that name and language. */
 export async function insertDraft(sql: Sql, template: NewDraft): Promise<TemplateRow | undefined> {
@@ -77,13 +82,18 @@ export interface TemplateFilter {
   status?: TemplateStatus | undefined;
   /** Part of the name or of the body, in any case. */
   search?: string | undefined;
+  /** Absent: those that the platform did not make by itself. */
+  source?: "AUTO_GENERATED" | undefined;
 }
+
+/** SQL: a template that people wrote. */
+const isWritten = "source is distinct from 'AUTO_GENERATED'";
 
 /** A page of the account's templates, newest first. */
 export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFilter, page: { before: string | null; limit: number }) =>
   sql<TemplateRow[]>`
     select ${templateColumns.read(sql)} from template
-    where account_id = ${accountId}
+    where account_id = ${accountId} and ${filter.source === undefined ? sql.unsafe(isWritten) : sql`source = ${filter.source}`}
       ${filter.status === undefined ? sql`` : sql`and status = ${filter.status}`}
       ${filter.search === undefined ? sql`` : sql`and (name ilike ${containing(filter.search)} or definition ->> 'body' ilike ${containing(filter.search)})`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
@@ -92,7 +102,7 @@ export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFi
 /** How many templates the account has in each status. */
 export async function countTemplates(sql: Sql, accountId: string): Promise<Record<TemplateStatus, number>> {
   const rows = await sql<{ status: TemplateStatus; count: number }[]>`
-    select status, count(*)::int as count from template where account_id = ${accountId} group by status`;
+    select status, count(*)::int as count from template where account_id = ${accountId} and ${sql.unsafe(isWritten)} group by status`;
   const none = Object.fromEntries(templateStatuses.map((status) => [status, 0])) as Record<TemplateStatus, number>;
   return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
@@ -119,6 +129,7 @@ type Changeable =
   | "status_source"
   | "reason"
   | "told_at"
+  | "ttl_seconds"
   | "definition";
 
 export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
@@ -239,17 +250,18 @@ const lockNamedTemplates = (sql: Sql, accountId: string, names: readonly Templat
     for no key update of t`;
 
 /** A template that exists only at the platform. */
-export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> & Omit<StoredTemplate, "told_at">;
+export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> &
+  Omit<StoredTemplate, "told_at" | "upcoming_at">;
 
 /** Adds templates of the platform, except those that were created here meanwhile; answers how many. */
 export async function insertSyncedTemplates(sql: Sql, templates: readonly ImportedTemplate[], source: StatusSource): Promise<number> {
   if (templates.length === 0) return 0;
   const rows = await sql`
-    insert into template (id, account_id, platform_id, name, language, category, status, reason, quality, definition, quality_at, synced_at, status_source)
-    select id, account_id, platform_id, name, language, category, status, reason, quality, definition,
+    insert into template (id, account_id, platform_id, name, language, category, status, reason, quality, definition, ttl_seconds, source, upcoming_category, quality_at, synced_at, status_source)
+    select id, account_id, platform_id, name, language, category, status, reason, quality, definition, ttl_seconds, source, upcoming_category,
       case when quality is not null then now() end, now(), ${source}
     from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, account_id uuid, platform_id text, name text, language text,
-      category text, status text, reason text, quality text, definition json)
+      category text, status text, reason text, quality text, definition json, ttl_seconds integer, source text, upcoming_category text)
     on conflict (account_id, name, language) do nothing
     returning id`;
   return rows.length;
@@ -263,15 +275,43 @@ export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedT
   if (templates.length === 0) return;
   await sql`
     update template set platform_id = t.platform_id, category = t.category, reason = t.reason, definition = t.definition, told_at = t.told_at,
+      ttl_seconds = t.ttl_seconds, source = t.source,
       status = t.status, status_source = case when template.status = t.status then template.status_source else ${source} end,
+      upcoming_category = t.upcoming_category, upcoming_at = t.upcoming_at, ${changedCategory(sql)},
       quality = t.quality, quality_at = case when template.quality is not distinct from t.quality then template.quality_at else now() end,
       synced_at = now(), updated_at = case
         when (template.status, template.category, template.definition::jsonb) is distinct from (t.status, t.category, t.definition::jsonb) then now()
         else template.updated_at end
     from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text,
-      quality text, told_at timestamptz, definition json)
+      quality text, told_at timestamptz, upcoming_category text, upcoming_at timestamptz, definition json, ttl_seconds integer, source text)
     where template.id = t.id`;
 }
+
+/** SQL: notes the change of an approved template's category. The category that the platform decides at first is none. */
+const changedCategory = (sql: Sql) => {
+  const isChanged = sql`template.status = 'approved' and template.category not in ('', t.category)`;
+  return sql`former_category = case when ${isChanged} then template.category else template.former_category end,
+    category_at = case when ${isChanged} then now() else template.category_at end`;
+};
+
+/** A template whose category is about to change (`at` null where the platform gave no time), or has changed at `at`. */
+export interface CategoryChangeRow {
+  id: string;
+  name: string;
+  language: string;
+  former: string;
+  category: string;
+  at: Date | null;
+  done: boolean;
+}
+
+/** The account's templates whose category changes, or has changed within a week. */
+export const listCategoryChanges = (sql: Sql, accountId: string, limit: number) =>
+  sql<CategoryChangeRow[]>`
+    select id, name, language, case when upcoming_category is null then former_category else category end as former,
+      coalesce(upcoming_category, category) as category, case when upcoming_category is null then category_at else upcoming_at end as at, upcoming_category is null as done
+    from template where account_id = ${accountId} and (upcoming_category is not null or category_at > now() - interval '7 days')
+    order by upcoming_at nulls last, id limit ${limit}`;
 
 const historyColumns = columns({
   at: of<Date>(),

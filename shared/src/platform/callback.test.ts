@@ -19,6 +19,8 @@ test("a sent message", () => {
         status: "sent",
         at: new Date(1_790_000_000_000),
         recipient: "491701234567",
+        userId: "DE.8123abc",
+        pricing: { category: "utility", type: "regular", billable: true },
         reference: "t1:a:b:1",
         error: null,
       },
@@ -26,6 +28,8 @@ test("a sent message", () => {
     templates: [],
     preferences: [],
     messages: [],
+    moves: [],
+    notices: [],
     ignored: 0,
   });
 });
@@ -165,8 +169,8 @@ test.each([
   ["of another category", { previous_category: "UTILITY", new_category: "MARKETING" }, { category: "MARKETING" }],
   [
     "to be of another category",
-    { new_category: "UTILITY", correct_category: "MARKETING", category_update_timestamp: 1 },
-    { category: "UTILITY" },
+    { new_category: "UTILITY", correct_category: "MARKETING", category_update_timestamp: 1_790_000_000 },
+    { category: null, upcoming: { category: "MARKETING", at: new Date(1_790_000_000_000) } },
   ],
 ])("a template that is %s", (_, value, expected) => {
   expect(parseCallback(envelope({ ...about, ...value }))).toMatchObject({ templates: [{ ...template, ...expected }], ignored: 0 });
@@ -204,7 +208,15 @@ test.each([
   ["one that is not named", { event: "APPROVED" }],
   ["account news", { event: "ACCOUNT_UPDATE", ban_info: {} }],
 ])("%s is ignored", (_, value) => {
-  expect(parseCallback(envelope(value))).toEqual({ statuses: [], templates: [], preferences: [], messages: [], ignored: 1 });
+  expect(parseCallback(envelope(value))).toEqual({
+    statuses: [],
+    templates: [],
+    preferences: [],
+    messages: [],
+    moves: [],
+    notices: [],
+    ignored: 1,
+  });
 });
 
 test("people stop and resume", () => {
@@ -219,8 +231,8 @@ test("people stop and resume", () => {
     }),
   );
   expect(callback.preferences).toEqual([
-    { recipient: "491701234567", value: "stop", category: "marketing_messages", at: new Date(1_790_000_000_000) },
-    { recipient: "491701234567", value: "resume", category: "marketing_messages", at: new Date(1_790_000_000_000) },
+    { sender: "491701234567", userId: null, value: "stop", category: "marketing_messages", at: new Date(1_790_000_000_000) },
+    { sender: "491701234567", userId: null, value: "resume", category: "marketing_messages", at: new Date(1_790_000_000_000) },
   ]);
   expect(callback.ignored).toBe(1);
 });
@@ -246,6 +258,7 @@ test("incoming messages: their texts, and those of buttons", () => {
   const message = (type: string, text: string) => ({
     id: null,
     sender: "491701234567",
+    userId: null,
     type,
     text,
     context: null,
@@ -261,6 +274,43 @@ test("incoming messages: their texts, and those of buttons", () => {
 
 test("incoming messages without a sender and system errors are counted", () => {
   expect(parseCallback(envelope({ messages: [{ type: "text" }, { type: "button" }], errors: [{ code: 1 }] })).ignored).toBe(3);
+});
+
+test("people whose phone is hidden are known by their user id, and move", () => {
+  const hidden = { from_user_id: "ES.2000AbC9", type: "text", text: { body: "STOP" }, timestamp: "1790000000" };
+  const system = { type: "user_changed_number", wa_id: "34600333444", user_id: "ES.3000XyZ1", previous_user_id: "ES.2000AbC9" };
+  const { messages, moves } = parseCallback(envelope({ messages: [hidden, { ...hidden, from: "34600111222", type: "system", system }] }));
+  expect(messages).toMatchObject([{ sender: null, userId: "ES.2000AbC9", text: "STOP" }]);
+  expect(moves).toMatchObject([
+    { from: "34600111222", to: "34600333444", formerUserId: "ES.2000AbC9", userId: "ES.3000XyZ1", hasNewNumber: true },
+  ]);
+});
+
+const restriction = { restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: "1796204800", remediation: "Review it." };
+test.each([
+  [
+    { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE", waba_ban_date: "May 1" } },
+    { kind: "stop", code: "DISABLE", reason: "May 1" },
+    0,
+  ],
+  [{ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, { kind: "resume" }, 0],
+  [{ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "SCHEDULE_FOR_DISABLE" } }, null, 1],
+  [{ event: "ACCOUNT_DELETED" }, { kind: "stop", code: "ACCOUNT_DELETED", until: null }, 0],
+  [
+    { event: "ACCOUNT_RESTRICTION", restriction_info: [restriction, { restriction_type: "RESTRICTED_ADD_PHONE_NUMBER_ACTION" }] },
+    { kind: "stop", code: "RESTRICTED_BIZ_INITIATED_MESSAGING", reason: "Review it.", until: new Date(1_796_204_800_000) },
+    1,
+  ],
+  [
+    { event: "ACCOUNT_RESTRICTION", restriction_info: [{ ...restriction, restriction_type: "RESTRICTED_UTILITY_TEMPLATES" }] },
+    { kind: "read_templates" },
+    1,
+  ],
+  [{ event: "SOMETHING_NEW", why: { not: 7 } }, null, 1],
+])("account news %j", (value, effect, told) => {
+  const { notices, ignored } = parseCallback({ entry: [{ changes: [{ field: "account_update", value }] }] });
+  expect(notices).toMatchObject([{ effect }]);
+  expect([notices[0]?.told.length, ignored]).toEqual([told, 0]);
 });
 
 test("any JSON is read without an error", { timeout: 60_000 }, () => {

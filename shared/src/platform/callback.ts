@@ -1,5 +1,6 @@
-import { type ReportedStatus, reportedStatuses } from "../core/message.ts";
+import { type Pricing, type ReportedStatus, reportedStatuses } from "../core/message.ts";
 import type { TemplateStatus } from "../core/template/definition.ts";
+import { type AccountNotice, readNotice, timeMember } from "./account-notice.ts";
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
 import { listMember, member, boundedText, idMember, textMember, boundedId } from "./exchange.ts";
@@ -11,7 +12,10 @@ export interface Callback {
   templates: TemplateUpdate[];
   preferences: PreferenceUpdate[];
   messages: IncomingMessage[];
-  /** Updates of other kinds (account news), without an id, or about somebody else's number or business account. */
+  /** People who have got another number, or another id. */
+  moves: PersonMove[];
+  notices: AccountNotice[];
+  /** Updates of other kinds, without an id, or about somebody else's number or business account. */
   ignored: number;
 }
 
@@ -26,12 +30,12 @@ export interface CallbackOwner {
  * @param owner Whose updates are read; what names nobody is theirs. Null: everybody's.
  */
 export function parseCallback(body: unknown, owner: CallbackOwner | null = null): Callback {
-  const callback: Callback = { statuses: [], templates: [], preferences: [], messages: [], ignored: 0 };
+  const callback: Callback = { statuses: [], templates: [], preferences: [], messages: [], moves: [], notices: [], ignored: 0 };
   for (const entry of listMember(body, "entry")) {
     // The platform's sample has `rejection_info` beside `value`, so the whole change is passed on.
     const at = timeMember(entry, "time");
     for (const change of listMember(entry, "changes")) {
-      if (owner === null || isAbout(owner, entry, change)) readChange(change, at, callback);
+      if (owner === null || isAbout(owner, entry, change)) readChange(change, at, callback, owner);
       else callback.ignored += 1;
     }
   }
@@ -44,7 +48,7 @@ function isAbout({ wabaId, phoneNumberId }: CallbackOwner, entry: unknown, chang
 }
 
 /** Reads a change by its keys, because `field` is wrong in the platform's own samples. */
-function readChange(change: unknown, at: Date | null, callback: Callback): void {
+function readChange(change: unknown, at: Date | null, callback: Callback, owner: CallbackOwner | null): void {
   const value = member(change, "value");
   const statuses = listMember(value, "statuses");
   const preferences = listMember(value, "user_preferences");
@@ -52,10 +56,16 @@ function readChange(change: unknown, at: Date | null, callback: Callback): void 
   const others = listMember(value, "errors").length;
   for (const item of statuses) add(readStatus(item), callback.statuses, callback);
   for (const item of preferences) add(readPreference(item), callback.preferences, callback);
-  for (const item of messages) add(readMessage(item), callback.messages, callback);
+  for (const item of messages) {
+    const move = readMove(item);
+    if (move === null) add(readMessage(item), callback.messages, callback);
+    else callback.moves.push(move);
+  }
   callback.ignored += others;
-  if (statuses.length + preferences.length + messages.length + others === 0)
-    add(readTemplateUpdate(change, at), callback.templates, callback);
+  if (statuses.length + preferences.length + messages.length + others > 0) return;
+  const notice = readNotice(change, at, owner?.phoneNumberId ?? null);
+  if (notice === null) add(readTemplateUpdate(change, at), callback.templates, callback);
+  else callback.notices.push(notice);
 }
 
 function add<T>(update: T | null, list: T[], callback: Callback): void {
@@ -65,8 +75,10 @@ function add<T>(update: T | null, list: T[], callback: Callback): void {
 
 /** A person stopped or resumed a kind of messages. */
 export interface PreferenceUpdate {
-  /** Digits without a plus. */
-  recipient: string;
+  /** Digits without a plus; null of a person whose phone the platform hides. */
+  sender: string | null;
+  /** The platform's id for the person; null where it does not tell. */
+  userId: string | null;
   value: "stop" | "resume";
   /** The kind of messages, such as `marketing_messages`. */
   category: string;
@@ -74,19 +86,53 @@ export interface PreferenceUpdate {
 }
 
 function readPreference(item: unknown): PreferenceUpdate | null {
-  const recipient = idMember(item, "wa_id");
+  const sender = boundedOrNull(idMember(item, "wa_id"));
+  const userId = userIdMember(item, "user_id");
   const value = textMember(item, "value")?.toLowerCase();
-  if (recipient === undefined || (value !== "stop" && value !== "resume")) return null;
+  if ((sender === null && userId === null) || (value !== "stop" && value !== "resume")) return null;
   const category = boundedText(textMember(item, "category") ?? "marketing_messages");
-  return { recipient: boundedText(recipient), value, category, at: timeMember(item, "timestamp") };
+  return { sender, userId, value, category, at: timeMember(item, "timestamp") };
+}
+
+/** The platform's id for a person: a country, a dot, and letters or digits. */
+function userIdMember(value: unknown, key: string): string | null {
+  const id = textMember(value, key);
+  return id !== undefined && /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(id) ? id : null;
+}
+
+/** A person has got another number, or another id; the number's new form is null where it is hidden, or stayed. */
+export interface PersonMove {
+  /** Digits without a plus, as are the new ones. */
+  from: string | null;
+  to: string | null;
+  formerUserId: string | null;
+  userId: string | null;
+  /** Whether the number has changed, and not the id alone. */
+  hasNewNumber: boolean;
+  at: Date | null;
+}
+
+function readMove(item: unknown): PersonMove | null {
+  const system = member(item, "system");
+  const type = textMember(system, "type");
+  if (type !== "user_changed_number" && type !== "user_changed_user_id") return null;
+  return {
+    from: boundedOrNull(idMember(item, "from")),
+    to: boundedOrNull(idMember(system, "wa_id") ?? idMember(system, "new_wa_id")),
+    formerUserId: userIdMember(system, "previous_user_id") ?? userIdMember(item, "from_user_id"),
+    userId: userIdMember(system, "user_id"),
+    hasNewNumber: type === "user_changed_number",
+    at: timeMember(item, "timestamp"),
+  };
 }
 
 /** A person's text, or the text of the button that they pressed. */
 export interface IncomingMessage {
   /** The platform's id of the message. */
   id: string | null;
-  /** Digits without a plus; null of a person whose phone the platform hides, who answers one of our messages. */
+  /** Digits without a plus; null of a person whose phone the platform hides. */
   sender: string | null;
+  userId: string | null;
   /** The type, such as `text`, `button` or `image`. */
   type: string;
   /** The text; empty for a message without one. */
@@ -115,18 +161,18 @@ function textOfMessage(item: unknown): string | undefined {
 /** The most characters that the platform lets people write. */
 const longestMessage = 4096;
 
-/** Null without a type, and without both a sender and a message that it answers. */
+/** Null without a type, and without a sender of any kind. */
 function readMessage(item: unknown): IncomingMessage | null {
-  const [sender, type] = [idMember(item, "from"), textMember(item, "type")];
-  const context = boundedOrNull(textMember(member(item, "context"), "id"));
-  const isHidden = sender === undefined && context !== null && textMember(item, "from_user_id") !== undefined;
-  if ((sender === undefined && !isHidden) || type === undefined) return null;
+  const [sender, type] = [boundedOrNull(idMember(item, "from")), textMember(item, "type")];
+  const userId = userIdMember(item, "from_user_id");
+  if ((sender === null && userId === null) || type === undefined) return null;
   return {
     id: boundedOrNull(textMember(item, "id")),
-    sender: sender === undefined ? null : boundedText(sender),
+    sender,
+    userId,
     type: boundedText(type),
     text: (textOfMessage(item) ?? "").slice(0, longestMessage),
-    context,
+    context: boundedOrNull(textMember(member(item, "context"), "id")),
     at: timeMember(item, "timestamp"),
   };
 }
@@ -139,11 +185,25 @@ export interface StatusUpdate {
   at: Date | null;
   /** Digits without a plus; null when the platform hides it. */
   recipient: string | null;
+  /** The platform's id for the recipient; null where it does not tell. */
+  userId: string | null;
+  pricing: Pricing | null;
   /** Our `biz_opaque_callback_data`; see `parseReference`. */
   reference: string | null;
   /** Set for `failed`, null otherwise. */
   error: StatusError | null;
 }
+
+function readPricing(pricing: unknown): Pricing | null {
+  const category = textMember(pricing, "category")?.toLowerCase().replaceAll("-", "_").slice(0, longestTerm);
+  if (category === undefined) return null;
+  const [told, billable] = [textMember(pricing, "type")?.toLowerCase().slice(0, longestTerm), member(pricing, "billable")];
+  // The platform is about to leave `billable` out.
+  const isBillable = typeof billable === "boolean" ? billable : told === "regular";
+  return { category: boundedText(category), type: boundedText(told ?? (isBillable ? "regular" : "free")), billable: isBillable };
+}
+
+const longestTerm = 60;
 
 export interface StatusError {
   /** The platform's code, or `unknown`. */
@@ -169,6 +229,8 @@ function readStatus(item: unknown): StatusUpdate | null {
     status,
     at: timeMember(item, "timestamp"),
     recipient: boundedOrNull(idMember(item, "recipient_id")),
+    userId: userIdMember(item, "recipient_user_id"),
+    pricing: readPricing(member(item, "pricing")),
     reference: boundedOrNull(textMember(item, "biz_opaque_callback_data")),
     error: status === "failed" ? readErrors(listMember(item, "errors")) : null,
   };
@@ -182,17 +244,6 @@ function readErrors(errors: unknown[]): StatusError {
 
 function boundedOrNull(text: string | undefined): string | null {
   return text === undefined ? null : boundedText(text);
-}
-
-/** The years 2001 and 2100 in seconds. A time outside is no plausible time in seconds (milliseconds, for example). */
-const earliest = 1_000_000_000;
-const latest = 4_102_444_800;
-
-/** Reads Unix seconds from a string or a number; null when missing or implausible. */
-function timeMember(value: unknown, key: string): Date | null {
-  const number = member(value, key);
-  const seconds = typeof number === "number" ? Math.floor(number) : Number(/^\d{1,12}$/.exec(idMember(value, key) ?? "")?.[0] ?? NaN);
-  return seconds >= earliest && seconds < latest ? new Date(seconds * 1_000) : null;
 }
 
 /** A change of one template; unchanged members are null. Look it up by platform id, else by name and language. */
@@ -210,6 +261,8 @@ export interface TemplateUpdate {
   quality: string | null;
   /** The new category in upper case, such as `MARKETING`. */
   category: string | null;
+  /** The category that it is about to get; undefined where the platform says nothing of that. */
+  upcoming: { category: string; at: Date | null } | undefined;
   /** Texts, buttons or something unknown changed: read the template from the platform's list. */
   needsLook: boolean;
 }
@@ -226,13 +279,15 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
   // An unknown event leaves the status as it is until the next poll.
   const status = knownTemplateStatus(event);
   const quality = textMember(value, "new_quality_score");
-  const category = textMember(value, "new_category") ?? textMember(value, "message_template_category");
+  const coming = textMember(value, "new_category") === undefined ? undefined : textMember(value, "correct_category");
+  // Beside the coming category `new_category` is still the present one.
+  const category = coming === undefined ? (textMember(value, "new_category") ?? textMember(value, "message_template_category")) : undefined;
   const needsLook =
     (event !== "" && status === undefined) ||
     undecided.has(event.toUpperCase()) ||
     isOtherUnpause(value, status) ||
     textKeys.some((key) => hasMember(value, key));
-  if ((platformId ?? name) === undefined || ((status ?? quality ?? category) === undefined && !needsLook)) return null;
+  if ((platformId ?? name) === undefined || ((status ?? quality ?? category ?? coming) === undefined && !needsLook)) return null;
   return {
     at,
     platformId: clean(platformId),
@@ -242,6 +297,10 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
     reason: status === undefined || status === "approved" ? null : reasonOf(change),
     quality: clean(quality?.toUpperCase()),
     category: clean(category?.toUpperCase()),
+    upcoming:
+      coming === undefined
+        ? undefined
+        : { category: boundedText(coming.toUpperCase()), at: timeMember(value, "category_update_timestamp") },
     needsLook,
   };
 }
@@ -260,6 +319,7 @@ const hasMember = (value: unknown, key: string): boolean => member(value, key) !
 
 function reasonOf(change: unknown): string | null {
   const value = member(change, "value");
+  if (textMember(value, "event")?.toUpperCase() === "ARCHIVED") return "ARCHIVED";
   const info = member(value, "rejection_info") ?? member(change, "rejection_info");
   const other = member(value, "other_info");
   const words = [

@@ -35,31 +35,34 @@ describe("account", () => {
   };
   const refused = (code: number, more = {}): Reply => ({ status: 400, json: { error: { message: `(#${code}) No`, code, ...more } } });
 
+  const callbacks = { url: "https://gateway.example/hook", lastAt: new Date("2026-11-26T10:00:00Z") };
+
   async function check(credentials: PlatformCredentials, change: Record<string, Reply | ((fields: boolean) => Reply)> = {}) {
     await using server = await answeringServer(({ path, query }) => {
       const reply = { ...good, ...change }[path.replace("/v25.0/", "")] ?? refused(100, { error_subcode: 33 });
       return typeof reply === "function" ? reply(query.has("fields")) : reply;
     });
     await using client = createPlatformClient({ baseUrl: server.url, timeoutMs: 5_000 });
-    return { result: await testConnection(client, credentials), seen: server.seen };
+    return { result: await testConnection(client, credentials, callbacks), seen: server.seen };
   }
 
   const healthy = { ok: true, phoneNumber: "+49 30 123456", verifiedName: "Beispiel-Shop" };
 
   test("a good connection shows number and name; without an app, what only the app may ask is left out", async () => {
     const { result, seen } = await check(plain);
-    expect(result).toEqual(healthy);
+    expect(result).toMatchObject(healthy);
     expect(seen.map(({ path }) => path)).toEqual(["/v25.0/106", "/v25.0/102", "/v25.0/102/phone_numbers", "/v25.0/102/message_templates"]);
     for (const { method, authorization } of seen) expect([method, authorization]).toEqual(["GET", "Bearer EAAtoken"]);
   });
 
   test("with an app its token is looked at, in the app's own name, and its subscription", async () => {
     const { result, seen } = await check(withApp);
-    expect(result).toEqual(healthy);
+    expect(result).toMatchObject(healthy);
     expect(seen[0]).toMatchObject({ path: "/v25.0/debug_token", authorization: "Bearer 777|s3cret" });
     expect(seen[0]?.query.get("input_token")).toBe("EAAtoken");
-    expect(seen.at(-1)?.path).toBe("/v25.0/102/subscribed_apps");
-    expect(seen).toHaveLength(6);
+    expect(seen.at(-2)?.path).toBe("/v25.0/102/subscribed_apps");
+    expect(seen.at(-1)).toMatchObject({ path: "/v25.0/777/subscriptions", authorization: "Bearer 777|s3cret" });
+    expect(seen).toHaveLength(7);
   });
 
   const debug = (data: object): Record<string, Reply> => ({ debug_token: { json: { data: { ...token, ...data } } } });
@@ -146,7 +149,62 @@ describe("account", () => {
       "106": (fields) => (fields ? missing : { json: short }),
       "102": (fields) => (fields ? missing : { json: { id: "102" } }),
     });
-    expect(result).toEqual(healthy);
+    expect(result).toMatchObject(healthy);
+  });
+
+  /** The number of `platform-2026.md`, 2.8. */
+  const limited = {
+    ...number,
+    name_status: "AVAILABLE_WITHOUT_REVIEW",
+    quality_rating: "YELLOW",
+    throughput: { level: "STANDARD" },
+    whatsapp_business_manager_messaging_limit: "TIER_250",
+    webhook_configuration: {
+      application: callbacks.url,
+      whatsapp_business_account: `${callbacks.url}/`,
+      phone_number: "https://third.example/hook",
+    },
+    health_status: {
+      can_send_message: "LIMITED",
+      entities: [
+        { entity_type: "PHONE_NUMBER", can_send_message: "LIMITED", additional_info: ["Your display name has not been approved yet."] },
+      ],
+    },
+  };
+  const statesOf = (result: { checks: { check: string; state: string }[] }, state: string) =>
+    result.checks.flatMap((each) => (each.state === state ? each.check : []));
+
+  test("limits are warnings, an address that is not ours fails; of two addresses the more specific counts", async () => {
+    const { result } = await check(withApp, { "106": { json: limited } });
+    expect(result.health).toEqual({
+      quality: "YELLOW",
+      limit: "TIER_250",
+      throughput: "STANDARD",
+      nameStatus: "AVAILABLE_WITHOUT_REVIEW",
+      override: "https://third.example/hook",
+      notes: ["Your display name has not been approved yet."],
+    });
+    expect(statesOf(result, "warning")).toEqual(["phone number", "quality"]);
+    expect(statesOf(result, "failed")).toEqual(["callback address"]);
+    expect(result.error).toContain("https://third.example/hook instead of https://gateway.example/hook");
+    const ours = { ...limited, webhook_configuration: { whatsapp_business_account: `${callbacks.url}/` } };
+    expect((await check(withApp, { "106": { json: ours } })).result).toMatchObject({ ok: true, health: { override: `${callbacks.url}/` } });
+  });
+
+  test("what the token, the app and the callbacks lack is told beside what is good", async () => {
+    const fields = [{ name: "messages", version: "v25.0" }];
+    const { result } = await check(withApp, {
+      ...debug({ type: "USER", expires_at: 1795600000 }),
+      "777/subscriptions": { json: { data: [{ object: "whatsapp_business_account", fields, active: true }] } },
+    });
+    expect(result.ok).toBe(true);
+    expect(statesOf(result, "warning")).toEqual(["token expiry", "subscribed fields"]);
+    expect(result.checks.find((each) => each.check === "subscribed fields")?.reason).toMatch(
+      /^Subscribe to user_preferences, .*account_update/,
+    );
+    const none = await check({ ...plain, appSecret: null });
+    expect(statesOf(none.result, "warning")).toEqual(["app secret"]);
+    expect(statesOf(none.result, "skipped")).toContain("status updates");
   });
 
   test("a number on a later page belongs to the account too", async () => {
@@ -157,12 +215,12 @@ describe("account", () => {
           ? { json: { data: [{ id: "1" }], paging: { cursors: { after: "a" }, next: "x" } } }
           : { json: { data: [{ id: "106" }] } },
     });
-    expect(result).toEqual(healthy);
+    expect(result).toMatchObject(healthy);
   });
 
   test("a platform that cannot be reached is told", async () => {
     await using client = createPlatformClient({ baseUrl: "http://127.0.0.1:1" });
-    expect(await testConnection(client, plain)).toEqual({
+    expect(await testConnection(client, plain)).toMatchObject({
       ok: false,
       error: expect.stringMatching(/^Check of the phone number failed\. The platform could not be reached: .*ECONNREFUSED/),
       failed: {

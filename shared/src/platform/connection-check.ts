@@ -1,22 +1,49 @@
 import { performance } from "node:perf_hooks";
-import { type ConnectionCheck, connectionChecks, describeFailedCheck, type FailedCheck } from "../core/connection-check.ts";
+import {
+  type CheckResult,
+  type CheckState,
+  type ConnectionCheck,
+  connectionChecks,
+  describeFailedCheck,
+  type FailedCheck,
+  type NumberHealth,
+  peopleOf,
+  unknownHealth,
+  webhookFields,
+} from "../core/connection-check.ts";
 import { fixed, type Said, say, write } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
 import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
 import { requestFields, listItems, request } from "./request.ts";
 
+/** What is known here of the callbacks. */
+export interface KnownCallbacks {
+  /** Our address for them. */
+  url: string;
+  /** When the last one with a good signature came. */
+  lastAt: Date | null;
+}
+
 interface Connection {
   client: PlatformClient;
   credentials: PlatformCredentials;
+  callbacks: KnownCallbacks | null;
   /** An instant of `performance.now()`, for all checks together. */
   cutAt: number;
+  found: Pick<ConnectionTest, "phoneNumber" | "verifiedName" | "health">;
+  /** Notes what a check found; the first word on it counts. */
+  tell: (check: ConnectionCheck, state: CheckState, said?: Said) => void;
 }
 
 export interface ConnectionTest {
+  /** Whether no check failed. */
   ok: boolean;
   /** The number as the platform shows it. */
   phoneNumber?: string | undefined;
   verifiedName?: string | undefined;
+  health: NumberHealth;
+  /** Every check in its order; empty when none was made. */
+  checks: CheckResult[];
   /** The failed check in words: its name, the reason, and what to do. */
   error?: string | undefined;
   /** The failed check as data; absent when no check was made. */
@@ -27,37 +54,81 @@ export interface ConnectionTest {
 
 const businessAccountFields = "id,name,account_review_status,health_status";
 
-const numberFields = "id,display_phone_number,verified_name,status,health_status";
+const shortNumberFields = "id,display_phone_number,verified_name,status,health_status";
+const numberFields = `${shortNumberFields},name_status,quality_rating,throughput,whatsapp_business_manager_messaging_limit,webhook_configuration`;
 
 const needed = ["whatsapp_business_messaging", "whatsapp_business_management"];
 
-const checks: Record<ConnectionCheck, (connection: Connection) => Promise<Pick<ConnectionTest, "phoneNumber" | "verifiedName"> | void>> = {
-  "access token": checkToken,
-  "phone number": checkNumber,
-  "business account": checkBusinessAccount,
-  "phone number's business account": checkPairing,
-  "template access": checkTemplates,
-  "status updates": checkSubscription,
-};
+/** The calls in their order, each with its checks; one that throws fails the first of them and ends all. */
+const steps: readonly (readonly [act: (connection: Connection) => Promise<void>, ...checks: ConnectionCheck[]])[] = [
+  [checkToken, "access token", "permissions", "token expiry", "app secret"],
+  [checkNumber, "phone number", "display name", "quality", "messaging limit", "throughput", "callback address"],
+  [checkBusinessAccount, "business account", "payment"],
+  [checkPairing, "phone number's business account"],
+  [checkTemplates, "template access"],
+  [checkSubscription, "status updates", "subscribed fields"],
+];
 
 const longestMs = 15_000;
 
-/** Checks whether messages could be sent with these credentials, up to the first failed check. Sends and changes nothing, never throws PlatformError. */
-export async function testConnection(client: PlatformClient, credentials: PlatformCredentials): Promise<ConnectionTest> {
-  const connection: Connection = { client, credentials, cutAt: performance.now() + longestMs };
-  const found: Pick<ConnectionTest, "phoneNumber" | "verifiedName"> = {};
-  for (const check of connectionChecks) {
+/** Checks whether messages could be sent with these credentials, and how freely. Sends and changes nothing, never throws PlatformError. */
+export async function testConnection(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  callbacks: KnownCallbacks | null = null,
+): Promise<ConnectionTest> {
+  const told = new Map<ConnectionCheck, CheckResult>();
+  const found: Connection["found"] = { health: unknownHealth };
+  const tell: Connection["tell"] = (check, state, said) => {
+    const reason = said && boundedText(write(said));
+    if (!told.has(check)) told.set(check, { check, state, ...(said && reason !== undefined && { said, reason }) });
+  };
+  const connection: Connection = { client, credentials, callbacks, found, tell, cutAt: performance.now() + longestMs };
+  tellSecret(connection);
+  for (const [act, ...checks] of steps) {
     try {
-      Object.assign(found, await checks[check](connection));
+      await act(connection);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      const said = sentence(error);
-      const failed = { check, reason: boundedText(write(said)), said };
-      return { ok: false, ...found, error: boundedText(describeFailedCheck(failed)), failed };
+      tell(error instanceof CheckFailed ? error.check : (checks[0] ?? "access token"), "failed", sentence(error));
+      break;
     }
+    for (const check of checks) tell(check, "passed");
   }
-  return { ok: true, ...found };
+  tellCallbacks(connection);
+  const results = connectionChecks.map((check): CheckResult => told.get(check) ?? { check, state: "skipped" });
+  const failure = results.find(({ state }) => state === "failed");
+  if (failure?.said === undefined) return { ok: true, ...found, checks: results };
+  const failed = { check: failure.check, reason: failure.reason ?? "", said: failure.said };
+  return { ok: false, ...found, checks: results, error: boundedText(describeFailedCheck(failed)), failed };
 }
+
+/** Fails another check than the first of its call. */
+class CheckFailed extends PlatformError {
+  readonly check: ConnectionCheck;
+  constructor(check: ConnectionCheck, said: Said) {
+    super(said);
+    this.check = check;
+  }
+}
+
+/** A secret that is missing. That it is right follows from the app's own call, or from a callback. */
+function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Connection): void {
+  if (!appSecret) tell("app secret", "warning", say("Without it callbacks are refused. Enter the app secret of your Meta app."));
+  else if (!appId) tell("app secret", callbacks?.lastAt ? "passed" : "skipped");
+}
+
+function tellCallbacks({ callbacks, tell }: Connection): void {
+  if (callbacks === null) return;
+  if (callbacks.lastAt !== null) return tell("callbacks", "passed", say("The last one came at {at}.", { at: minuteOf(callbacks.lastAt) }));
+  tell(
+    "callbacks",
+    "warning",
+    say("None has come yet. Enter the callback URL and the verify token in your Meta app, then send a message."),
+  );
+}
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 function sentence({ message, said, facts }: PlatformError): Said {
   if (facts === null && said !== null) return said;
@@ -67,16 +138,23 @@ function sentence({ message, said, facts }: PlatformError): Said {
     : say("{explanation} WhatsApp says: {words}", { explanation: fixed(facts.explanation), words });
 }
 
-async function checkBusinessAccount({ client, credentials, cutAt }: Connection): Promise<void> {
+async function checkBusinessAccount({ client, credentials, cutAt, tell }: Connection): Promise<void> {
   const account = await requestFields(client, credentials, [credentials.wabaId], { fields: businessAccountFields, cutAt });
+  const health = member(account, "health_status");
+  const unpaid = wordsOfErrors(health).find((words) => /payment|billing|credit line/i.test(words));
+  const isBlocked = textMember(health, "can_send_message")?.toUpperCase() === "BLOCKED";
+  if (unpaid !== undefined) tell("payment", isBlocked ? "failed" : "warning", say("{words}", { words: boundedText(unpaid) }));
+  if (health === undefined) tell("payment", "skipped");
   if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
     throw new PlatformError(say("WhatsApp rejected the business account. Ask for another review in Meta Business Manager."));
   }
-  requireHealth(member(account, "health_status"));
+  requireHealth(health);
 }
 
-async function checkNumber({ client, credentials, cutAt }: Connection): Promise<{ phoneNumber?: string; verifiedName?: string }> {
-  const number = await requestFields(client, credentials, [credentials.phoneNumberId], { fields: numberFields, cutAt });
+async function checkNumber(connection: Connection): Promise<void> {
+  const { client, credentials, cutAt, found, tell } = connection;
+  const read = { fields: numberFields, short: shortNumberFields, cutAt };
+  const number = await requestFields(client, credentials, [credentials.phoneNumberId], read);
   const phoneNumber = textMember(number, "display_phone_number");
   const verifiedName = textMember(number, "verified_name");
   if (phoneNumber === undefined)
@@ -90,9 +168,76 @@ async function checkNumber({ client, credentials, cutAt }: Connection): Promise<
       }),
     );
   }
-  requireHealth(member(number, "health_status"));
-  return { phoneNumber: boundedText(phoneNumber), ...(verifiedName !== undefined && { verifiedName: boundedText(verifiedName) }) };
+  Object.assign(found, {
+    phoneNumber: boundedText(phoneNumber),
+    ...(verifiedName !== undefined && { verifiedName: boundedText(verifiedName) }),
+  });
+  found.health = readHealth(number);
+  tellHealth(found.health, connection);
+  const health = member(number, "health_status");
+  requireHealth(health);
+  if (textMember(health, "can_send_message")?.toUpperCase() === "LIMITED")
+    tell("phone number", "warning", say("WhatsApp limits sending. {advice}", { advice: found.health.notes.join(" ") || seeManager }));
+  const words = [found.phoneNumber, found.verifiedName].filter(Boolean).join(", ");
+  tell("phone number", "passed", say("Messages come from {words}.", { words }));
 }
+
+const seeManager = say("See the account's status in Meta Business Manager.");
+const mostNotes = 10;
+
+function readHealth(number: unknown): NumberHealth {
+  const said = (value: string | undefined, nothing: string[] = []): string | null =>
+    value === undefined || nothing.includes(value.toUpperCase()) ? null : boundedText(value);
+  const [limit, addresses] = [textMember(number, "whatsapp_business_manager_messaging_limit"), member(number, "webhook_configuration")];
+  const entities = listMember(member(number, "health_status"), "entities");
+  return {
+    quality: said(textMember(number, "quality_rating"), ["UNKNOWN", "NA"]),
+    limit: said(limit, ["NOT_SET"]),
+    throughput: said(textMember(member(number, "throughput"), "level"), ["NOT_APPLICABLE"]),
+    nameStatus: said(textMember(number, "name_status")),
+    override: said(textMember(addresses, "phone_number") ?? textMember(addresses, "whatsapp_business_account"), [""]),
+    notes: entities
+      .flatMap((entity) => listMember(entity, "additional_info"))
+      .flatMap((note) => (typeof note === "string" ? boundedText(note) : []))
+      .slice(0, mostNotes),
+  };
+}
+
+/** Tells what the platform says of the number; what it does not say is skipped. */
+function tellHealth({ quality, limit, throughput, nameStatus, override }: NumberHealth, { callbacks, tell }: Connection): void {
+  const people = peopleOf(limit);
+  if (quality === null) tell("quality", "skipped");
+  else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", fixed(quality));
+  else
+    tell(
+      "quality",
+      "warning",
+      say("It is {quality}: recipients block or report messages. Send fewer, and only what people expect.", { quality }),
+    );
+  if (limit === null) tell("messaging limit", "skipped");
+  else tell("messaging limit", "passed", people === null ? fixed(limit) : say("{people, number} people in 24 hours.", { people }));
+  if (throughput === null) tell("throughput", "skipped");
+  else tell("throughput", "passed", fixed(throughput));
+  if (nameStatus === null) tell("display name", "skipped");
+  else if (["APPROVED", "AVAILABLE_WITHOUT_REVIEW"].includes(nameStatus.toUpperCase())) tell("display name", "passed");
+  else
+    tell("display name", "warning", say("It is {status}. Submit a display name for approval in WhatsApp Manager.", { status: nameStatus }));
+  if (callbacks === null) tell("callback address", "skipped");
+  else if (override !== null && !isSameAddress(override, callbacks.url))
+    tell(
+      "callback address",
+      "failed",
+      say("Callbacks go to {override} instead of {url}, so no status arrives here. Remove that override, or set it to this address.", {
+        override,
+        url: callbacks.url,
+      }),
+    );
+}
+
+const isSameAddress = (a: string, b: string): boolean => {
+  const [one, other] = [a, b].map((text) => (URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text));
+  return one === other;
+};
 
 /**
  * @param health `health_status` of a number or a business account; may be missing.
@@ -100,13 +245,15 @@ async function checkNumber({ client, credentials, cutAt }: Connection): Promise<
  */
 function requireHealth(health: unknown): void {
   if (textMember(health, "can_send_message")?.toUpperCase() !== "BLOCKED") return;
-  const errors = listMember(health, "entities").flatMap((entity) => listMember(entity, "errors"));
-  const words = errors.flatMap((error) => [textMember(error, "error_description"), textMember(error, "possible_solution")]);
-  const told = words.filter((word) => word !== undefined).join(" ");
-  throw new PlatformError(
-    say("WhatsApp blocks sending. {advice}", { advice: told || say("See the account's status in Meta Business Manager.") }),
-  );
+  throw new PlatformError(say("WhatsApp blocks sending. {advice}", { advice: wordsOfErrors(health).join(" ") || seeManager }));
 }
+
+/** The platform's reason and advice of each error. */
+const wordsOfErrors = (health: unknown): string[] =>
+  listMember(health, "entities")
+    .flatMap((entity) => listMember(entity, "errors"))
+    .map((error) => [textMember(error, "error_description"), textMember(error, "possible_solution")].filter(Boolean).join(" "))
+    .filter((words) => words !== "");
 
 /** Checks that the number belongs to the business account: a number of another one could send, but would not find this account's templates. */
 async function checkPairing({ client, credentials, cutAt }: Connection): Promise<void> {
@@ -123,18 +270,47 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
 }
 
 /** Checks the subscription, without which no status updates come. It is checked only if the settings name the app. */
-async function checkSubscription({ client, credentials, cutAt }: Connection): Promise<void> {
-  const { wabaId, appId } = credentials;
-  if (!appId) return;
+async function checkSubscription({ client, credentials, cutAt, callbacks, tell }: Connection): Promise<void> {
+  const { wabaId, appId, appSecret } = credentials;
+  if (!appId) {
+    tell("status updates", "skipped");
+    return tell("subscribed fields", "skipped");
+  }
   const answer = await request(client, credentials, { method: "GET", path: [wabaId, "subscribed_apps"], cutAt });
   const subscribed = listMember(answer, "data").map((item) => idMember(member(item, "whatsapp_business_api_data") ?? item, "id"));
-  if (subscribed.includes(appId)) return;
+  if (subscribed.includes(appId)) {
+    if (appSecret) await checkFields({ client, credentials, cutAt, callbacks, tell }, appId, `${appId}|${appSecret}`);
+    return tell("subscribed fields", "skipped");
+  }
   throw new PlatformError(
     say(
       "App {appId} is not subscribed to business account {wabaId}, so messages would get no status updates. Subscribe it in the Meta app settings.",
       { appId, wabaId },
     ),
   );
+}
+
+/** Checks which fields the app asks for, and where it has them sent. An app that may not say is left alone. */
+async function checkFields(
+  { client, credentials, cutAt, callbacks, tell }: Omit<Connection, "found">,
+  appId: string,
+  accessToken: string,
+): Promise<void> {
+  const call = { method: "GET", path: [appId, "subscriptions"], accessToken, cutAt } as const;
+  const answer = await request(client, credentials, call).catch((error: unknown) => {
+    if (error instanceof PlatformError) return null;
+    throw error;
+  });
+  if (!Array.isArray(member(answer, "data"))) return;
+  const own = listMember(answer, "data").filter((item) => textMember(item, "object") === "whatsapp_business_account");
+  const names = own.flatMap((item) => listMember(item, "fields")).map((field) => textMember(field, "name") ?? field);
+  const missing = webhookFields.filter((field) => !names.includes(field));
+  const address = own.flatMap((item) => boundedText(textMember(item, "callback_url") ?? "") || [])[0];
+  if (missing.length > 0)
+    tell("subscribed fields", "warning", say("Subscribe to {fields} too, in the app's webhook settings.", { fields: missing.join(", ") }));
+  else if (callbacks !== null && address !== undefined && !isSameAddress(address, callbacks.url))
+    tell("subscribed fields", "warning", say("The app's callbacks go to {address}. Enter {url} there.", { address, url: callbacks.url }));
+  else tell("subscribed fields", "passed");
 }
 
 /** Checks the permission to read templates: syncing and submitting them takes another one than sending. */
@@ -144,9 +320,10 @@ async function checkTemplates({ client, credentials, cutAt }: Connection): Promi
 }
 
 /** Asks the platform about the token. Only the app itself may ask, so this needs app id and secret. */
-async function checkToken({ client, credentials, cutAt }: Connection): Promise<void> {
+async function checkToken({ client, credentials, cutAt, tell }: Connection): Promise<void> {
   const { accessToken, appId, appSecret, wabaId } = credentials;
-  if (!appId || !appSecret) return;
+  if (!appId || !appSecret)
+    return ["access token", "permissions", "token expiry"].forEach((check) => tell(check as ConnectionCheck, "skipped"));
   const query = { input_token: accessToken };
   const answer = await request(client, credentials, {
     method: "GET",
@@ -173,9 +350,11 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
   const scopes = listMember(token, "scopes");
   const missing = scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0)
-    throw new PlatformError(
+    throw new CheckFailed(
+      "permissions",
       say("The access token lacks {missing}. Create a new one with both WhatsApp permissions.", { missing: missing.join(" and ") }),
     );
+  tellExpiry(token, tell);
   if (!reaches(token, wabaId)) {
     throw new PlatformError(
       say("The access token has no access to business account {wabaId}. Check the ID, and assign the account to the token's system user.", {
@@ -183,6 +362,19 @@ async function checkToken({ client, credentials, cutAt }: Connection): Promise<v
       }),
     );
   }
+}
+
+function tellExpiry(token: unknown, tell: Connection["tell"]): void {
+  const seconds = Number(idMember(token, "expires_at") ?? 0);
+  const type = textMember(token, "type")?.toUpperCase();
+  if (seconds > 0) {
+    const at = new Date(seconds * 1_000);
+    const said = say("It ends at {at}. Create one without an end for a system user, and enter it before.", {
+      at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at),
+    });
+    tell("token expiry", "warning", said);
+  } else if (type === undefined || type === "SYSTEM_USER") tell("token expiry", "passed");
+  else tell("token expiry", "warning", say("It belongs to a person and ends with their access. Create one for a system user."));
 }
 
 /** Whether the token reaches the account. A permission without targets holds for everything. */

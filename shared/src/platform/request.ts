@@ -70,23 +70,31 @@ interface FieldsToRead {
   query?: Record<string, string> | undefined;
   /** An instant of `performance.now()`. */
   cutAt?: number | undefined;
+  /** Fewer fields, which are read where the platform refuses `fields` with code 100; `onShort` is called then. */
+  short?: string | undefined;
+  onShort?: (() => void) | undefined;
 }
 
 /**
- * Reads an object or a page of a list with `fields`, or with the default fields if the platform's version lacks one of them.
+ * Reads an object or a page of a list with `fields` or `short`, or with the default fields if the platform's version lacks one of them.
  * @throws PlatformError
  */
 export async function requestFields(
   client: PlatformClient,
   credentials: PlatformCredentials,
   path: readonly string[],
-  { fields, query, cutAt }: FieldsToRead,
+  { fields, query, cutAt, short, onShort }: FieldsToRead,
 ): Promise<object> {
   const call = { method: "GET", path, cutAt } as const;
   try {
     return await request(client, credentials, { ...call, query: { ...query, fields } });
   } catch (error) {
-    if (!(error instanceof PlatformError && lacksField(error))) throw error;
+    if (!(error instanceof PlatformError)) throw error;
+    if (short !== undefined && error.facts?.code === "100") {
+      onShort?.();
+      return await requestFields(client, credentials, path, { fields: short, query, cutAt });
+    }
+    if (!lacksField(error)) throw error;
     return request(client, credentials, { ...call, query });
   }
 }

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
+import { isE164 } from "../core/phone.ts";
 import { noComponents } from "../core/template/message.ts";
 import { memoize } from "../core/text.ts";
 import { storedText } from "../core/wording.ts";
@@ -7,6 +8,7 @@ import type { PlatformCall, PlatformClient, PlatformCredentials } from "./client
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
 import { slowDownCodes } from "./errors/known-errors.ts";
+import { holdOf, phoneTooFastCode } from "./errors/waits.ts";
 import { type Answer, boundedId, boundedText, listMember, member, textMember } from "./exchange.ts";
 
 export type SendResult = Accepted | Refused | InDoubt | UnexpectedAnswer | DeadlineReached;
@@ -14,6 +16,8 @@ export type SendResult = Accepted | Refused | InDoubt | UnexpectedAnswer | Deadl
 export interface Accepted {
   kind: "accepted";
   waMessageId: string;
+  /** Whether the platform holds the message back to judge its template. */
+  isHeld?: boolean;
 }
 
 interface Refused {
@@ -60,7 +64,12 @@ export interface TemplateMessage {
   components: string;
   /** Comes back in every status update; see `encodeReference`. */
   reference: string;
+  /** The usual one by default. */
+  route?: Route | undefined;
 }
+
+/** The platform's endpoints for messages: the second takes marketing templates alone. */
+export type Route = "messages" | "marketing_messages";
 
 export interface SendOptions {
   /** An instant of `performance.now()`: a call under way is cut off then and counts as in doubt. */
@@ -89,6 +98,8 @@ export async function sendTemplate(
   message: TemplateMessage,
   options: SendOptions,
 ): Promise<SendResult> {
+  // The platform takes a user id there too, and never delivers the message.
+  if (!isE164(message.to)) return refusal(400, { error: { code: notPhoneCode, message: notPhone } });
   const pace = options.pace ?? realPace;
   const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
   const failures: Attempt[] = [];
@@ -104,6 +115,10 @@ export async function sendTemplate(
   return outOfTime(failures);
 }
 
+/** The platform's code for a value that it does not accept. */
+const notPhoneCode = "131009";
+const notPhone = storedText("The recipient is no phone number, such as a user id of WhatsApp, so nothing was sent");
+
 function sendCall(
   credentials: PlatformCredentials,
   message: TemplateMessage,
@@ -111,7 +126,7 @@ function sendCall(
 ): PlatformCall {
   return {
     method: "POST",
-    path: messagesPath(credentials),
+    path: messagesPath(credentials) + (message.route ?? "messages"),
     accessToken: credentials.accessToken,
     body: sendBody(message),
     startBy,
@@ -122,7 +137,7 @@ function sendCall(
 
 const messagesPath = memoize(
   ({ apiVersion, phoneNumberId }: PlatformCredentials): string =>
-    `/${encodeURIComponent(apiVersion)}/${encodeURIComponent(phoneNumberId)}/messages`,
+    `/${encodeURIComponent(apiVersion)}/${encodeURIComponent(phoneNumberId)}/`,
 );
 
 /** The call's body as JSON, of which the components are written already. */
@@ -132,7 +147,7 @@ function sendBody({ to, reference, template, language, components }: TemplateMes
 }
 
 function mayPass(attempt: Attempt): boolean {
-  return attempt.kind === "refused" && attempt.class === "transient";
+  return attempt.kind === "refused" && attempt.class === "transient" && holdOf(attempt.code) === null;
 }
 
 function refusals(failures: readonly Attempt[]): number {
@@ -152,8 +167,6 @@ const firstMs = 250;
 const throttledMs = 1_000;
 const longestMs = 4_000;
 
-const pairLimitCode = "131056";
-
 /**
  * Milliseconds to wait after a failed try.
  * @param retry 0 before the first retry.
@@ -162,7 +175,7 @@ const pairLimitCode = "131056";
 function backoff(attempt: Attempt, retry: number, chance: number): number {
   const code = attempt.kind === "refused" ? attempt.code : null;
   // The platform's rule for one recipient: at least 4^n seconds.
-  if (code === pairLimitCode) return 1_000 * 4 ** retry * (1 + chance / 10);
+  if (code === phoneTooFastCode) return 1_000 * 4 ** retry * (1 + chance / 10);
   const base = code !== null && slowDownCodes.has(code) ? throttledMs : firstMs;
   return Math.min(longestMs, base * 2 ** retry) * (0.5 + chance / 2);
 }
@@ -186,8 +199,10 @@ function readStatus(status: number, json: object | undefined): Attempt {
   // An edge server answered in place of the platform, which may have accepted the message.
   if (status >= 500)
     return { kind: "in_doubt", reason: `The platform may have taken the message: HTTP ${status} without an answer of its own.` };
-  const waMessageId = status < 300 ? textMember(listMember(json, "messages")[0], "id") : undefined;
-  if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId) };
+  const message = status < 300 ? listMember(json, "messages")[0] : undefined;
+  const waMessageId = textMember(message, "id");
+  const isHeld = textMember(message, "message_status")?.toLowerCase() === "held_for_quality_assessment";
+  if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId), ...(isHeld && { isHeld }) };
   const error = member(json, "error");
   const words = error === undefined ? "" : ` It says: ${readError(error).reason}`;
   return { kind: "unexpected_answer", reason: `The platform answered HTTP ${status} without a message id.${words}` };

@@ -1,5 +1,12 @@
-import type { TemplateDefinition, TemplateStatus, TemplateHeader, TemplateButton, TemplateExamples } from "../core/template/definition.ts";
-import { slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
+import type {
+  Authentication,
+  TemplateDefinition,
+  TemplateStatus,
+  TemplateHeader,
+  TemplateButton,
+  TemplateExamples,
+} from "../core/template/definition.ts";
+import { codeLink, slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
 import type { PlatformError } from "./client.ts";
 import { templateErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
@@ -17,11 +24,16 @@ export interface PlatformTemplate {
   reason: string | null;
   /** The rating: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not give one. */
   quality: string | null;
+  /** Seconds, -1 for 30 days; null for the platform's default; undefined where it was not asked for. */
+  ttlSeconds: number | null | undefined;
+  source: string | null;
+  /** The category that it is about to get, null for none; undefined where the platform does not say. */
+  upcoming: { category: string; at: null } | null | undefined;
   definition: TemplateDefinition;
 }
 
-/** Reads one item of the platform's list; null without a name or a language. Types and formats may be in either case. */
-export function readTemplate(item: unknown): PlatformTemplate | null {
+/** Reads one item of the platform's list; null without a name or a language. Types and formats may be in either case. `isShort`: not all fields were asked for. */
+export function readTemplate(item: unknown, isShort = false): PlatformTemplate | null {
   const platformId = idMember(item, "id");
   const name = textMember(item, "name");
   const language = textMember(item, "language");
@@ -35,8 +47,24 @@ export function readTemplate(item: unknown): PlatformTemplate | null {
     status: templateStatusOf(status),
     reason: reasonOf(item, status),
     quality: textMember(member(item, "quality_score"), "score")?.toUpperCase() ?? null,
+    ttlSeconds: isShort ? undefined : readSeconds(member(item, "message_send_ttl_seconds")),
+    source: /^(direct_send|auto_generated)_/.test(name) ? "AUTO_GENERATED" : clean(textMember(item, "source")),
+    upcoming: readUpcoming(item),
     definition: readDefinition(item),
   };
+}
+
+const readSeconds = (value: unknown): number | null => {
+  const seconds = typeof value === "string" ? Number(value) : value;
+  return typeof seconds === "number" && Number.isInteger(seconds) && Math.abs(seconds) < 2 ** 31 ? seconds : null;
+};
+
+const clean = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text.toUpperCase()));
+
+function readUpcoming(item: unknown): PlatformTemplate["upcoming"] {
+  const category = textMember(item, "correct_category")?.toUpperCase();
+  if (category !== undefined) return { category, at: null };
+  return member(item, "correct_category") === undefined ? undefined : null;
 }
 
 /** @param template The members `components` and `parameter_format` of a template. */
@@ -47,7 +75,21 @@ export function readDefinition(template: unknown): TemplateDefinition {
   const header = readHeader(componentOf(components, "HEADER"));
   const body = textMember(componentOf(components, "BODY"), "text") ?? "";
   const footer = textMember(componentOf(components, "FOOTER"), "text") ?? null;
-  return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
+  const examples = readExamples(components, { parameterFormat, header, body, buttons });
+  const authentication = readAuthentication(components, buttons);
+  return { parameterFormat, header, body, footer, buttons, examples, ...(authentication !== undefined && { authentication }) };
+}
+
+/** What was chosen of a template of one-time codes; undefined for other templates, and for those whose codes fill themselves in. */
+function readAuthentication(components: readonly unknown[], buttons: readonly TemplateButton[]): Authentication | undefined {
+  const button = buttons.find((each) => each.type === "URL" && each.url.startsWith(codeLink));
+  if (button?.type !== "URL" || /otp_type=(ONE_TAP|ZERO_TAP)/.test(button.url)) return undefined;
+  const minutes = readSeconds(member(componentOf(components, "FOOTER"), "code_expiration_minutes"));
+  return {
+    ...(member(componentOf(components, "BODY"), "add_security_recommendation") === true && { addSecurityRecommendation: true }),
+    ...(minutes !== null && { codeExpirationMinutes: minutes }),
+    ...(button.text !== "" && { buttonText: button.text }),
+  };
 }
 
 /** The format. If it is not stated, a variable that is not a number makes it named. */
@@ -76,6 +118,7 @@ function reasonOf(item: unknown, status: string): string | null {
   const info = member(item, "rejection_info");
   const words = [textMember(item, "rejected_reason"), textMember(info, "reason"), textMember(info, "recommendation")];
   const told = words.filter((word) => word !== undefined && word !== "NONE");
+  if (status.toUpperCase() === "ARCHIVED") return status.toUpperCase();
   if (told.length > 0) return boundedText([...new Set(told)].join(": "));
   return ["", "APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"].includes(status.toUpperCase()) ? null : boundedText(status);
 }
@@ -83,7 +126,7 @@ function reasonOf(item: unknown, status: string): string | null {
 const plainParts = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"]);
 
 /** Buttons that need no value. A template with any other unknown button is held back, so that the platform does not refuse it. */
-const withoutParameter = new Set(["VOICE_CALL"]);
+const withoutParameter = new Set(["VOICE_CALL", "REQUEST_CONTACT_INFO"]);
 
 /** All buttons in order, as indexes count them. Unknown components follow as buttons of their own, which makes the template unsendable. */
 function readButtons(components: readonly unknown[]): TemplateButton[] {
@@ -102,6 +145,8 @@ function readButton(button: unknown): TemplateButton {
       return { type, text };
     case "PHONE_NUMBER":
       return { type, text, phone: textMember(button, "phone_number") ?? "" };
+    case "OTP":
+      return { type: "URL", text, url: `${codeLink}?otp_type=${textMember(button, "otp_type") ?? "COPY_CODE"}&code=otp{{1}}` };
     default:
       return { type: "OTHER", kind: type, text, needsParameter: !withoutParameter.has(type) };
   }
@@ -207,7 +252,8 @@ type Part = Record<string, unknown>;
  * @param headerHandle The upload handle of an image, video or document header's sample; the platform accepts no URL there.
  */
 export function writeComponents(definition: TemplateDefinition, headerHandle: string | null = null): Part[] {
-  const { header, body, footer, buttons } = definition;
+  const { header, body, footer, buttons, authentication } = definition;
+  if (authentication) return writeCodeComponents(authentication);
   return [
     ...(header === null ? [] : [writeHeader(header, definition, headerHandle)]),
     { type: "BODY", text: body, ...bodyExample(definition) },
@@ -215,6 +261,12 @@ export function writeComponents(definition: TemplateDefinition, headerHandle: st
     ...(buttons.length === 0 ? [] : [{ type: "BUTTONS", buttons: writeButtons(definition) }]),
   ];
 }
+
+const writeCodeComponents = ({ addSecurityRecommendation, codeExpirationMinutes, buttonText }: Authentication): Part[] => [
+  { type: "BODY", ...(addSecurityRecommendation === true && { add_security_recommendation: true }) },
+  ...(codeExpirationMinutes === undefined ? [] : [{ type: "FOOTER", code_expiration_minutes: codeExpirationMinutes }]),
+  { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "COPY_CODE", ...(buttonText && { text: buttonText }) }] },
+];
 
 function writeHeader(header: TemplateHeader, definition: TemplateDefinition, handle: string | null): Part {
   if (header.format === "OTHER") return { type: "HEADER", format: header.type };

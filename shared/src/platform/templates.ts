@@ -12,17 +12,17 @@ import { writeComponents, type PlatformTemplate, readTemplate, templateStatusOf 
 export async function editTemplate(
   client: PlatformClient,
   credentials: PlatformCredentials,
-  template: Pick<TemplateToCreate, "category" | "definition" | "headerHandle"> & { platformId: string },
+  template: Omit<TemplateToCreate, "name" | "language"> & { platformId: string },
 ): Promise<void> {
-  const { platformId, category, definition, headerHandle } = template;
-  const components = writeComponents(definition, headerHandle ?? null);
-  const body = { category, parameter_format: definition.parameterFormat, components };
+  const { platformId, category } = template;
+  const body = { category, ...contentOf(template) };
   const answer = await request(client, credentials, { method: "POST", path: [platformId], body });
   if (member(answer, "success") === false)
     throw new PlatformError(say("The platform did not take the change and does not say why. Try again later."));
 }
 
-const fields = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
+const short = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
+const fields = `${short},correct_category,previous_category,sub_category,message_send_ttl_seconds,last_updated_time,source`;
 const listChanged = "131059";
 
 /**
@@ -48,7 +48,15 @@ interface TemplateToCreate {
   definition: TemplateDefinition;
   /** See `writeComponents`. */
   headerHandle?: string | null | undefined;
+  ttlSeconds?: number | null | undefined;
 }
+
+/** The members of a call that writes a template's content. */
+const contentOf = ({ definition, headerHandle, ttlSeconds }: Pick<TemplateToCreate, "definition" | "headerHandle" | "ttlSeconds">) => ({
+  ...(!definition.authentication && { parameter_format: definition.parameterFormat }),
+  ...(typeof ttlSeconds === "number" && { message_send_ttl_seconds: ttlSeconds }),
+  components: writeComponents(definition, headerHandle ?? null),
+});
 
 export interface CreatedTemplate {
   platformId: string;
@@ -66,9 +74,8 @@ export async function createTemplate(
   credentials: PlatformCredentials,
   template: TemplateToCreate,
 ): Promise<CreatedTemplate> {
-  const { name, language, category, definition, headerHandle } = template;
-  const components = writeComponents(definition, headerHandle ?? null);
-  const body = { name, language, category, parameter_format: definition.parameterFormat, components };
+  const { name, language, category } = template;
+  const body = { name, language, category, ...contentOf(template) };
   const answer = await request(client, credentials, { method: "POST", path: [credentials.wabaId, "message_templates"], body });
   const platformId = idMember(answer, "id");
   if (platformId === undefined)
@@ -93,8 +100,10 @@ export async function deleteTemplate(
 }
 
 async function* listOnce(client: PlatformClient, credentials: PlatformCredentials, given: Set<string>): AsyncGenerator<PlatformTemplate> {
-  for await (const item of listItems(client, credentials, [credentials.wabaId, "message_templates"], { fields })) {
-    const template = readTemplate(item);
+  let isShort = false;
+  const read = { fields, short, onShort: () => void (isShort = true) };
+  for await (const item of listItems(client, credentials, [credentials.wabaId, "message_templates"], read)) {
+    const template = readTemplate(item, isShort);
     if (template === null || given.has(template.platformId)) continue;
     given.add(template.platformId);
     yield template;

@@ -2,9 +2,12 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { request } from "undici";
 import { z } from "zod";
+import { newState, stateChange, messagingLimits, type AccountState } from "./account-state.ts";
 import { displayNumber } from "./accounts.ts";
+import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
-import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
+import { ControlError } from "./graph-error.ts";
+import { type Answer, readControl, type Route, type SandboxRequest } from "./http.ts";
 import { sandboxLimits, type SandboxAccount, countCallbacks } from "./store.ts";
 import { sampleTemplate } from "./templates/store.ts";
 
@@ -36,7 +39,7 @@ async function createAccount(context: SandboxContext, request: SandboxRequest): 
 }
 
 async function showAccount(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  return { json: await present(context, find(context, request.params["wabaId"])) };
+  return { json: await present(context, findControlled(context, request.params["wabaId"])) };
 }
 
 const accountChange = z
@@ -49,14 +52,39 @@ const accountChange = z
     refuseCode: z.int().min(0).nullable(),
     demo: z.boolean(),
   })
-  .partial();
+  .partial()
+  .extend(stateChange.shape);
 
 async function changeAccount(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = find(context, request.params["wabaId"]);
-  const wishes = Object.fromEntries(Object.entries(await readControl(request, accountChange)).filter(([, value]) => value !== undefined));
-  const changed: SandboxAccount = { ...account, ...wishes };
+  const account = findControlled(context, request.params["wabaId"]);
+  const wishes = Object.entries(await readControl(request, accountChange)).filter(([, value]) => value !== undefined);
+  const [own, ofState] = [false, true].map((isState) =>
+    Object.fromEntries(wishes.filter(([name]) => Object.hasOwn(newState, name) === isState)),
+  );
+  const state: AccountState = { ...account.state, ...ofState };
+  const changed: SandboxAccount = {
+    ...account,
+    ...own,
+    state: { ...state, overrides: { ...account.state.overrides, ...state.overrides } },
+  };
   await context.accounts.change(changed);
+  await tellCapability(context, account, changed);
   return { json: await present(context, changed) };
+}
+
+/** Reports a limit or a throughput that has changed, as the platform does. */
+async function tellCapability(context: SandboxContext, { state: before }: SandboxAccount, { wabaId, phoneNumber, state }: SandboxAccount) {
+  const update = { wabaId, subject: wabaId };
+  if (state.limit !== before.limit) {
+    const people = { max_daily_conversations_per_business: messagingLimits[state.limit] };
+    const value = { ...people, max_phone_numbers_per_business: 2, max_phone_numbers_per_waba: 25 };
+    await queueUpdate(context, { ...update, field: "business_capability_update", kind: state.limit, value });
+  }
+  if (state.throughput !== before.throughput && state.throughput === "HIGH") {
+    const event = "THROUGHPUT_UPGRADE";
+    const value = { display_phone_number: phoneNumber, event, max_daily_conversations_per_business: state.limit };
+    await queueUpdate(context, { ...update, field: "phone_number_quality_update", kind: event, value });
+  }
 }
 
 type Wishes = z.output<typeof creation>;
@@ -72,15 +100,20 @@ async function reopen(context: SandboxContext, { owner, verifyToken, callbackUrl
   return account;
 }
 
-function find(context: SandboxContext, wabaId = ""): SandboxAccount {
+export function findControlled(context: SandboxContext, wabaId = ""): SandboxAccount {
   const account = context.accounts.find(wabaId);
   if (account === undefined) throw new ControlError(404, `No account ${wabaId}: create one with POST /_sandbox/accounts`);
   return account;
 }
 
 async function present(context: SandboxContext, account: SandboxAccount) {
-  const { accessTokenHash: _hash, appSecret: _secret, verifyToken: _verifyToken, phoneNumber, ...shown } = account;
-  return { ...shown, displayPhoneNumber: displayNumber(phoneNumber), pendingCallbacks: await countCallbacks(context.sql, account.wabaId) };
+  const { accessTokenHash: _hash, appSecret: _secret, verifyToken: _verifyToken, phoneNumber, state, ...shown } = account;
+  return {
+    ...shown,
+    ...state,
+    displayPhoneNumber: displayNumber(phoneNumber),
+    pendingCallbacks: await countCallbacks(context.sql, account.wabaId),
+  };
 }
 
 const handshakeTimeoutMs = 2_000;

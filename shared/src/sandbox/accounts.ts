@@ -2,6 +2,7 @@ import { createHash, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import type { Sql } from "../db/connect.ts";
 import { createVault, openOrClear, type Vault, VaultError } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
+import { newState } from "./account-state.ts";
 import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount, type SandboxLimit } from "./store.ts";
 
 /** The sandbox's accounts, cached in memory and written through. Secrets are in the clear here and encrypted in the database. */
@@ -10,6 +11,7 @@ export interface Accounts {
   byOwner(owner: string): SandboxAccount | undefined;
   byToken(accessToken: string): SandboxAccount | undefined;
   byApp(appId: string): SandboxAccount | undefined;
+  byNumber(phoneNumberId: string): SandboxAccount | undefined;
   all(): SandboxAccount[];
   /** Opens a new account, furnished; an owner who is just getting one gets that one. */
   open(wishes: AccountWishes, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount>;
@@ -56,6 +58,7 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<
     byOwner,
     byToken: (accessToken) => byToken.get(hashToken(accessToken)),
     byApp: (appId) => byApp.get(appId),
+    byNumber: (phoneNumberId) => [...byWaba.values()].find((account) => account.phoneNumberId === phoneNumberId),
     all: () => [...byWaba.values()],
     open: async (wishes, furnish) => {
       const { owner } = wishes;
@@ -86,7 +89,7 @@ function seal(vault: Vault, account: SandboxAccount): SandboxAccount {
   };
 }
 
-function unseal(vault: Vault, stored: SandboxAccount, log: Logger): SandboxAccount {
+function unseal(vault: Vault, stored: StoredAccount, log: Logger): SandboxAccount {
   const read = (text: string, column: Parameters<typeof placeOf>[1]): string | null => {
     try {
       return openOrClear(vault, text, placeOf(stored, column));
@@ -101,13 +104,16 @@ function unseal(vault: Vault, stored: SandboxAccount, log: Logger): SandboxAccou
     appSecret: read(stored.appSecret, "app_secret") ?? randomSecret(),
     verifyToken: read(stored.verifyToken, "verify_token") ?? randomSecret(),
     stopped: stored.stopped.map((text) => read(text, "stopped")).filter((waId) => waId !== null),
+    state: { ...newState, ...stored.state },
   };
 }
 
-const isSealed = ({ appSecret, verifyToken, stopped }: SandboxAccount): boolean =>
+type StoredAccount = Awaited<ReturnType<typeof listSandboxAccounts>>[number];
+
+const isSealed = ({ appSecret, verifyToken, stopped }: StoredAccount): boolean =>
   [appSecret, verifyToken, ...stopped].every((text) => text.startsWith("v2."));
 
-const placeOf = ({ wabaId }: SandboxAccount, column: "app_secret" | "verify_token" | "stopped") =>
+const placeOf = ({ wabaId }: Pick<SandboxAccount, "wabaId">, column: "app_secret" | "verify_token" | "stopped") =>
   ({ column: `sandbox.account.${column}`, row: wabaId, account: "" }) as const;
 
 const hashToken = (accessToken: string): string => createHash("sha256").update(accessToken).digest("hex");
@@ -143,6 +149,7 @@ function newAccount(wishes: AccountWishes, key: Buffer): SandboxAccount {
     throttleStatus: 400,
     refuseCode: null,
     stopped: [],
+    state: newState,
   };
 }
 

@@ -120,7 +120,7 @@ test("an account's owner is named by its server once, and finds nobody else's", 
   expect(await list("owner=theirs")).toHaveLength(1);
 });
 
-test("what an earlier version stored in the clear is encrypted at the start; another key costs callbacks their signature and nothing else", async () => {
+test("what an earlier version stored in the clear is encrypted at the start; another key costs callbacks their signature, what is known of people, and nothing else", async () => {
   await using old = await openSandbox();
   const { wabaId, accessToken, phoneNumberId } = old.account;
   const stored = connect(old.databaseUrl, { max: 1 });
@@ -134,8 +134,14 @@ test("what an earlier version stored in the clear is encrypted at the start; ano
     stopped: ["491701234567"],
   });
   expect((await old.call("GET", `/debug_token?input_token=${accessToken}`, undefined, `${old.account.appId}|${plain}`)).status).toBe(200);
+  const person = async (wishes: object) =>
+    (await old.call("POST", "/_sandbox/people", { phoneNumberId, phone: "+491701234567", ...wishes }, null)).json;
+  const known = await person({ username: "ada.l" });
+  await old.restart();
+  expect(await person({})).toEqual(known);
   old.useKey(Buffer.alloc(32, 9));
   await old.restart();
   expect((await old.call("GET", `/${phoneNumberId}`)).status).toBe(200);
+  expect(await person({})).toMatchObject({ username: null, userId: expect.stringMatching(/^DE\./) });
   await stored.end();
 });

@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { errorTexts } from "./error-texts.ts";
+import texts from "./error-texts.json" with { type: "json" };
+
+interface ErrorText {
+  http: number;
+  title: string;
+  /** The default of `error_data.details`. */
+  details?: string;
+  subcode?: number;
+  transient?: boolean;
+}
+
+/** The platform's errors by code. */
+export const errorTexts: Readonly<Record<string, ErrorText>> = texts;
 
 interface GraphErrorFields {
   message: string;
@@ -23,6 +35,17 @@ export class GraphError extends Error {
     this.status = status;
     const { message, type = "OAuthException", ...rest } = fields;
     this.body = { error: { message, type, ...rest, fbtrace_id: `A${randomBytes(16).toString("base64url")}` } };
+  }
+}
+
+/** Refuses one of the sandbox's own calls; answered as `{"error": text}`. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { z } from "zod";
 import type { SandboxContext } from "./context.ts";
-import { invalidParameter } from "./graph-error.ts";
+import { ControlError, invalidParameter } from "./graph-error.ts";
 
 /** A request in the form for handlers, the same in every version. */
 export interface SandboxRequest {
@@ -37,17 +37,6 @@ export interface HtmlAnswer {
 export type Handler = (context: SandboxContext, request: SandboxRequest) => Answer | Promise<Answer>;
 
 const maxControlBytes = 64 * 1024;
-
-/** Refuses one of the sandbox's own calls; answered as `{"error": text}`. */
-export class ControlError extends Error {
-  override readonly name = "ControlError";
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** Reads the body of one of the sandbox's own calls. Throws a `ControlError` that names every invalid member. */
 export async function readControl<T>(request: SandboxRequest, schema: z.ZodType<T>): Promise<T> {
@@ -87,13 +76,25 @@ const maxJsonBytes = 1024 * 1024;
 
 export type JsonObject = Record<string, unknown>;
 
-/** Reads the body as a JSON object; an empty body is `{}`. Throws a `GraphError` for anything else. */
+/**
+ * Reads a call's parameters: a JSON object or a form in the body, and what the query has besides. An empty body is `{}`. Throws a `GraphError` for
+ * anything else.
+ */
 export async function readJson(request: SandboxRequest): Promise<JsonObject> {
   const text = (await request.readBody(maxJsonBytes)).toString("utf8");
-  if (text.trim() === "") return {};
-  const value = parseJson(text);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
+  const value = isForm ? readForm(new URLSearchParams(text)) : text.trim() === "" ? {} : parseJson(text);
   if (!isObject(value)) throw invalidParameter("The request body must be a JSON object");
-  return value;
+  return { ...readForm(request.query), ...value };
+}
+
+/** Parameters that say who calls, or how to answer. */
+const callParameters = ["access_token", "appsecret_proof", "fields", "format"];
+
+/** A form's values are texts, but for lists and objects, which are written as JSON, and for booleans. */
+function readForm(form: URLSearchParams): JsonObject {
+  const entries = [...form].filter(([name]) => !callParameters.includes(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, /^\s*[[{]|^(?:true|false)$/.test(value) ? parseJson(value) : value]));
 }
 
 export function isObject(value: unknown): value is JsonObject {

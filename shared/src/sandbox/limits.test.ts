@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newState } from "./account-state.ts";
 import type { GraphError } from "./graph-error.ts";
 import { createNumberLimit, createPairLimit, createRateLimits } from "./limits.ts";
 import type { SandboxAccount, SandboxLimit } from "./store.ts";
@@ -49,6 +50,7 @@ describe("an account", () => {
     throttleStatus: 400,
     refuseCode: null,
     stopped: [],
+    state: newState,
   };
   const account = (limits: SandboxLimit[], throttleStatus = 400): SandboxAccount => ({ ...shop, limits, throttleStatus });
   const refusalOf = (run: () => void): [number, number] | null => {

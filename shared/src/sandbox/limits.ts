@@ -23,8 +23,8 @@ export function createRateLimits(): RateLimits {
   const creations = createHourlyCount();
   return {
     countMessage: (account, recipient, now) => {
-      const { limits, phoneNumberId } = account;
-      if (limits.includes("number") && !mayNumber(phoneNumberId, now)) throw throttle(account, 130429);
+      const { limits, phoneNumberId, state } = account;
+      if (limits.includes("number") && !mayNumber(phoneNumberId, now, messagesPerSecond[state.throughput])) throw throttle(account, 130429);
       if (limits.includes("pair") && !mayPair(`${phoneNumberId}:${recipient}`, now)) throw throttle(account, 131056);
     },
     countCall: (account, now) => {
@@ -65,16 +65,16 @@ function createHourlyCount(): HourlyCount {
   };
 }
 
-const messagesPerSecond = 80;
+const messagesPerSecond = { STANDARD: 80, HIGH: 1000 } as const;
 
-/** Whether the number may send one more message now; if so, it counts. The platform's default is 80 a second. */
-export type NumberLimit = (phoneNumberId: string, now: number) => boolean;
+/** Whether the number may send one more message now; if so, it counts. `perSecond` is the platform's default when left out. */
+export type NumberLimit = (phoneNumberId: string, now: number, perSecond?: number) => boolean;
 
 export function createNumberLimit(): NumberLimit {
   const buckets = new Map<string, { tokens: number; at: number }>();
-  return (phoneNumberId, now) => {
-    const bucket = buckets.get(phoneNumberId) ?? { tokens: messagesPerSecond, at: now };
-    const tokens = Math.min(messagesPerSecond, bucket.tokens + ((now - bucket.at) / 1000) * messagesPerSecond);
+  return (phoneNumberId, now, perSecond = messagesPerSecond.STANDARD) => {
+    const bucket = buckets.get(phoneNumberId) ?? { tokens: perSecond, at: now };
+    const tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
     buckets.set(phoneNumberId, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
     return tokens >= 1;
   };

@@ -10,13 +10,14 @@ import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
 import { accountRoutes } from "./account-calls.ts";
+import { updateAccount } from "./account-updates.ts";
 import { loadAccounts, type Accounts } from "./accounts.ts";
 import { onAnyNode, onBusinessAccount } from "./authenticate.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
-import { GraphError, refusal, unknownObject } from "./graph-error.ts";
-import { type Answer, ControlError, readBody, type Route, type SandboxRequest } from "./http.ts";
+import { ControlError, GraphError, refusal, unknownObject } from "./graph-error.ts";
+import { type Answer, readBody, type Route, type SandboxRequest } from "./http.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { createRateLimits } from "./limits.ts";
 import { uploadMedia, beginUpload } from "./nodes/files.ts";
@@ -29,12 +30,31 @@ import {
   unsubscribeApp,
   setSubscription,
   writeNode,
+  deleteNode,
 } from "./nodes/nodes.ts";
+import {
+  blockUsers,
+  deregister,
+  forgetContact,
+  listBlocked,
+  onPhoneNumber,
+  readProfile,
+  readSettings,
+  register,
+  unblockUsers,
+  writeProfile,
+  writeSettings,
+} from "./nodes/number-calls.ts";
+import { peopleRoutes } from "./people-calls.ts";
+import { loadPeople } from "./people.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
-import { sendMessage } from "./send/send.ts";
+import { sendMarketing, sendMessage } from "./send/send.ts";
+import { createUtilityCap } from "./send/utility-cap.ts";
+import { archiveTemplates, unarchiveTemplates } from "./templates/archive.ts";
 import { createTemplate, deleteTemplates, listTemplates } from "./templates/calls.ts";
 import { changeTemplate, unpauseTemplate } from "./templates/control.ts";
 import { loadTemplates } from "./templates/store.ts";
+import { upsertTemplates } from "./templates/upsert.ts";
 
 export interface SandboxConfig {
   host: string;
@@ -84,8 +104,9 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
   const templates = await loadTemplates(sql, options.now);
   const courier = await startCourier({ sql, log, accounts, options, stopping: stop.signal });
   const messages = createMessageWriter(sql, log);
-  const limits = createRateLimits();
-  const memory = { accounts, templates, limits, refusedOnce: new Set<string>() };
+  const people = await loadPeople(sql, { key: config.key, log, now: options.now });
+  const [limits, utilityCap] = [createRateLimits(), createUtilityCap(sql)];
+  const memory = { accounts, templates, people, limits, utilityCap, refusedOnce: new Set<string>() };
   const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
   const gate = {
     isOurHost: createHostCheck([host, ...(config.allowedHosts ?? [])]),
@@ -151,9 +172,13 @@ const readinessPath = "/_sandbox/ready";
 /** The platform's calls without their version segment, and under `/_sandbox` the sandbox's own. */
 const routes: Route[] = [
   ["POST", "/:node/messages", sendMessage],
+  ["POST", "/:node/marketing_messages", sendMarketing],
   ["GET", "/:node/message_templates", onBusinessAccount(listTemplates)],
   ["POST", "/:node/message_templates", onBusinessAccount(createTemplate)],
   ["DELETE", "/:node/message_templates", onBusinessAccount(deleteTemplates)],
+  ["POST", "/:node/message_templates/archive", onBusinessAccount(archiveTemplates)],
+  ["POST", "/:node/message_templates/unarchive", onBusinessAccount(unarchiveTemplates)],
+  ["POST", "/:node/upsert_message_templates", onBusinessAccount(upsertTemplates)],
   ["POST", "/:node/unpause", onAnyNode(unpauseTemplate)],
   ["GET", "/:node/phone_numbers", onBusinessAccount(listPhoneNumbers)],
   ["GET", "/:node/subscribed_apps", onBusinessAccount(listSubscribedApps)],
@@ -161,14 +186,27 @@ const routes: Route[] = [
   ["DELETE", "/:node/subscribed_apps", onBusinessAccount(unsubscribeApp)],
   ["POST", "/:node/subscriptions", setSubscription],
   ["POST", "/:node/uploads", beginUpload],
-  ["POST", "/:node/media", onAnyNode(uploadMedia)],
+  ["POST", "/:node/media", onPhoneNumber(uploadMedia)],
+  ["GET", "/:node/whatsapp_business_profile", onPhoneNumber(readProfile)],
+  ["POST", "/:node/whatsapp_business_profile", onPhoneNumber(writeProfile)],
+  ["GET", "/:node/settings", onPhoneNumber(readSettings)],
+  ["POST", "/:node/settings", onPhoneNumber(writeSettings)],
+  ["POST", "/:node/register", onPhoneNumber(register)],
+  ["POST", "/:node/deregister", onPhoneNumber(deregister)],
+  ["GET", "/:node/block_users", onPhoneNumber(listBlocked)],
+  ["POST", "/:node/block_users", onPhoneNumber(blockUsers)],
+  ["DELETE", "/:node/block_users", onPhoneNumber(unblockUsers)],
+  ["DELETE", "/:node/contact_book", onPhoneNumber(forgetContact)],
   ["GET", "/debug_token", debugToken],
   ["GET", readinessPath, () => ({ json: { status: "ok" } })],
   ...accountRoutes,
   ...inboxRoutes,
+  ...peopleRoutes,
+  ["POST", "/_sandbox/account-updates", updateAccount],
   ["PATCH", "/_sandbox/templates/:id", changeTemplate],
   ["GET", "/:node", onAnyNode(readNode)],
   ["POST", "/:node", onAnyNode(writeNode)],
+  ["DELETE", "/:node", onAnyNode(deleteNode)],
 ];
 
 interface State {
@@ -195,11 +233,16 @@ function errorAnswer(error: unknown, log: SandboxContext["log"]): Answer {
   return { status: unexpected.status, json: unexpected.body };
 }
 
-const versionPattern = /^\/v(\d{1,3})\.\d+(?=[/?]|$)/;
+const versionPattern = /^\/v(\d{1,3})\.(\d+)(?=[/?]|$)/;
 
-/** Takes the version off the path: routes are the same in every version. Throws when the path cannot be decoded. */
+/** Versions of the platform's API, all of them with the minor version 0. */
+const [firstVersion, lastVersion] = [13, 26];
+
+/** Takes the version off the path: routes are the same in every version. Throws when there is no such version, or the path cannot be decoded. */
 async function takeVersion(ctx: Context & { state: State }, next: Next): Promise<void> {
-  const [prefix = "", version] = versionPattern.exec(ctx.url) ?? [];
+  const [prefix = "", version, minor] = versionPattern.exec(ctx.url) ?? [];
+  const isKnown = version === undefined || (Number(version) >= firstVersion && Number(version) <= lastVersion && minor === "0");
+  if (!isKnown) throw unknownPath(ctx.url);
   ctx.url = ctx.url.slice(prefix.length).replace(/^(?=\?|$)/, "/");
   ctx.state.version = version === undefined ? null : Number(version);
   if (!isReadable(ctx.url)) throw unknownPath(ctx.url);

@@ -1,6 +1,7 @@
 import type { PhonePattern } from "../core/phone-search.ts";
 import type { Sql } from "../db/connect.ts";
 import { names } from "../db/erasure/erase.ts";
+import type { AccountState } from "./account-state.ts";
 
 export const sandboxLimits = ["pair", "number", "management"] as const;
 export type SandboxLimit = (typeof sandboxLimits)[number];
@@ -29,24 +30,26 @@ export interface SandboxAccount {
   readonly refuseCode: number | null;
   /** `wa_id`s of people who stopped this account's marketing messages. */
   readonly stopped: readonly string[];
+  readonly state: AccountState;
 }
 
+/** Members of `state` that an account has never changed are missing. */
 export const listSandboxAccounts = (sql: Sql) =>
-  sql<SandboxAccount[]>`
+  sql<(Omit<SandboxAccount, "state"> & { state: Partial<AccountState> })[]>`
     select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
       access_token_hash as "accessTokenHash", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", owner,
       demo, subscribed,
       array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode",
-      array_to_json(stopped) as stopped
+      array_to_json(stopped) as stopped, state::json as state
     from sandbox.account order by created_at`;
 
 export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
   await sql`
     insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token_hash, app_secret, callback_url,
-      verify_token, owner, demo, subscribed, limits, throttle_status, refuse_code)
+      verify_token, owner, demo, subscribed, limits, throttle_status, refuse_code, state)
     values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessTokenHash},
       ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.owner}, ${account.demo}, ${account.subscribed},
-      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode})`;
+      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode}, ${JSON.stringify(account.state)})`;
 }
 
 /** Writes the columns that can change. */
@@ -55,7 +58,7 @@ export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): P
     update sandbox.account set access_token_hash = ${account.accessTokenHash}, app_secret = ${account.appSecret},
       callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, demo = ${account.demo}, subscribed = ${account.subscribed},
       limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
-      stopped = ${[...account.stopped]}::text[]
+      stopped = ${[...account.stopped]}::text[], state = ${JSON.stringify(account.state)}
     where waba_id = ${account.wabaId}`;
 }
 
@@ -64,7 +67,7 @@ export interface SandboxMessageRow {
   id: string;
   waba_id: string;
   phone_number_id: string;
-  /** Digits of the address. */
+  /** Digits of the phone, whatever it was addressed by; a user id that nobody has, as written. */
   recipient: string;
   at: Date;
   sent_at: Date | null;
@@ -73,6 +76,8 @@ export interface SandboxMessageRow {
   failed_at: Date | null;
   /** JSON. */
   content: string;
+  /** Id of the template whose pacing holds it. */
+  held_by: string | null;
 }
 
 export interface MessageFilter {
@@ -85,11 +90,11 @@ export interface MessageFilter {
 export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> {
   await sql`
     with stored as (
-      insert into sandbox.message (id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content)
-      select m.id, m.waba_id, m.phone_number_id, m.recipient, m.at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.content
+      insert into sandbox.message (id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by)
+      select m.id, m.waba_id, m.phone_number_id, m.recipient, m.at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.content, m.held_by
       from json_to_recordset(${JSON.stringify(messages)}::text::json) as m(
         id text, waba_id text, phone_number_id text, recipient text, at timestamptz, sent_at timestamptz, delivered_at timestamptz,
-        read_at timestamptz, failed_at timestamptz, content text)
+        read_at timestamptz, failed_at timestamptz, content text, held_by text)
       on conflict (id) do nothing
       returning id
     )
@@ -103,7 +108,7 @@ export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRo
 /** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
   sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content from sandbox.message
+    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by from sandbox.message
     where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
     order by seq desc limit ${filter.limit}`;
 
@@ -139,15 +144,34 @@ export async function forgetSandboxMessages(
 /** The message with that id; `lock` locks its row until the end of the transaction. */
 export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
   const [row] = await sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content
+    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
     from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`;
   return row;
 }
 
-export async function updateSandboxMessageTimes(sql: Sql, row: SandboxMessageRow): Promise<void> {
+/** Writes what can become of an accepted message. */
+export async function updateSandboxMessage(sql: Sql, row: SandboxMessageRow): Promise<void> {
   await sql`
-    update sandbox.message set sent_at = ${row.sent_at}, delivered_at = ${row.delivered_at}, read_at = ${row.read_at}
+    update sandbox.message set sent_at = ${row.sent_at}, delivered_at = ${row.delivered_at}, read_at = ${row.read_at},
+      failed_at = ${row.failed_at}, content = ${row.content}, held_by = ${row.held_by}
     where id = ${row.id}`;
+}
+
+/** The oldest messages that a template's pacing holds, locked until the end of the transaction. */
+export const listHeldMessages = (sql: Sql, templateId: string, limit: number) =>
+  sql<SandboxMessageRow[]>`
+    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
+    from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
+
+/** When the newest `limit` messages of a category were accepted that a number sent after `since` and that did not fail, oldest first. */
+export async function listAcceptedAt(
+  sql: Sql,
+  { phoneNumberId, category, since, limit }: { phoneNumberId: string; category: string; since: Date; limit: number },
+): Promise<number[]> {
+  const rows = await sql<{ at: Date }[]>`
+    select at from sandbox.message where phone_number_id = ${phoneNumberId} and at > ${since} and content::json->>'category' = ${category}
+      and failed_at is null order by seq desc limit ${limit}`;
+  return rows.map(({ at }) => at.getTime()).toReversed();
 }
 
 const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
@@ -266,4 +290,59 @@ export async function saveSandboxTemplate(sql: Sql, row: SandboxTemplateRow): Pr
 
 export async function deleteSandboxTemplate(sql: Sql, id: string): Promise<void> {
   await sql`delete from sandbox.template where id = ${id}`;
+}
+
+export interface SandboxPersonRow {
+  waba_id: string;
+  id: string;
+  /** Sealed JSON. */
+  record: string;
+}
+
+export const listSandboxPeople = (sql: Sql) => sql<SandboxPersonRow[]>`select waba_id, id, record from sandbox.person`;
+
+export async function saveSandboxPerson(sql: Sql, row: SandboxPersonRow): Promise<void> {
+  await sql`
+    insert into sandbox.person (waba_id, id, record) values (${row.waba_id}, ${row.id}, ${row.record})
+    on conflict (waba_id, id) do update set record = excluded.record`;
+}
+
+export async function deleteSandboxPerson(sql: Sql, wabaId: string, id: string): Promise<void> {
+  await sql`delete from sandbox.person where waba_id = ${wabaId} and id = ${id}`;
+}
+
+/** An uploaded file, without its bytes. */
+export interface SandboxMedia {
+  id: string;
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** Hex. */
+  sha256: string;
+}
+
+/** Stores a file, and forgets those from before `since` and all but the newest `most` of the account. */
+export async function saveSandboxMedia(
+  sql: Sql,
+  wabaId: string,
+  { id, type, size, sha256 }: SandboxMedia,
+  { now, since, most }: { now: Date; since: Date; most: number },
+): Promise<void> {
+  await sql`
+    with stored as (
+      insert into sandbox.media (waba_id, id, type, size, sha256, at) values (${wabaId}, ${id}, ${type}, ${size}, ${sha256}, ${now})
+      on conflict (waba_id, id) do update set at = excluded.at
+    )
+    delete from sandbox.media where waba_id = ${wabaId} and id <> ${id} and (at < ${since}
+      or id in (select id from sandbox.media where waba_id = ${wabaId} order by at desc offset ${most - 1}))`;
+}
+
+export async function findSandboxMedia(sql: Sql, wabaId: string, id: string, since: Date): Promise<SandboxMedia | undefined> {
+  const [row] = await sql<SandboxMedia[]>`
+    select id, type, size, sha256 from sandbox.media where waba_id = ${wabaId} and id = ${id} and at >= ${since}`;
+  return row;
+}
+
+export async function deleteSandboxMedia(sql: Sql, wabaId: string, id: string): Promise<boolean> {
+  return (await sql`delete from sandbox.media where waba_id = ${wabaId} and id = ${id}`).count > 0;
 }

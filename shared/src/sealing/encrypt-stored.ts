@@ -1,7 +1,7 @@
 import { isE164 } from "../core/phone.ts";
 import type { Sql } from "../db/connect.ts";
 import { encryptedColumns, type EncryptionStep } from "../db/encryption.ts";
-import { rewriteSamples } from "../db/event-kind.ts";
+import { rewriteFields } from "../db/event-kind.ts";
 import { forgetSomeOfSite } from "../db/event/search.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 
@@ -126,9 +126,12 @@ function concealValue(rows: RowCodec, column: ComparedColumn, row: StoredRow): s
 }
 
 async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
-  return await rewriteSamples(sql, [siteId], ({ sample }) =>
-    sample === null || isRecord(sample) ? sample : rows.seal(rows.open(sample, "event_kind.fields", siteId), "event_kind.fields", siteId),
-  );
+  const seal = (sample: string): string => rows.seal(rows.open(sample, "event_kind.fields", siteId), "event_kind.fields", siteId);
+  return await rewriteFields(sql, [siteId], (field) => {
+    // A path stays in the clear: one that holds somebody's name goes.
+    if (field.hidden !== undefined) return null;
+    return field.sample === null || isRecord(field.sample) ? field : { ...field, sample: seal(field.sample) };
+  });
 }
 
 const bodiesAtOnce = 50;

@@ -205,6 +205,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
       await transaction`update account set verify_token = ${token} where id = ${id}`;
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
+    await transaction`update opt_out set user_id = null where user_id not like ${isOurs}`;
     await transaction`update outbox set status = 'failed', last_error = 'unreadable', content = null where content not like ${isOurs}`;
     const erasures = await transaction`delete from erasure where phone is not null and phone not like ${isOurs}`;
     const asked = await transaction`delete from erasure_request where person is not null and person not like ${isOurs}`;

@@ -59,13 +59,21 @@ export async function recordToldOptOuts(
   if (!hasWebhooks) return (await recordOptOuts(sql, vault, accountId, changes)).entries;
   return await inTransaction(sql, async (transaction) => {
     const { entries, turns } = await recordOptOuts(transaction, vault, accountId, changes);
-    await tellPeoplesWords(transaction, vault, accountId, turns.map(toWord));
+    // Of a person without a known phone nothing can be told until that is known.
+    const known = turns.flatMap(({ phone, ...turn }) => (phone === null ? [] : toWord({ ...turn, phone })));
+    await tellPeoplesWords(transaction, vault, accountId, known);
     return entries;
   });
 }
 
 /** The body for endpoints about a person who opted out, or in again. */
-export function toWord({ phone, scope, source, active, at }: Omit<OptOutChange, "code">): PersonWord {
+export function toWord({
+  phone,
+  scope,
+  source,
+  active,
+  at,
+}: Pick<OptOutChange, "scope" | "source" | "active" | "at"> & { phone: string }): PersonWord {
   const type = active ? "customer.opted_out" : "customer.opted_in";
   const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
   return { phone, at, siteId: null, body, key: `${phone} ${scope} ${at.toISOString()}` };

@@ -16,6 +16,7 @@ export const sealedColumns = {
   "platform_account.app_secret": { table: "platform_account", column: "app_secret", row: "account_id", account: "t.account_id" },
   "assistant.api_key": { table: "assistant", column: "api_key", row: "account_id", account: "t.account_id" },
   "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
+  "opt_out.user_id": { table: "opt_out", column: "user_id", row: "id", account: "t.account_id" },
   "erasure.phone": { table: "erasure", column: "phone", row: "id", account: "t.account_id" },
   "erasure_request.person": { table: "erasure_request", column: "person", row: "id", account: "t.account_id" },
   "outbox.content": { table: "outbox", column: "content", row: "id", account: "coalesce(t.account_id::text, '')" },
@@ -40,7 +41,12 @@ export interface ResealableColumn {
 }
 
 /** Columns under keys of their own: the key row of the database, and the sandbox, which has SANDBOX_KEY. */
-type OtherColumn = "vault_key.record" | "sandbox.account.app_secret" | "sandbox.account.verify_token" | "sandbox.account.stopped";
+type OtherColumn =
+  | "vault_key.record"
+  | "sandbox.account.app_secret"
+  | "sandbox.account.verify_token"
+  | "sandbox.account.stopped"
+  | "sandbox.person.record";
 
 /** The place at which an account's verify token is sealed. */
 export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;

@@ -206,6 +206,12 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await isEnabled()).toBe(false);
     await page.getByRole("combobox", { name: "Event" }).fill("order.none");
     await page.getByText("No matching bindings").waitFor();
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByRole("region", { name: "Versions" }).getByText("Status: Switched on Switched off").waitFor();
+    await press(page.getByRole("button", { name: "Restore version 1" }));
+    await page.getByRole("dialog").getByText("Status: Switched off Switched on").waitFor();
+    await press(page.getByRole("dialog").getByRole("button", { name: "Restore version 1" }));
+    await page.getByRole("switch", { name: "Switched on", checked: true }).waitFor();
   });
 
   detail("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {

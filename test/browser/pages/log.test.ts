@@ -199,7 +199,7 @@ describeInBrowser("the log", (opened) => {
     await untilThereAre(2, drawer.getByRole("list", { name: "Resends" }).getByRole("listitem"));
     await page.getByRole("button", { name: "Close message" }).click();
     await drawer.waitFor({ state: "detached" });
-    await rowsOf(page).filter({ hasText: "a resend" }).filter({ hasText: "failed" }).waitFor();
+    await rowsOf(page).filter({ hasText: "(Resend)" }).filter({ hasText: "failed" }).waitFor();
     await untilThereAre(2, rowsOf(page));
     const shown = await rowsOf(page).count();
     await order("+491706660002", "Cy");

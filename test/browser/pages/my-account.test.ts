@@ -95,7 +95,7 @@ describeInBrowser("the own account", (opened) => {
     await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await press("Use an authenticator app");
-    await press("Create key");
+    await press("Continue");
     await page.getByRole("img", { name: /^QR code/u }).waitFor();
     const secret = await page.getByRole("textbox", { name: "Key" }).inputValue();
     const code = page.getByRole("textbox", { name: /Enter the code/u });

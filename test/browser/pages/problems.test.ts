@@ -30,6 +30,13 @@ describeInBrowser("problems", (opened) => {
     await card.getByText("Messages of Failing shop fail: Undeliverable · 131026").waitFor();
     await card.getByText("3 messages failed").waitFor();
     await card.getByRole("button", { name: "Resend 3 messages…" }).press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByText(/^3 failed messages match/u)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await card.getByRole("button", { name: /^More for/u }).press("Enter");
+    await page.getByRole("menuitem", { name: "Show 3" }).press("Enter");
     await page.waitForURL(/\/log\?.*errorCode/u);
     await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
     await page.goBack();

@@ -101,7 +101,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await page.goto(`/webhooks?webhookId=${shop.webhook.id}`);
     const row = page.getByRole("row").filter({ hasText: "message.sent" }).first();
     await row.getByText("failed, retrying").waitFor();
-    await row.getByText("500: not a success (200 to 299)").waitFor();
+    await row.getByText("500 Internal Server Error").waitFor();
     await row.getByText("Next attempt:").waitFor();
     await looksRight(watched);
     await row.getByRole("link").click();

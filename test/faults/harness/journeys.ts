@@ -173,6 +173,46 @@ export const journeys: Record<string, Journey> = {
       };
     },
   },
+  "refused for a while": {
+    pack: async (trip) => {
+      const [{ sql }, shop, order] = [trip.lane, await trip.open(), trip.order()];
+      refuseTo(trip, [order], { status: 400, code: 131064 });
+      return async () => {
+        await trip.post(shop, order);
+        for (const table of ["waiting_message", "recipient_turn"])
+          await sql`update ${sql(table)} set due_at = now() where account_id = ${shop.accountId}`;
+        await untilTaken(trip, shop);
+      };
+    },
+  },
+  "number limited": {
+    pack: async (trip) => {
+      trip.mayFail("131048", "interrupted");
+      const [shop, ...orders] = [await trip.open(), trip.order(), trip.order(1)] as const;
+      refuseTo(trip, orders.slice(0, 1), { status: 400, code: 131048 });
+      return async () => {
+        for (const order of orders) await trip.queue(shop, order);
+        await untilTaken(trip, shop);
+      };
+    },
+  },
+  news: {
+    pack: async (trip) => {
+      const [{ gateway }, shop] = [trip.lane, await trip.open()];
+      await trip.post(shop);
+      const price = { pricing: { category: "utility", type: "regular", billable: true }, recipient_user_id: "DE.1" };
+      const word = { timestamp: seconds(), type: "text", from_user_id: "DE.1", text: { body: "STOP" } };
+      return async () => {
+        const say = (more: object) => postNews(trip, shop, { field: "messages", value: { messages: [{ ...word, id: newId(), ...more }] } });
+        await say({});
+        await trip.insist("the callback", () => postUpdates(gateway, shop, [statusOf(trip, { status: "delivered", ...price })]));
+        await say({ type: "system", system: { type: "user_changed_user_id", user_id: "DE.2", previous_user_id: "DE.1" } });
+        await say({ timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } });
+        for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
+          await postNews(trip, shop, { field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } });
+      };
+    },
+  },
   templates: {
     pack: async (trip) => {
       const shop = await trip.open();
@@ -185,10 +225,7 @@ export const journeys: Record<string, Journey> = {
         { ...named, new_category: "MARKETING" },
         { ...named, message_template_id: 8, message_template_name: "unknown", event: "APPROVED" },
       ].map((value) => ({ field: "template_category_update", value }));
-      const body = Buffer.from(envelope(...news, { ...news[1], field: "message_template_status_update" }));
-      const headers = { "Content-Type": "application/json", "X-Hub-Signature-256": signBody(shop.appSecret, body) };
-      const url = `${trip.lane.gateway.url}/api/public/platform/webhook/${shop.accountId}`;
-      return () => trip.insist("the callback", () => fetch(url, { method: "POST", headers, body }));
+      return () => postNews(trip, shop, ...news, { ...news[1], field: "message_template_status_update" });
     },
   },
   shops: {
@@ -284,6 +321,13 @@ const statusOf = ({ lane }: Trip, news: object): object => {
   };
 };
 
+const postNews = (trip: Trip, { accountId, appSecret }: Shop, ...changes: object[]) => {
+  const body = Buffer.from(envelope(...changes));
+  const headers = { "Content-Type": "application/json", "X-Hub-Signature-256": signBody(appSecret, body) };
+  const url = `${trip.lane.gateway.url}/api/public/platform/webhook/${accountId}`;
+  return trip.insist("the callback", () => fetch(url, { method: "POST", headers, body }));
+};
+
 function refuseTo(
   { lane }: Trip,
   payloads: readonly { customer: { phone_e164: string } }[],
@@ -297,8 +341,9 @@ async function untilTaken({ lane: { sql } }: Trip, { accountId }: Shop): Promise
   await waitFor(
     "the account to be taken again",
     async () => {
-      const stopped =
-        await sql`update platform_account set probe_after = now() where account_id = ${accountId} and probe_after > now() returning 1`;
+      const stopped = await sql`
+        update platform_account set probe_after = least(probe_after, now()), limited_probe_after = least(limited_probe_after, now())
+        where account_id = ${accountId} and greatest(probe_after, limited_probe_after) > now() returning 1`;
       // Gateways have read when the pause would be over.
       if (stopped.length > 0) await sql`update account set config_version = config_version + 1 where id = ${accountId}`;
       return (await sql`select from waiting_message where account_id = ${accountId}`).length === 0;

@@ -41,6 +41,7 @@ function filtersOf({ rows, messages, timezone, now }: Look): Filter[] {
   // The end is included.
   const yesterday = { from: iso(today - dayMs), to: iso(today - 1) };
   const then = within(messages, today - dayMs, today);
+  const failed = messages.filter(({ status }) => status === "failed");
   return [
     ...by("siteId", ({ siteId }) => siteId),
     ...by("status", ({ status }) => status),
@@ -59,6 +60,7 @@ function filtersOf({ rows, messages, timezone, now }: Look): Filter[] {
       return [{ search: phone }, messages.filter((row) => row.toPhone === phone || naming(row))];
     }),
     [yesterday, then],
+    [{ failedFrom: iso(today - dayMs) }, failed.filter(({ id, failedAt }) => (failedAt?.getTime() ?? madeAt(id)) >= today - dayMs)],
     [{ ...yesterday, status: "failed" }, then.filter(({ status }) => status === "failed")],
   ];
 }

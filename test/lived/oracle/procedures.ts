@@ -13,9 +13,10 @@ const judged: Record<string, string> = {
     audit.list audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
     webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
-    sites.get bindings.get templates.get templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
+    sites.get bindings.get bindings.versions templates.get templates.versions templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
   "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
+  "no number of rows: what the platform charges for, counted as it reports": "stats.pricing",
   "no number: the newest events, as events.list has them": "events.tail",
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `
@@ -27,13 +28,13 @@ const judged: Record<string, string> = {
     auth.login auth.signUp auth.confirmEmail auth.proveEmail auth.resendProof auth.resetPassword auth.forgotPassword auth.secondFactor auth.startPasskeySignIn auth.passkeySignIn
     auth.startPasskeyConfirm auth.startPasskey auth.addPasskey auth.removePasskey auth.enrollTotp auth.confirmTotp auth.removeTotp auth.logout
     auth.changePassword auth.changeName auth.changeEmail auth.confirm auth.switchAccount auth.revokeSession auth.signOutEverywhere
-    bindings.create bindings.update bindings.delete bindings.backfill bindings.cancelBackfill
+    bindings.create bindings.update bindings.restore bindings.delete bindings.backfill bindings.cancelBackfill
     events.replay events.sendTest notifications.cancel notifications.sendNow notifications.resend operations.stop optOuts.lift people.erase people.confirmErasure people.refuseErasure
      problems.acknowledge problems.snooze problems.resolve problems.note
-    recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer
+    recipients.add recipients.update recipients.remove sandbox.markRead sandbox.answer sandbox.control
     settings.update settings.renameAccount settings.testConnection settings.connectSandbox settings.saveAssistant settings.removeAssistant
     sites.create sites.update sites.delete sites.sendExample sites.rotateWebhookSecret sites.rotateInboundToken sites.rotateApiKey
-    templates.create templates.update templates.submit templates.delete templates.setHeaderMedia tokens.create tokens.revoke
+    templates.create templates.update templates.restore templates.submit templates.delete templates.setHeaderMedia tokens.create tokens.revoke
     users.acceptInvite users.invite users.invites.revoke users.resetPassword users.resetSecondFactor users.setRole users.remove
     views.create views.update views.delete webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhookDeliveries.replay`,
 };

@@ -10,6 +10,7 @@ const paging = ["cursor", "limit", "direction"];
 /** The sample that a query's id, or another member of several meanings, takes its value from. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "bindings.get": { id: "bindingId" },
+  "bindings.versions": { id: "bindingId" },
   "bindings.backfillPreview": { id: "bindingId" },
   "events.get": { id: "eventId" },
   "events.replayPreview": { id: "eventId" },
@@ -17,6 +18,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sandbox.messages": { to: "phone" },
   "sites.get": { id: "siteId" },
   "templates.get": { id: "templateId" },
+  "templates.versions": { id: "templateId" },
   "webhookDeliveries.get": { id: "deliveryId" },
 };
 
@@ -32,6 +34,7 @@ const written: Readonly<Record<string, readonly object[]>> = {
   "bindings.preview": [{ ...binding, variableMap: {}, payload }],
   "templates.check": [draft],
   "stats.messages": [span, ofSite],
+  "stats.pricing": [span, ofSite],
   "stats.overview": [span, ofSite, { days: 7 }, { days: 30, siteId: "<siteId>" }, { days: 400 }],
   "orders.timeline": [{ id: "<orderId>" }, { siteId: "<siteId>", reference: "<reference>" }],
   "notifications.resendCount": [span, ofSite, { ...span, errorCodes: ["131026"] }, { eventId: "<eventId>" }, { eventIds: ["<eventId>"] }],

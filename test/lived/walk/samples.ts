@@ -54,6 +54,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     from: [day(-30), day(-8), new Date(Date.now() - 3_600_000).toISOString()],
     to: [day(-1), new Date().toISOString()],
     since: [day(-10)],
+    failedFrom: [day(-8)],
   };
 }
 

@@ -13,8 +13,9 @@ import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
+import { Versions } from "../../ui/versions.tsx";
 import { BackfillButton } from "./backfill.tsx";
 import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
@@ -46,6 +47,7 @@ export function BindingPage() {
       {error !== null && <FailureNotice title={t("Could not load the binding")} error={error} onRetry={() => void refetch()} />}
       {binding === undefined && error === null && <Loading what={t("the binding")} />}
       {binding !== undefined && (mayWrite ? <ChangeBinding key={binding.id} binding={binding} /> : <BindingSummary binding={binding} />)}
+      {binding !== undefined && <BindingVersions binding={binding} />}
     </Page>
   );
 }
@@ -79,6 +81,29 @@ function BindingActions({ binding }: { binding: Binding }) {
       </ConfirmButton>
     </Group>
   );
+}
+
+function BindingVersions({ binding: { id, siteId, updatedAt } }: { binding: Binding }) {
+  const cache = trpc.useUtils();
+  const siteName = useSiteName();
+  const { templates } = useAllTemplates();
+  const mayWrite = useMay("operator");
+  const { mutateAsync } = trpc.bindings.restore.useMutation();
+  // A change makes a version.
+  const { data } = trpc.bindings.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
+  const restore = async (version: number) => {
+    await mutateAsync({ id, version });
+    // The form begins anew with what is restored.
+    await cache.bindings.invalidate();
+    await cache.bindings.get.reset({ id });
+  };
+  const tell = (version: NonNullable<typeof data>["items"][number]) =>
+    tellBinding(
+      toDraft({ ...version, siteId }),
+      templates.find((template) => template.id === version.templateId),
+      siteName,
+    );
+  return <Versions items={data?.items} tell={tell} restore={mayWrite ? restore : null} />;
 }
 
 /** The binding for roles that cannot change it. */

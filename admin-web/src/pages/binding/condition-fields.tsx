@@ -1,13 +1,14 @@
-import { ActionIcon, Autocomplete, Button, Group, NativeSelect, Stack, TagsInput, Text, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, TagsInput, Text, VisuallyHidden } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { conditionOps, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
+import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
 import { opLabels } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
+import { Rich } from "../../ui/rich.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import { type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -20,6 +21,9 @@ interface ConditionFieldsProps {
   payload: string | null | undefined;
 }
 
+/** No field of the event: it is judged for each recipient. */
+const countryField: LearnedField = { path: countryPath, type: "string", sample: "DE", lastSeenAt: "" };
+
 /** When the binding fires: rules over the event's fields, each judged for the chosen event as a gateway would. */
 export function ConditionFields({ form, fields, payload }: ConditionFieldsProps) {
   const { match, rules } = form.values;
@@ -28,17 +32,14 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
   const event = useMemo(() => readEvent(payload), [payload]);
   const judgements = event === null ? [] : judge(form.input.conditions, event);
   const fault = form.faults["conditions"] ?? form.faults["conditions.rules"];
+  const offered = useMemo(() => [...fields, countryField], [fields]);
   return (
     <Stack gap="sm" role="group" aria-labelledby={title}>
       <div>
         <Text size="sm" fw={600} id={title}>
           {t("Conditions")}
         </Text>
-        <Text size="sm" c="dimmed">
-          {rules.length === 0
-            ? t("Every event of this name sends the message. Add conditions to send it only for some.")
-            : t("Only events that meet the conditions send the message.")}
-        </Text>
+        <Lead isEmpty={rules.length === 0} />
       </div>
       {rules.length > 1 && <MatchField form={form} />}
       {rules.map((rule, index) => (
@@ -48,7 +49,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
           index={index}
           fieldId={list.fieldId(index)}
           form={form}
-          fields={fields}
+          fields={offered}
           event={event}
           judgement={judgements[index] ?? null}
           onRemove={() => list.remove(index)}
@@ -121,11 +122,26 @@ function useRuleList(form: BindingForm) {
   };
 }
 
+function Lead({ isEmpty }: { isEmpty: boolean }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {isEmpty
+        ? t("Every event of this name sends the message. Add conditions to send it only for some.")
+        : t("Only events that meet the conditions send the message.")}{" "}
+      <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
+        <Code />
+      </Rich>
+    </Text>
+  );
+}
+
 /** Whether a rule holds for the chosen event; null while the rule is not finished. */
 type Judgement = ReturnType<typeof judgeRules>[number] | null;
 
 const judge = (conditions: BindingForm["input"]["conditions"], event: JsonObject): Judgement[] =>
-  (conditions?.rules ?? []).map((rule) => (isWhole(rule) ? (judgeRules({ match: "all", rules: [rule] }, event)[0] ?? null) : null));
+  (conditions?.rules ?? []).map((rule) =>
+    isWhole(rule) && rule.path !== countryPath ? (judgeRules({ match: "all", rules: [rule] }, event)[0] ?? null) : null,
+  );
 
 /** Empty until every rule is finished and an event is chosen. */
 function describeResult(match: "all" | "any", judgements: readonly Judgement[]): string {

@@ -33,16 +33,12 @@ export function ScheduleFields({ form, fields }: Props) {
       <StartFields {...part} />
       <WindowFields {...part} />
       <CancelFields {...part} />
-      <Part
-        label={t("Restart the wait when the event comes again")}
-        on={draft.hasRestart}
-        onToggle={(hasRestart) => change({ hasRestart })}
-      >
+      <Part label={t("Restart the delay if the event repeats")} on={draft.hasRestart} onToggle={(hasRestart) => change({ hasRestart })}>
         <Sentence faults={[form.faults["restartBy"]]}>
           {t("An event with the same")}
           <PathInput
             w="14rem"
-            aria-label={t("Restart the wait: path")}
+            aria-label={t("Restart the delay: path")}
             fields={fields}
             value={draft.restartBy}
             error={form.faults["restartBy"] !== undefined}
@@ -52,11 +48,11 @@ export function ScheduleFields({ form, fields }: Props) {
         </Sentence>
       </Part>
       <ThrottleFields {...part} />
-      <Part label={t("Do not send too late")} on={draft.hasExpiry} onToggle={(hasExpiry) => change({ hasExpiry })}>
+      <Part label={t("Expire unsent messages after…")} on={draft.hasExpiry} onToggle={(hasExpiry) => change({ hasExpiry })}>
         <Sentence faults={[form.faults["expiresSeconds"]]}>
           {t("Not later than")}
           <DurationFields
-            name={t("Do not send too late")}
+            name={t("Expire unsent messages after…")}
             value={draft.expiry}
             fault={form.faults["expiresSeconds"]}
             onChange={(expiry) => change({ expiry })}

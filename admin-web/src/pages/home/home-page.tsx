@@ -50,11 +50,22 @@ export function HomePage() {
       {isKnown && !isNew && (
         <>
           <BacklogSection siteId={search.siteId} />
+          <NumberDay {...settings.data.platform} />
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
           <RecentMessages {...recent} />
         </>
       )}
     </Page>
+  );
+}
+
+/** The part of the number's daily people that is reached; nothing where it has no limit. */
+function NumberDay({ people }: Pick<Outputs["settings"]["get"]["platform"], "people">) {
+  if (people === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t("{reached, number} of {limit, number} people reached in the last 24 hours", { reached: people.reached, limit: people.limit })}
+    </Text>
   );
 }
 

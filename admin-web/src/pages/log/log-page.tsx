@@ -6,7 +6,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { notificationStatuses, readLogSearch } from "shared/core/message";
-import { formatTime } from "../../format.ts";
+import { formatMoment } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -122,9 +122,13 @@ const labels: Record<keyof LogFilters, string> = {
   test: t("Tests"),
   eventId: t("Event ID"),
   operationId: t("Operation"),
+  failedFrom: t("Failed since"),
   from: t("First day"),
   to: t("Last day"),
 };
+
+/** A day is a date and never a time. */
+const spanLabels = { from: t("From"), to: t("Until"), failedFrom: labels.failedFrom };
 
 function ActiveFilters({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
@@ -175,7 +179,8 @@ function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => v
 function shown(name: keyof LogFilters, value: string | boolean, siteName: (id: string) => string): { name: string; value: string } {
   if (typeof value === "boolean") return { name: labels[name], value: value ? t("only") : t("left out") };
   if (name === "siteId") return { name: labels[name], value: siteName(value) };
-  if (name === "from" || name === "to") return { name: labels[name], value: isDay(value) ? value : formatTime(value) };
+  if (name === "from" || name === "to" || name === "failedFrom")
+    return isDay(value) ? { name: labels[name], value } : { name: spanLabels[name], value: formatMoment(value) };
   if (name !== "search") return { name: labels[name], value };
   const meaning = readLogSearch(value);
   if ("phone" in meaning) return { name: t("Searched phone"), value: meaning.phone };

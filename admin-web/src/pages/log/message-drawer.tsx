@@ -26,6 +26,7 @@ import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 import { changeLogSearch } from "./route.ts";
@@ -201,6 +202,7 @@ function MessageFacts({ message }: { message: MessageDetails }) {
       <Facts>
         <Origins {...message} />
         <Fact name={t("Attempts")}>{message.attempt}</Fact>
+        <PlatformFacts message={message} />
         <ToldFact notificationId={message.id} />
         <Fact name={t("Message ID")}>
           <Code>{message.id}</Code>
@@ -208,6 +210,24 @@ function MessageFacts({ message }: { message: MessageDetails }) {
         <Fact name={t("WhatsApp ID")}>{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
       </Facts>
     </Section>
+  );
+}
+
+/** What the platform said of the message besides its status. */
+function PlatformFacts({ message: { heldAt, pricing } }: { message: MessageDetails }) {
+  return (
+    <>
+      <Fact name={t("Held by WhatsApp")}>
+        {heldAt && (
+          <Rich text={t("Since <0/>, while it judges the template's quality")}>
+            <Moment at={heldAt} />
+          </Rich>
+        )}
+      </Fact>
+      <Fact name={t("Price")}>
+        {pricing && `${categoryName(pricing.category.toUpperCase())}, ${pricing.type === "regular" ? t("charged") : t("free")}`}
+      </Fact>
+    </>
   );
 }
 
@@ -305,7 +325,7 @@ function Tries({ tries }: Pick<MessageDetails, "tries">) {
         {tries.map(({ at, code, title }) => (
           <List.Item key={at}>
             <Moment at={at} seconds />
-            {t(": {title} (code {code})", { title, code })}
+            {`: ${title} · ${code}`}
           </List.Item>
         ))}
       </List>

@@ -41,6 +41,7 @@ export function Failure({ message, error }: FailureProps) {
     >
       <Stack gap="sm">
         {explanation !== null && <Text size="sm">{translated(explanation.action)}</Text>}
+        {error.code === "account_stopped" && <TextLink to={paths.platform}>{t("Open Settings › WhatsApp")}</TextLink>}
         <Facts>
           <Fact name={t("Code")}>
             {error.subcode === null ? error.code : t("{code}, subcode {subcode}", { code: error.code, subcode: error.subcode })}

@@ -31,6 +31,8 @@ const filters = {
   eventId: searchId,
   /** The messages of an operation. */
   operationId: searchId,
+  /** Messages that failed then or later, ISO 8601. */
+  failedFrom: searchDayOrTime,
   /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
   from: searchDayOrTime,
   to: searchDayOrTime,

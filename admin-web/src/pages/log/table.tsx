@@ -278,11 +278,11 @@ function describeWhat(row: LogRow): string {
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
   const texts = [
     status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? t("no delivery report, probably dropped") : null,
-    resendOf === null ? null : t("a resend"),
-    resentAs === null ? null : t("resent"),
+    noNews ? t("No delivery report, probably dropped") : null,
   ];
-  return texts.filter((each) => each !== null).join("; ");
+  // A reason is a whole sentence, behind which these stand.
+  const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
+  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
 }
 
 const rows = Array.from({ length: 12 }, (_, index) => index);

@@ -17,6 +17,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
+import { Controls } from "./controls.tsx";
 import classes from "./phone.module.css";
 
 export function PhonePage() {
@@ -81,6 +82,7 @@ function SandboxPhone() {
           </div>
         </div>
       )}
+      <Controls phone={open} />
     </Stack>
   );
 }

@@ -1,16 +1,16 @@
-import { Card, Stack, Button, Group, Text, Alert, Code } from "@mantine/core";
+import { Card, Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
-import type { ReactNode } from "react";
-import { checkNames, connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
+import { checkNames, type CheckResult, type CheckState } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -20,21 +20,22 @@ import classes from "./platform.module.css";
 /** The current connection and its actions. */
 export function Connection({ platform }: { platform: Settings["platform"] }) {
   const mayTest = useMay("operator");
+  const mayChange = useMay("changePlatform");
   return (
     <Card withBorder>
       <Stack gap="md">
         <ConnectionFacts platform={platform} />
         {mayTest && <ConnectionActions platform={platform} />}
+        {mayChange && platform.configured && <MarketingRoute platform={platform} />}
       </Stack>
     </Card>
   );
 }
 
-function ConnectionActions({ platform: { configured, sandbox } }: { platform: Settings["platform"] }) {
+function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: { platform: Settings["platform"] }) {
   const isOwner = useMay("owner");
   const mayDisconnect = useMay("changePlatform");
   const cache = trpc.useUtils();
-  // A test that passes resumes sending.
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -61,10 +62,28 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
       {test.error !== null && <FailureNotice title={t("Could not test the connection")} error={test.error} />}
       {configured && (
         <Text size="sm" component="div" role="status">
-          {test.data === undefined ? t("The test sends no message and changes nothing.") : <TestResult {...test.data} />}
+          <CheckList checks={checks} at={at} />
         </Text>
       )}
     </>
+  );
+}
+
+/** Whether marketing templates go to the platform's own endpoint for them. */
+function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
+  const cache = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  return (
+    <Switch
+      label={t("Send marketing through the Marketing Messages API")}
+      description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
+      checked={platform.marketingRoute === "marketing_messages"}
+      disabled={update.isPending}
+      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
+      onChange={({ currentTarget: { checked } }) =>
+        update.mutate({ platform: { marketingRoute: checked ? "marketing_messages" : "messages" } })
+      }
+    />
   );
 }
 
@@ -85,57 +104,52 @@ function Disconnect() {
   );
 }
 
-/** The checks in their order; those after a failed one were not made. */
-function TestResult({ ok, phoneNumber, verifiedName, error, failed, said }: Outputs["settings"]["testConnection"]) {
-  const failedAt = failed === undefined ? -1 : connectionChecks.indexOf(failed.check);
-  if (!ok && failed === undefined)
-    return (
-      <Alert color="red" title={t("The connection does not work")}>
-        <Told text={error} said={said} />
-      </Alert>
-    );
+/** The checks in their order, each with what was found and the remedy; those after one that ended them were not made. */
+function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string | null }) {
+  if (checks.length === 0) return t("Not checked yet.");
+  const failed = checks.find(({ state }) => state === "failed");
+  const warned = checks.some(({ state }) => state === "warning");
+  const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
-    <Alert
-      color={ok ? "teal" : "red"}
-      title={ok ? t("The connection works") : t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
-    >
-      {phoneNumber !== undefined && (
-        <Text size="sm" mb="xs">
-          {t("Messages come from {phoneNumber}{value}.", { phoneNumber, value: verifiedName !== undefined && `, ${verifiedName}` })}
+    <>
+      <Text fw={600} mb="xs">
+        {title ?? t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
+      </Text>
+      <ul className={classes["checks"]}>
+        {checks.map((result) => (
+          <CheckLine key={result.check} {...result} />
+        ))}
+      </ul>
+      {at !== null && (
+        <Text size="xs" c="dimmed" mt="sm">
+          <Rich text={t("Last checked <0/>. It is checked once a day, and when the credentials change.")}>
+            <Moment at={at} />
+          </Rich>
         </Text>
       )}
-      <ol className={classes["checks"]}>
-        {connectionChecks.map((check, index) => (
-          <CheckLine key={check} check={check} state={ok || index < failedAt ? "passed" : index === failedAt ? "failed" : "skipped"}>
-            {index === failedAt && <Told text={failed?.reason} said={failed?.said} />}
-          </CheckLine>
-        ))}
-      </ol>
-    </Alert>
+    </>
   );
 }
 
-const states = {
+const states: Record<CheckState, { icon: typeof IconCheck; label: string }> = {
   passed: { icon: IconCheck, label: t("passed") },
+  warning: { icon: IconInfoCircle, label: t("needs attention") },
   failed: { icon: IconAlertTriangle, label: t("failed") },
   skipped: { icon: IconMinus, label: t("not checked") },
 };
 
-interface CheckLineProps {
-  check: ConnectionCheck;
-  state: keyof typeof states;
-  /** Advice for a failed check. */
-  children: ReactNode;
-}
-
-function CheckLine({ check, state, children }: CheckLineProps) {
+function CheckLine({ check, state, reason, said }: CheckResult) {
   const { icon: Icon, label } = states[state];
   return (
     <li className={classes["check"]} data-state={state}>
       <Icon size={18} aria-hidden />
       <div>
         {sentenceCase(checkNames[check](t))}: {label}
-        {children !== false && <div className={classes["advice"]}>{children}</div>}
+        {reason !== undefined && (
+          <div className={classes["advice"]}>
+            <Told text={reason} said={said} />
+          </div>
+        )}
       </div>
     </li>
   );
@@ -173,6 +187,9 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
       <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
       <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
       <Fact name={t("API version")}>{platform.apiVersion}</Fact>
+      <Fact name={t("People in 24 hours")}>
+        {platform.people && t("{reached, number} of {limit, number}", { reached: platform.people.reached, limit: platform.people.limit })}
+      </Fact>
     </Facts>
   );
 }

@@ -1,4 +1,5 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { webhookFields } from "shared/core/connection-check";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
@@ -53,15 +54,6 @@ interface CallbackProps {
   verifyToken: string | null;
 }
 
-const subscribed = [
-  "messages",
-  "message_template_status_update",
-  "message_template_quality_update",
-  "message_template_components_update",
-  "template_category_update",
-  "user_preferences",
-];
-
 /** The values to enter at the platform, with instructions. */
 function Callback({ webhookUrl, verifyToken }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
@@ -95,7 +87,7 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
             <li>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</li>
             <li>
               {t("Under Webhook fields, subscribe to ")}
-              {subscribed.map((field, index) => (
+              {webhookFields.map((field, index) => (
                 <span key={field}>
                   {index > 0 && ", "}
                   <Code>{field}</Code>
@@ -103,7 +95,7 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
               ))}
               .
             </li>
-            <li>{t("Test the connection here: the last check is whether the app is subscribed.")}</li>
+            <li>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</li>
           </ol>
         </div>
       </Stack>
@@ -113,7 +105,14 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
 
 function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "updatedAt">) {
   const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  // What was saved is checked at once; the page shows what that finds.
+  const check = trpc.settings.testConnection.useMutation({ onSettled: () => cache.settings.get.invalidate() });
+  const update = trpc.settings.update.useMutation({
+    onSuccess: (settings) => {
+      cache.settings.get.setData(undefined, settings);
+      check.mutate();
+    },
+  });
   const form = useInputForm({
     initialValues: { platform: storedValues(platform) },
     toInput: (values) => ({ platform: credentialsInput(values.platform) }),
@@ -149,7 +148,11 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
           <TextInput {...field("apiVersion")} />
         </div>
         <EffectOfSaving configured={platform.configured} />
-        <FormButtons form={form} submit={t("Save credentials")} saved={t("Saved. Now test the connection.")} />
+        <FormButtons
+          form={form}
+          submit={t("Save credentials")}
+          saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
+        />
       </InputForm>
     </Card>
   );

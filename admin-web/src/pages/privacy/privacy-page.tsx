@@ -165,12 +165,18 @@ const formatDays = (days: number): string => formatUnit(days, "day");
 type OptOut = Outputs["optOuts"]["list"]["items"][number];
 
 const optOutColumns: Column<OptOut>[] = [
-  { name: t("Person"), kind: "title", cell: ({ phone }) => (phone === null ? t("Erased person") : <CustomerLink phone={phone} />) },
+  { name: t("Person"), kind: "title", cell: (person) => <Person {...person} /> },
   { name: t("Opted out of"), cell: ({ scope }) => optOutScopeLabels[scope] },
   { name: t("Source"), cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
   { name: t("Since"), kind: "short", cell: ({ since }) => <Moment at={since} /> },
-  { name: t("Actions"), kind: "buttons", cell: ({ id, phone }) => <RemoveOptOut id={id} phone={phone} /> },
+  { name: t("Actions"), kind: "buttons", cell: ({ id, phone, userId }) => <RemoveOptOut id={id} phone={phone ?? userId} /> },
 ];
+
+/** The phone, or the platform's id of somebody whose phone it hides. */
+function Person({ phone, userId }: OptOut) {
+  if (phone !== null) return <CustomerLink phone={phone} />;
+  return userId ? <Code title={t("WhatsApp hides this person's phone")}>{userId}</Code> : t("Erased person");
+}
 
 /** The people who get no messages, with a search by phone. */
 function OptOuts() {

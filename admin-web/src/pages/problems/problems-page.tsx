@@ -3,6 +3,7 @@ import { type ProblemKind, problemKinds, type ProblemState, problemStates, rankP
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -30,9 +31,10 @@ export function ProblemsPage() {
   const mayChange = useMay("operator");
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
+  const told = useStateLine();
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
-    <Page title={t("Problems")} lead={t("What keeps messages from arriving, counted on until its cause is gone.")}>
+    <Page title={t("Problems")} {...(told !== null && { lead: told })}>
       <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} />
       <PagedList
         query={list}
@@ -50,6 +52,18 @@ export function ProblemsPage() {
       </PagedList>
     </Page>
   );
+}
+
+const mostCounted = 100;
+
+/** How many are open, in one line; null while it is not known. */
+function useStateLine(): string | null {
+  const { data } = trpc.problems.list.useQuery({ state: "open", siteId: undefined, limit: mostCounted }, { refetchInterval: lookEveryMs });
+  if (data === undefined) return null;
+  const sites = new Set(data.items.flatMap(({ siteId }) => siteId ?? [])).size;
+  const open = t("{open, plural, =0 {No open problems} one {# open problem} other {# open problems}}", { open: data.items.length });
+  const of = sites === 0 ? "" : ` · ${t("{sites, plural, one {# site} other {# sites}}", { sites })}`;
+  return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
 }
 
 const Nothing = ({ isOpen }: { isOpen: boolean }) => (

@@ -208,7 +208,7 @@ const HowToBegin = () => (
   <EmptyState title={t("No scheduled messages")}>
     <Rich
       text={t(
-        "A message waits here when its <0>binding</0> has a delay, a date or hours, or when its site pauses sending. The documentation explains <1>schedules</1>.",
+        "A message waits here when its <0>binding</0> has a delay, a date or hours, or when sending is paused for its site. The documentation explains <1>schedules</1>.",
       )}
     >
       <TextLink to={paths.bindings} />

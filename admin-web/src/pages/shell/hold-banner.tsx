@@ -43,8 +43,8 @@ export function HoldBanner() {
 type ListedSite = Outputs["sites"]["list"]["items"][number];
 
 function haltOf({ enabled, holdMessages }: ListedSite): string {
-  if (enabled) return t("<0/> pauses sending.");
-  return holdMessages ? t("<0/> refuses events and pauses sending.") : t("<0/> refuses events.");
+  if (enabled) return t("Sending is paused for <0/>.");
+  return holdMessages ? t("<0/> refuses events, and sending is paused.") : t("<0/> refuses events.");
 }
 
 function HaltedSite({ site }: { site: ListedSite }) {
@@ -71,7 +71,7 @@ function WaitingThere({ siteId }: { siteId: string }) {
   const count = backlog.data?.scheduled ?? 0;
   if (count === 0) return null;
   return (
-    <Rich text={t("{count, plural, one {<0># message</0> waits there.} other {<0># messages</0> wait there.}}", { count })}>
+    <Rich text={t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count })}>
       <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />
     </Rich>
   );

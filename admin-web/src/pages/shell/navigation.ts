@@ -62,7 +62,7 @@ export const navigation: NavigationGroup[] = [
         label: t("Problems"),
         letter: "q",
         icon: IconAlertTriangle,
-        hint: t("What is wrong"),
+        hint: t("Open problems"),
         needed: "viewer",
         isCounted: true,
       },

@@ -1,10 +1,14 @@
 import { Stack } from "@mantine/core";
+import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
 import {
   dismissOperation,
   type ListedOperation,
+  mostOpen,
   operationLabels,
   operationPage,
   useFollowedOperations,
@@ -22,9 +26,14 @@ export function OperationsBar() {
   if (open.length === 0 && ended.length === 0) return null;
   return (
     <Stack component="section" gap="xs" mb="md" aria-label={t("Operations")} className={classes["operations"] ?? ""}>
-      {open.map((operation) => (
+      {open.slice(0, mostOpen).map((operation) => (
         <OperationCard key={operation.id} operation={operation} />
       ))}
+      {open.length > mostOpen && (
+        <TextLink to={paths.operations} search={{ state: "running" }} size="sm">
+          {t("{more} more under way", { more: formatCount(open.length - mostOpen) })}
+        </TextLink>
+      )}
       {ended.map((id) => (
         <EndedOperation key={id} id={id} />
       ))}

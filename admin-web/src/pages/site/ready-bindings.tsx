@@ -146,7 +146,9 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
       <Failures failures={failures} what={t("Not set up")} />
       <Group gap="sm">
         <Button disabled={chosen.length === 0} loading={isRunning} onClick={() => void setUp()}>
-          {t("Set up {count, plural, one {# message} other {# messages}}", { count: chosen.length })}
+          {chosen.length === 0
+            ? t("Set up messages")
+            : t("Set up {count, plural, one {# message} other {# messages}}", { count: chosen.length })}
         </Button>
         <Text size="sm" role="status">
           {outcome} {describeWaiting(offers)}

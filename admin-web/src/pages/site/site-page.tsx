@@ -276,7 +276,7 @@ function SiteFacts({ site }: { site: Site }) {
         </Fact>
         <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
         <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
-        <Fact name={t("Numbers without a country code")}>{site.normalizePhones ? t("Completed") : t("Dropped")}</Fact>
+        <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
         <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
       </Facts>
     </Card>

@@ -39,6 +39,13 @@ export function SiteSwitches({ site }: { site: Site }) {
               "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
             )}
           />
+          <SiteSwitch
+            site={site}
+            member="retryAfterAnswer"
+            label={t("Retry after the answer")}
+            on={t("A message that WhatsApp refuses for a while is tried again later, also when its event was answered with a failure.")}
+            off={t("Such a message fails for good. Turn this off if your backend posts the event again.")}
+          />
         </Stack>
       </Card>
     </Section>
@@ -47,7 +54,7 @@ export function SiteSwitches({ site }: { site: Site }) {
 
 interface SiteSwitchProps {
   site: Site;
-  member: "requireTimestamp" | "requireSignedTimestamp";
+  member: "requireTimestamp" | "requireSignedTimestamp" | "retryAfterAnswer";
   label: string;
   /** The meaning of each position. */
   on: string;
@@ -210,7 +217,7 @@ export function PhonesSection({ site }: { site: Site }) {
 const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
 
 const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
-  { name: t("Numbers without a country code"), text: normalizePhones ? t("Completed") : t("Dropped"), at: ["normalizePhones"] },
+  { name: t("Add country codes"), text: normalizePhones ? t("On") : t("Off"), at: ["normalizePhones"] },
   { name: t("Country"), text: country || t("None"), at: ["country"] },
 ];
 

@@ -112,7 +112,10 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
         {...form.at("sourceType")}
       />
       <PhoneInput label={t("Test phone")} description={t("Optional: test events go only to this phone")} {...form.at("testPhone")} />
-      <IdempotencyHoursInput {...form.at("idempotencyHours")} />
+      <details open={form.faults["idempotencyHours"] !== undefined || undefined}>
+        <summary>{t("Advanced")}</summary>
+        <IdempotencyHoursInput mt="xs" {...form.at("idempotencyHours")} />
+      </details>
       <FormButtons form={form} submit={t("Add site")} onCancel={onCancel} />
     </InputForm>
   );

@@ -16,6 +16,7 @@ import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { Prices } from "./prices.tsx";
 import { changeStatisticsSearch, type StatisticsSearch } from "./route.ts";
 import classes from "./statistics.module.css";
 
@@ -46,7 +47,7 @@ export function StatisticsPage() {
   const input = { siteId, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
   return (
-    <Page title={t("Statistics")} lead={t("Messages by what brought them, and how long they took. Tests are not counted.")}>
+    <Page title={t("Statistics")} lead={t("Messages by template, binding, site or time, and how long they took. Tests are not counted.")}>
       <SavedViews list="statistics" search={search} mayWrite={useMay("operator")} />
       <Filters search={{ siteId, by, from, to }} />
       {query.error !== null && (
@@ -54,6 +55,7 @@ export function StatisticsPage() {
       )}
       {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
       {query.data !== undefined && query.error === null && <Figures stats={query.data} by={by} file={fileAddress(statisticsCsv, input)} />}
+      <Prices input={input} />
     </Page>
   );
 }
@@ -127,7 +129,7 @@ function Figures({ stats, by, file }: { stats: Stats; by: Grouping; file: string
         <FigureTable title={titles[by]} first={labels[by]} rows={[...rows, total]} />
         <Text size="sm" c="dimmed">
           {t(
-            "Times run from the event until WhatsApp says so, for half of the messages and for 95 of 100. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
+            "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
           )}
         </Text>
       </Stack>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
-import { formatCount, formatDuration, formatLanguage, formatPercent } from "../../format.ts";
+import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -15,8 +15,28 @@ import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import { type MediaValues, type Template } from "./draft.ts";
+import { Versions } from "../../ui/versions.tsx";
+import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
+
+export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
+  const cache = trpc.useUtils();
+  const mayWrite = useMay("operator");
+  const { mutateAsync } = trpc.templates.restore.useMutation();
+  // A change makes a version.
+  const { data } = trpc.templates.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
+  const restore = async (version: number) => {
+    await mutateAsync({ id, version });
+    // The editor begins anew with what is restored.
+    await cache.templates.invalidate();
+    await cache.templates.get.reset({ id });
+  };
+  const tell = (version: NonNullable<typeof data>["items"][number]) => {
+    const values = valuesOf(version);
+    return values === null ? [{ name: t("Body"), text: version.body, at: [] }] : tellTemplate(values);
+  };
+  return <Versions items={data?.items} tell={tell} restore={mayWrite && (status === "draft" || status === "rejected") ? restore : null} />;
+}
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
 
@@ -173,6 +193,8 @@ export function TemplateFacts({ template }: { template: Template }) {
           {formatLanguage(language)} ({language})
         </Fact>
         <Fact name={t("Category")}>{categoryWords(template)}</Fact>
+        <Fact name={t("Upcoming category")}>{upcomingWords(template)}</Fact>
+        <Fact name={t("Time to live")}>{timeToLive(template)}</Fact>
         <Fact name={t("Quality")}>
           {isRated ? <QualityBadge quality={quality} /> : t("Not rated yet")}
           {isRated && qualityAt !== null && (
@@ -190,6 +212,22 @@ export function TemplateFacts({ template }: { template: Template }) {
       </Facts>
     </Section>
   );
+}
+
+function upcomingWords({ upcomingCategory: upcoming }: Template) {
+  if (upcoming === null) return null;
+  const name = categoryName(upcoming.category);
+  if (upcoming.at === null) return t("{name}, soon. Prices, consent and limits of {name} apply then.", { name });
+  return (
+    <Rich text={t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name })}>
+      <Moment at={upcoming.at} />
+    </Rich>
+  );
+}
+
+function timeToLive({ ttlSeconds }: Template): string {
+  if (ttlSeconds === null) return t("WhatsApp's default");
+  return ttlSeconds === -1 ? formatUnit(30, "day") : formatDuration(ttlSeconds);
 }
 
 function categoryWords({ category, requestedCategory }: Template): string {

@@ -17,6 +17,7 @@ import {
 import { nextVariable } from "./fields.tsx";
 
 const whole: UncheckedTemplate = {
+  ttlSeconds: null,
   name: "order_shipped",
   language: "en",
   category: "UTILITY",
@@ -104,6 +105,7 @@ test.each([
 
 test("every fault that there can be has a name in the editor", () => {
   const worst: TemplateValues = {
+    ...emptyValues("en"),
     name: "A",
     language: "xx",
     category: "X",
@@ -116,9 +118,15 @@ test("every fault that there can be has a name in the editor", () => {
   const media = { ...worst, header: { ...worst.header, format: "IMAGE" as const } };
   const linked = { ...worst, buttons: [{ ...newButton("URL", []), url: "https://a.example/{{1}}" }] };
   const long = { ...emptyValues("en"), body: "Hi {{1}} you", bodyExamples: ["x".repeat(1024)] };
-  const fields = [worst, media, linked, long].flatMap((values) => submissionIssues(values).map(nameOf));
+  const codes = {
+    ...emptyValues("en"),
+    category: "AUTHENTICATION",
+    ttl: "1",
+    codes: { advises: true, minutes: "", buttonText: "x".repeat(26) },
+  };
+  const fields = [worst, media, linked, long, codes].flatMap((values) => submissionIssues(values).map(nameOf));
   expect(new Set(fields.map((field) => field.split(".")[0]))).toEqual(
-    new Set(["name", "language", "category", "header", "body", "footer", "buttons", "examples"]),
+    new Set(["name", "language", "category", "header", "body", "footer", "buttons", "examples", "ttlSeconds", "authentication"]),
   );
   expect(fields.map(fieldName).filter((name) => !/^[A-Z]/u.test(name))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describeClause, type Reason } from "shared/core/reason";
 import { checkTemplate } from "shared/core/template/check";
-import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from "shared/core/template/definition";
+import type { Authentication, HeaderFile, TemplateDefinition, TemplateExamples } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
@@ -63,10 +63,24 @@ const fieldNames: Record<string, string> = {
   buttons: t("Buttons"),
   examples: t("Examples"),
   "examples.body": t("Examples"),
+  ttlSeconds: t("Time to live"),
+  "authentication.codeExpirationMinutes": t("Code expires after (minutes)"),
+  "authentication.buttonText": t("Label of the copy button"),
 };
 
 /** The fields in words. */
-export const tellTemplate = ({ name, language, category, header, body, footer, buttons, bodyExamples }: TemplateValues): ToldField[] => [
+export const tellTemplate = ({
+  name,
+  language,
+  category,
+  header,
+  body,
+  footer,
+  buttons,
+  bodyExamples,
+  ttl,
+  codes,
+}: TemplateValues): ToldField[] => [
   { name: t("Name"), text: name, at: ["name"] },
   { name: t("Language"), text: formatLanguage(language), at: ["language"] },
   { name: t("Category"), text: categoryName(category), at: ["category"] },
@@ -79,6 +93,8 @@ export const tellTemplate = ({ name, language, category, header, body, footer, b
     at: ["buttons"],
   },
   { name: t("Examples"), text: bodyExamples.join("; "), at: ["bodyExamples"] },
+  { name: t("Time to live"), text: ttl, at: ["ttl"] },
+  { name: t("One-time code"), text: `${codes.minutes} ${codes.buttonText}`.trim(), at: ["codes"] },
 ];
 
 const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>
@@ -86,8 +102,20 @@ const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =
 
 /** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
 export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {
-  const { name, language, category, header, body, footer, buttons } = values;
-  const texts = { name, language, category, header: uncheckedHeader(header), body, footer: footer || null, buttons: buttons.map(buttonOf) };
+  const { name, language, category, header, body, footer, buttons, ttl } = values;
+  const ttlSeconds = ttl.trim() === "" ? null : Number(ttl);
+  if (category === "AUTHENTICATION")
+    return { name, language, category, body: "", authentication: authenticationOf(values.codes), ttlSeconds };
+  const texts = {
+    name,
+    language,
+    category,
+    header: uncheckedHeader(header),
+    body,
+    footer: footer || null,
+    buttons: buttons.map(buttonOf),
+    ttlSeconds,
+  };
   const given = examplesOf(values, texts);
   if (examples === "whole") return { ...texts, examples: given };
   const orNone = (part: string[]): string[] => (part.every((example) => example.trim() === "") ? [] : part);
@@ -96,6 +124,12 @@ export function toUnchecked(values: TemplateValues, examples: "whole" | "given")
     examples: { header: orNone(given.header), body: orNone(given.body), buttonUrl: orNone(given.buttonUrl) },
   };
 }
+
+const authenticationOf = ({ advises, minutes, buttonText }: CodeValues): Authentication => ({
+  addSecurityRecommendation: advises,
+  ...(minutes.trim() !== "" && { codeExpirationMinutes: Number(minutes) }),
+  ...(buttonText.trim() !== "" && { buttonText: buttonText.trim() }),
+});
 
 function uncheckedHeader({ format, text, by, url, file }: HeaderValues): UncheckedTemplate["header"] {
   if (format === "NONE") return null;
@@ -127,9 +161,9 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
 }
 
 /** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
-export function valuesOf(template: Template): TemplateValues | null {
+export function valuesOf(template: TemplateText): TemplateValues | null {
   const definition = definitionOf(template);
-  const input = toInput({ ...template, definition });
+  const input = toInput({ ...template, definition, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
   const { header } = definition;
   const fileName = header !== null && "file" in header ? header.file?.name : undefined;
   return input && fromInput(input, fileName ?? "");
@@ -137,21 +171,45 @@ export function valuesOf(template: Template): TemplateValues | null {
 
 export type Template = Outputs["templates"]["get"]["template"];
 
-export const definitionOf = ({ parameterFormat, header, body, footer, buttons, examples }: Template): TemplateDefinition => ({
+/** What a template says, as it is and as a version had it. */
+type TemplateText = Outputs["templates"]["versions"]["items"][number] | Template;
+
+export const definitionOf = ({
   parameterFormat,
   header,
   body,
   footer,
   buttons,
   examples,
+  authentication,
+}: TemplateText): TemplateDefinition => ({
+  parameterFormat,
+  header,
+  body,
+  footer,
+  buttons,
+  examples,
+  authentication,
 });
 
 /** `fileName` is the name of an uploaded header file. */
 export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {
-  const { name, language, category, body, footer, examples } = input;
+  const { name, language, category, body, footer, examples, ttlSeconds, authentication } = input;
   const empty = emptyValues(language);
   const header = headerValues(input, empty.header, fileName);
-  return { ...empty, name, category, body, footer: footer ?? "", bodyExamples: examples?.body ?? [], header, buttons: buttonsOf(input) };
+  const { addSecurityRecommendation: advises = false, codeExpirationMinutes: minutes = "", buttonText = "" } = authentication ?? {};
+  return {
+    ...empty,
+    name,
+    category,
+    body,
+    footer: footer ?? "",
+    bodyExamples: examples?.body ?? [],
+    header,
+    buttons: buttonsOf(input),
+    ttl: String(ttlSeconds ?? ""),
+    codes: { advises, minutes: String(minutes), buttonText },
+  };
 }
 
 /** The fields with the changed members of their template; the others keep their values, also those that another choice hides. */
@@ -195,6 +253,16 @@ export interface TemplateValues {
   bodyExamples: string[];
   footer: string;
   buttons: ButtonValues[];
+  /** Seconds; empty for the platform's default. */
+  ttl: string;
+  codes: CodeValues;
+}
+
+/** The choices of a template of one-time codes. */
+export interface CodeValues {
+  advises: boolean;
+  minutes: string;
+  buttonText: string;
 }
 
 export interface HeaderValues extends MediaValues {
@@ -231,6 +299,8 @@ export const emptyValues = (language: string): TemplateValues => ({
   bodyExamples: [],
   footer: "",
   buttons: [],
+  ttl: "",
+  codes: { advises: true, minutes: "", buttonText: "" },
 });
 
 export const newButton = (type: ButtonType, buttons: readonly ButtonValues[]): ButtonValues => ({

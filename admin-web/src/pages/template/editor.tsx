@@ -19,6 +19,7 @@ import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
+import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { definitionOf, type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
@@ -150,6 +151,17 @@ function Fields({ form, isKnown, namesake, children }: FieldsProps) {
       <Section title={t("Basics")} actions={children}>
         <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
       </Section>
+      {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
+      <Section title={t("Delivery")}>
+        <TimeToLive form={form} />
+      </Section>
+    </Stack>
+  );
+}
+
+function TextFields({ form }: { form: TemplateForm }) {
+  return (
+    <>
       <Section title={t("Message")}>
         <HeaderFields form={form} />
         <BodyField form={form} />
@@ -181,7 +193,7 @@ function Fields({ form, isKnown, namesake, children }: FieldsProps) {
       >
         <ExampleFields form={form} />
       </Section>
-    </Stack>
+    </>
   );
 }
 

@@ -94,6 +94,11 @@ function CategoryField({ form }: { form: TemplateForm }) {
             "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
           )}
         />
+        <Radio
+          value="AUTHENTICATION"
+          label={t("Authentication")}
+          description={t("One-time codes. WhatsApp writes the text in each language; one variable fills text and button.")}
+        />
       </Stack>
     </Radio.Group>
   );

@@ -16,7 +16,16 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
-import { HeaderMedia, TemplateBindings, TemplateFacts, TemplateHistory, BindingList, TemplateLanguages, TemplateRates } from "./detail.tsx";
+import {
+  HeaderMedia,
+  TemplateBindings,
+  TemplateFacts,
+  TemplateHistory,
+  BindingList,
+  TemplateLanguages,
+  TemplateRates,
+  TemplateVersions,
+} from "./detail.tsx";
 import { valuesOf, definitionOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
 import { TemplateEditor, TemplatePreview, TwoColumns } from "./editor.tsx";
 import { useArrivedRefusal } from "./use-editing.ts";
@@ -78,7 +87,12 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
   const isOpen = template.status === "draft" || template.status === "rejected";
   const values = mayWrite && isOpen ? valuesOf(template) : null;
   // A single entry says only that it was created.
-  const past = history.length > 1 && <TemplateHistory history={history} />;
+  const past = (
+    <>
+      <TemplateVersions template={template} />
+      {history.length > 1 && <TemplateHistory history={history} />}
+    </>
+  );
   if (values !== null)
     return (
       <>
@@ -222,7 +236,7 @@ function AddLanguageLink({ template }: { template: Template }) {
 /** Opens a new template that the assistant translates, if the account has an assistant. */
 function TranslateLink({ template }: { template: Template }) {
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
-  if (assistant.data?.isOn !== true || valuesOf(template) === null) return null;
+  if (assistant.data?.isOn !== true || template.category === "AUTHENTICATION" || valuesOf(template) === null) return null;
   return (
     <ButtonLink to={paths.newTemplate} search={{ from: template.id, translate: true }} variant="default">
       {t("Translate template")}

@@ -59,7 +59,7 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
 const fieldsIn = (template: Template): TemplateValues | null =>
   template.status === "draft" || template.status === "rejected" ? valuesOf(template) : null;
 
-const members = ["name", "language", "category", "header", "body", "footer", "buttons", "examples"];
+const members = ["name", "language", "category", "header", "body", "footer", "buttons", "examples", "ttlSeconds", "authentication"];
 
 /** Saving and submitting on the server. A new template moves to its own page, which then shows a refused submission. */
 function useStore(stored: Template | undefined) {

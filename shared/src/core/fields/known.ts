@@ -37,7 +37,9 @@ export function mergeFields(known: readonly KnownField[], lessons: readonly Less
 
 function merge(a: KnownField, b: KnownField): KnownField {
   const told = (weightOf(a) - weightOf(b) || compare(a.sampled, b.sampled)) >= 0 ? a : b;
-  return { ...told, last: a.last > b.last ? a.last : b.last, again: a.again || a.last !== b.last };
+  const hidden = [a.hidden, b.hidden].filter((path) => path !== undefined).toSorted(compare)[0];
+  const last = a.last > b.last ? a.last : b.last;
+  return { ...told, last, again: a.again || a.last !== b.last, ...(hidden !== undefined && { hidden }) };
 }
 
 function withinBounds(fields: KnownField[]): KnownField[] {
@@ -57,5 +59,5 @@ const byWorth = (a: KnownField, b: KnownField): number =>
   compare(a.path, b.path);
 
 const depthOf = ({ path }: KnownField): number => path.split(".").length;
-const lengthOf = ({ path, sample }: KnownField): number => path.length + (sample?.length ?? 0);
+const lengthOf = ({ path, sample, hidden = "" }: KnownField): number => path.length + (sample?.length ?? 0) + hidden.length;
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

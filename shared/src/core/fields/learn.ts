@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { pathProblem, textOf } from "../path.ts";
-import { phoneSeparators } from "../phone-in-text.ts";
-import { asciiDigits } from "../phone.ts";
+import { plusSigns } from "../phone-in-text.ts";
+import { anyDigits } from "../phone.ts";
 import { storableText } from "../text.ts";
 
 const maxDepth = 12;
@@ -133,7 +133,7 @@ function lookOf(value: JsonValue): string {
 
 const data = [
   /^[^\s@]+@[^\s@]+$/, // an address
-  new RegExp(String.raw`^[+\uff0b]?\d[${phoneSeparators}\d]{4,}$`), // a long number, a phone
+  new RegExp(String.raw`^[${plusSigns}]?\d[^\p{L}]{4,}$`, "u"), // a long number, a phone
   /^\d{4}-\d{2}(-\d{2})?\b/, // a date
   /^[0-9a-f]{8}-[0-9a-f]{4}-/i, // a UUID
   /^(?=(.*\d){2})[0-9a-f]{10,}$/i, // a digest
@@ -148,7 +148,7 @@ export const isPlainWord = (key: string): boolean => /^[a-z][a-z_-]{0,31}$/i.tes
 /** Whether the key is itself data (an id, an address, a date) and therefore means nothing in the next event. */
 export function isDataKey(key: string): boolean {
   if (key.length > maxLength) return true;
-  const text = asciiDigits(key);
+  const text = anyDigits(key);
   return data.some((pattern) => pattern.test(text));
 }
 
@@ -160,6 +160,8 @@ export interface Field {
   type: FieldType;
   /** The beginning of the value's text in a slot; null when there is nothing to show: null, an empty text, an object or array. */
   sample: string | null;
+  /** The path without what is a person's by the event's own values, such as their name as a key; absent where that is the path itself. */
+  hidden?: string;
 }
 
 /** The most fields that are kept of one kind of event. */

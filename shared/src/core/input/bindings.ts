@@ -2,8 +2,8 @@ import { z } from "zod";
 import { conditionsSchema } from "../conditions.ts";
 import { recipientSchema } from "../recipient.ts";
 import { scheduleMembers } from "../schedule/schedule.ts";
-import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
+import { templateChangesShape } from "../template/draft.ts";
 import { variableMapSchema } from "../variables.ts";
 import { eventFilterSchema } from "./log.ts";
 import {
@@ -68,6 +68,8 @@ export const listTemplatesInput = z
     status: z.enum(templateStatuses).optional(),
     /** Part of the name or of the body, in any case. */
     search: searchSchema.optional(),
+    /** The templates that the platform made of messages without one, which are hidden else. */
+    source: z.literal("AUTO_GENERATED").optional(),
     ...listMembers,
   })
   .prefault({});

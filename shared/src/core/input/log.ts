@@ -39,6 +39,8 @@ const filterMembers = {
   bindingId: idSchema.optional(),
   /** True for messages of tests, false for others. */
   test: z.boolean().optional(),
+  /** Messages that failed then or later, whenever they were made. */
+  failedFrom: instantSchema.optional(),
   ...timeRangeMembers,
 };
 
@@ -269,6 +271,14 @@ export const messageStatsInput = z
     if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
   });
 
+/** The days from that of `from` to that of `to`, in the account's time zone. */
+export const pricingInput = z
+  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
+  .superRefine((span, context) => {
+    const wrong = refusalOfEnd(span, longestOverviewDays);
+    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
+  });
+
 const longestFilter = 2_000;
 
 const filterSchema = z
@@ -304,3 +314,39 @@ export const listViewsInput = z.strictObject({ list: z.enum(viewLists).optional(
 export const createViewInput = z.strictObject({ list: z.enum(viewLists), name: viewNameSchema, filter: filterSchema });
 
 export const updateViewInput = z.strictObject({ id: idSchema, name: viewNameSchema.optional(), filter: filterSchema.optional() });
+
+const hours = z.int().min(1).max(720);
+
+/** What the sandbox plays: a person's choices, the account's state, what the platform says of the account, or of a template. */
+export const sandboxControlInput = z.discriminatedUnion("of", [
+  z.strictObject({
+    of: z.literal("person"),
+    phone: phoneSchema,
+    phoneVisible: z.boolean().optional(),
+    /** Whether the business blocked the person, and the reverse. */
+    blocked: z.boolean().optional(),
+    blocksBusiness: z.boolean().optional(),
+  }),
+  z.strictObject({
+    of: z.literal("account"),
+    quality: z.enum(["GREEN", "YELLOW", "RED", "UNKNOWN"]).optional(),
+    limit: z.enum(["TIER_50", "TIER_250", "TIER_2K", "TIER_10K", "TIER_100K", "TIER_UNLIMITED", "NOT_SET"]).optional(),
+    throughput: z.enum(["STANDARD", "HIGH"]).optional(),
+    canSend: z.enum(["AVAILABLE", "LIMITED", "BLOCKED"]).optional(),
+    /** The most utility messages in 24 hours; null: any number. */
+    utilityCap: z.int().min(0).max(100_000).nullish(),
+    marketingOnMessages: z.boolean().optional(),
+  }),
+  z.strictObject({
+    of: z.literal("news"),
+    news: z.enum(["warning", "RESTRICTED_BIZ_INITIATED_MESSAGING", "RESTRICTED_UTILITY_TEMPLATES", "DISABLE", "REINSTATE"]),
+    /** The length of a restriction. */
+    hours: hours.optional(),
+  }),
+  z.strictObject({
+    of: z.literal("template"),
+    id: idSchema,
+    announceCategory: z.enum(["UTILITY", "MARKETING"]).nullish(),
+    hold: z.boolean().optional(),
+  }),
+]);

@@ -6,6 +6,8 @@ import { idSchema, listMembers } from "./values.ts";
 export const listOperationsInput = z
   .strictObject({
     kind: z.enum(operationKinds).optional(),
+    /** All kinds but this one. */
+    notKind: z.enum(operationKinds).optional(),
     state: z.enum(operationStates).optional(),
     /** True for those that are running or stopping, false for the others. */
     open: z.boolean().optional(),

@@ -10,6 +10,9 @@ const platformId = z
   .trim()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, rule("Must be an ID as WhatsApp shows it: letters and digits"));
 
+/** The platform's endpoint that marketing templates go to. */
+const marketingRouteSchema = z.enum(["messages", "marketing_messages"]);
+
 /** An omitted secret keeps the stored one; null removes it. */
 export const platformSchema = z.strictObject({
   wabaId: platformId,
@@ -22,6 +25,7 @@ export const platformSchema = z.strictObject({
     .trim()
     .regex(/^v\d{1,3}\.\d{1,2}$/, rule("Must be a version such as v25.0"))
     .optional(),
+  marketingRoute: marketingRouteSchema.optional(),
 });
 export type PlatformInput = z.output<typeof platformSchema>;
 
@@ -70,7 +74,8 @@ export const updateSettingsInput = z
   .strictObject({
     ...versionMember,
     timezone: timeZoneSchema.optional(),
-    platform: platformSchema.nullish(),
+    /** The credentials, or the way of marketing templates alone. */
+    platform: z.union([platformSchema, z.strictObject({ marketingRoute: marketingRouteSchema })]).nullish(),
     retention: retentionSchema.optional(),
     /** True if people without a second factor may only set one up. */
     requireSecondFactor: z.boolean().optional(),

@@ -55,6 +55,8 @@ export const createSiteInput = z.strictObject({
   requireSignedTimestamp: z.boolean().optional(),
   /** True while the site's messages wait. */
   holdMessages: z.boolean().optional(),
+  /** Whether messages that WhatsApp refuses for a while are tried again once their event is answered; true unless given. */
+  retryAfterAnswer: z.boolean().optional(),
   /** How long idempotency keys count; null for five minutes. */
   idempotencyHours: z
     .int(rule("Must be a whole number of hours"))

@@ -46,6 +46,9 @@ export const noInput = z.strictObject({}).prefault({});
 
 export const idInput = z.strictObject({ id: idSchema });
 
+/** A version of an object, see `versions`. */
+export const restoreInput = idInput.extend({ version: z.int().min(1).max(2_147_483_647) });
+
 /** Longer texts are no times that anybody writes. */
 const longestTime = 40;
 const isoForms = [z.iso.datetime({ offset: true }).max(longestTime), z.iso.date()] as const;

@@ -2,7 +2,7 @@ import type { TellableProblem } from "./problem.ts";
 
 /** A list with the filter that shows exactly the counted messages or events. */
 export type ProblemFilter = Partial<
-  Record<"siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "event" | "from", string>
+  Record<"siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "event" | "from" | "failedFrom", string>
 > & { errorCodes?: string[]; test?: boolean };
 
 /** What helps. `path`: the page, or the list with the filter. */
@@ -16,7 +16,11 @@ export interface ProblemAction {
 /** Whether a resend of messages that failed with a code may succeed. */
 type Helps = (code: string) => boolean;
 
-type Problem = TellableProblem & { firstAt: string };
+/** `countedFrom`: when a person has resolved it before, ISO 8601; what failed earlier is none of it. */
+type Problem = TellableProblem & { firstAt: string; countedFrom: string | null };
+
+/** The page of the dashboard where people can act: that of the first action. */
+export const pathOf = (problem: Problem): string => actionsOf(problem, () => true)[0]?.path ?? "/problems";
 
 /** The actions that help against a problem, the best first. */
 export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
@@ -26,6 +30,8 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "platform_missing":
     case "platform_stopped":
     case "callbacks_missing":
+    case "number_limit":
+    case "platform_notice":
       return [{ kind: "connect", path: "/settings/platform" }, ...resends(problem, helps)];
     case "secret_unreadable":
     case "requests_refused":
@@ -34,6 +40,8 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "endpoint_disabled":
     case "site_held":
       return [{ kind: "enable", path: `/sites/${siteId}` }, ...(kind === "site_held" ? [waiting(problem)] : [])];
+    case "template_category":
+      return [open(`/templates/${subject}`)];
     case "template_refused":
       return [open(`/templates/${subject}`), ...resends(problem, helps)];
     case "binding_cannot_send":
@@ -51,6 +59,7 @@ export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
     case "site_without_bindings":
       return [{ kind: "open", path: `/bindings?siteId=${siteId}` }];
     case "failure_rate":
+    case "platform_failing":
       return [open("/log?status=failed")];
     case "backlog":
       return [open("/scheduled")];
@@ -75,7 +84,7 @@ const waiting = ({ siteId, count }: Problem): ProblemAction => listed("/schedule
 
 /** The failed messages that a problem counts, code by code: to be sent again where that may help, else to be looked at. */
 function resends(problem: Problem, helps: Helps): ProblemAction[] {
-  const { kind, subject, siteId, count, firstAt, detail } = problem;
+  const { kind, subject, siteId, count, firstAt, countedFrom, detail } = problem;
   const codes = kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {};
   return Object.entries(codes).map(([errorCode, of]) => {
     const filter: ProblemFilter = {
@@ -86,6 +95,7 @@ function resends(problem: Problem, helps: Helps): ProblemAction[] {
       ...(kind === "binding_cannot_send" && { bindingId: subject }),
       test: false,
       from: firstAt,
+      ...(countedFrom !== null && { failedFrom: countedFrom }),
     };
     return listed("/log", filter, of, helps(errorCode) ? "resend" : "open");
   });

@@ -14,7 +14,13 @@ export interface Explained {
 /** The details of a problem, by its kind. They hold nothing of a payload or a person. `codes`: how many messages failed with each code. */
 export interface ProblemDetails {
   platform_missing: object;
-  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string };
+  /** `until`: ISO 8601, where the platform has told the end. */
+  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string };
+  platform_failing: { unanswered: number; total: number };
+  /** In the platform's own words. */
+  platform_notice: { words: string; until: string | null };
+  /** `at`: when it comes, null where that is not known, or when it was done. */
+  template_category: { name: string; language: string; former: string; category: string; at: string | null; done: boolean };
   secret_unreadable: { of: "site" | "platform" | "dataKey"; name: string | null };
   site_disabled: { site: string };
   requests_refused: {
@@ -31,6 +37,8 @@ export interface ProblemDetails {
     language: string;
     status: TemplateStatus;
     reason: string | null;
+    /** The day on which the platform deletes it (UTC), for one that it has put away. */
+    deletedOn?: string;
   };
   binding_cannot_send: {
     site: string;
@@ -51,6 +59,7 @@ export interface ProblemDetails {
   binding_doubled: { site: string; event: string; template: string };
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
+  number_limit: { reached: number; limit: number };
   /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
   failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
   backlog: { minutes: number };
@@ -77,6 +86,7 @@ export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
   platform_missing: { harm: "stops" },
   platform_stopped: { harm: "stops" },
   secret_unreadable: { harm: "stops" },
+  platform_failing: { harm: "loses" },
   site_disabled: { harm: "loses" },
   requests_refused: { harm: "loses" },
   failure_rate: { harm: "loses" },
@@ -87,6 +97,9 @@ export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
   phones_dropped: { harm: "loses" },
   shop_fault: { harm: "loses" },
   callbacks_missing: { harm: "risks" },
+  number_limit: { harm: "risks" },
+  platform_notice: { harm: "risks" },
+  template_category: { harm: "risks" },
   backlog: { harm: "risks" },
   site_held: { harm: "risks" },
   site_silent: { harm: "risks" },

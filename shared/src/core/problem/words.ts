@@ -13,8 +13,6 @@ export interface ProblemWords {
   counted: string | null;
   /** The advice on what to do. */
   advice: string;
-  /** The page of the dashboard where people can act. */
-  path: string;
 }
 
 type Part<K extends ProblemKind> = Omit<TellableProblem, "kind" | "detail"> & { detail: ProblemDetails[K] };
@@ -46,39 +44,55 @@ export function withMeanings(problem: TellableProblem, meaning: (text: string) =
   }
 }
 
-const platformPath = "/settings/platform";
-
 const words: { [K in ProblemKind]: Describe<K> } = {
   platform_missing: (_, t) => ({
     title: t("WhatsApp is not connected, so nothing is sent"),
     advice: t("Connect WhatsApp under Settings, Platform."),
-    path: platformPath,
   }),
-  platform_stopped: ({ detail: { code, reason } }, t) => ({
+  platform_stopped: ({ detail: { code, reason, until } }, t) => ({
     title: t("WhatsApp accepts no messages from this account ({error})", { error: reason === "" ? code : `${code}: ${reason}` }),
-    advice: t("Messages wait or fail until this is fixed. Check the account in Meta Business Manager, then test the connection."),
-    path: platformPath,
+    advice: [
+      t("Messages wait or fail until this is fixed. Check the account in Meta Business Manager, then test the connection."),
+      ...endsAt(until, t),
+    ].join(" "),
   }),
-  secret_unreadable: ({ detail: { of, name }, subject }, t) => ({
+  platform_failing: ({ detail: { unanswered, total } }, t) => ({
+    title: t("WhatsApp fails: {unanswered} of the last {total} messages got no sensible answer", { unanswered, total }),
+    advice: t("Nothing is wrong on this side. Messages in the queue are tried again; resend those that failed once WhatsApp works."),
+  }),
+  platform_notice: ({ detail: { words: told, until } }, t) => ({
+    title: t("WhatsApp says: {words}", { words: told }),
+    advice: [t("See the account in WhatsApp Manager."), ...endsAt(until, t)].join(" "),
+  }),
+  template_category: ({ detail: { name, language, former, category, at, done } }, t) => {
+    const values = { template: `${name} (${language})`, former, category };
+    return {
+      title: done
+        ? t("WhatsApp has made the template {template} {category} instead of {former}", values)
+        : t("WhatsApp is about to make the template {template} {category} instead of {former}", values),
+      advice: [
+        ...(at === null ? [] : [done ? t("It was changed at {at}.", { at }) : t("It changes at {at}.", { at })]),
+        t("Its price and who may get it follow the category. A decision can be reviewed in WhatsApp Manager."),
+      ].join(" "),
+    };
+  },
+  secret_unreadable: ({ detail: { of, name } }, t) => ({
     title: unreadable[of](t, name ?? ""),
     advice: t("Events are refused with 503 meanwhile. Start the servers with the right MASTER_KEY, or enter the secret again."),
-    path: of === "site" ? `/sites/${subject}` : platformPath,
   }),
-  site_disabled: ({ detail: { site }, siteId }, t) => ({
+  site_disabled: ({ detail: { site } }, t) => ({
     title: t("The site {site} refuses its events", { site }),
     advice: t("Switch “Accept events” on again on the site's page."),
-    path: `/sites/${siteId}`,
   }),
-  requests_refused: ({ detail: { name, explanation }, subject }, t) => ({
+  requests_refused: ({ detail: { name, explanation } }, t) => ({
     title: t("Requests to the site {name} are refused: {reason}", { name, reason: explanation.text.replace(/\.$/, "") }),
     advice: explanation.action,
-    path: `/sites/${subject}`,
   }),
   failure_rate: ({ detail: { percent, usualPercent, failed, total, more = false } }, t) => ({
     title:
       usualPercent === null
-        ? t("{failed}{more} of the last hour's {total}{more} messages failed", { failed, total, more: more ? "+" : "" })
-        : t("{percent} % of the last hour's messages failed ({failed}{more} of {total}{more}); usually {usualPercent} %", {
+        ? t("{failed, number}{more} of the last hour's {total, number}{more} messages failed", { failed, total, more: more ? "+" : "" })
+        : t("{percent} % of the last hour's messages failed ({failed, number}{more} of {total, number}{more}); usually {usualPercent} %", {
             percent,
             failed,
             total,
@@ -86,14 +100,17 @@ const words: { [K in ProblemKind]: Describe<K> } = {
             more: more ? "+" : "",
           }),
     advice: t("The log shows why each message failed."),
-    path: "/log?status=failed",
   }),
-  template_refused: ({ detail: { name, language, status, reason }, subject }, t) => ({
+  template_refused: ({ detail: { name, language, status, reason, deletedOn } }, t) => ({
     title: statuses[status](t, `${name} (${language})`) + (reason === null || reason === "" ? "" : `: ${reason}`),
-    advice: statusAdvice[status](t),
-    path: `/templates/${subject}`,
+    advice:
+      deletedOn === undefined
+        ? statusAdvice[status](t)
+        : t("WhatsApp archived it because it was not used for a year, and deletes it on {deletedOn}. Unarchive it in WhatsApp Manager.", {
+            deletedOn,
+          }),
   }),
-  binding_cannot_send: ({ detail: { site, event, template, problems, empty, failed }, subject }, t) => ({
+  binding_cannot_send: ({ detail: { site, event, template, problems, empty, failed } }, t) => ({
     title: t("{event} of {site} cannot always send {template}", { event, site, template }),
     advice: [
       ...problems.map((problem) => describeReason(problem, t === english ? undefined : t)),
@@ -106,12 +123,10 @@ const words: { [K in ProblemKind]: Describe<K> } = {
       ...(empty.length > 0 ? [t("Give the variable a value or a fallback in the binding, or send the value in the event.")] : []),
       ...(failed === null ? [] : [failed.text, failed.action]),
     ].join(" "),
-    path: `/bindings/${subject}`,
   }),
-  messages_failed: ({ detail: { site, title, explanation }, subject, siteId }, t) => ({
+  messages_failed: ({ detail: { site, title, explanation }, subject }, t) => ({
     title: t("Messages of {site} fail: {title} · {code}", { site, title, code: subject }),
     advice: `${explanation.text} ${explanation.action}`,
-    path: `/log?status=failed&siteId=${siteId}&errorCode=${encodeURIComponent(subject)}`,
   }),
   nobody_reached: ({ detail: { site }, subject, siteId }, t) => {
     const reason = readUnreachedKey(subject) ?? { code: "no_active_recipient" };
@@ -121,68 +136,65 @@ const words: { [K in ProblemKind]: Describe<K> } = {
       path: `/events?siteId=${siteId}&unreached=${encodeURIComponent(subject)}`,
     };
   },
-  phones_dropped: ({ detail: { site, template, problem }, subject }, t) => ({
+  phones_dropped: ({ detail: { site, template, problem } }, t) => ({
     title: t("Phones are left out of messages of {site} with the template {template}: each {fault}", {
       site,
       template,
       fault: phoneFaults[problem](t),
     }),
     advice: unreachedAdvice({ code: "phone_unreadable", path: "", problem }, t),
-    path: `/bindings/${subject.split(" ")[0]}`,
   }),
   callbacks_missing: (_, t) => ({
     title: t("WhatsApp's reports do not arrive: messages left more than an hour ago without a single one"),
     advice: t("Compare the callback URL and the verify token under Settings, Platform with those in your Meta app."),
-    path: platformPath,
+  }),
+  number_limit: ({ detail: { reached, limit } }, t) => ({
+    title: t("{reached, number} of the {limit, number} people that the number may write to in 24 hours are reached", { reached, limit }),
+    advice:
+      reached < limit
+        ? t("Past the limit marketing messages wait. WhatsApp raises it for numbers of good quality whose messages are wanted.")
+        : t("Marketing messages wait until the limit has been read again, every 10 minutes; all others still leave."),
   }),
   backlog: ({ detail: { minutes } }, t) => ({
     title: t("Messages that are due have waited for {minutes} minutes", { minutes }),
     advice: t("Check the queue on the overview: the pace may be too low, or no gateway is running."),
-    path: "/",
   }),
-  site_held: ({ detail: { site }, siteId }, t) => ({
+  site_held: ({ detail: { site } }, t) => ({
     title: t("Sending is paused for {site}", { site }),
     advice: t("Resume sending on the site's page."),
-    path: `/sites/${siteId}`,
   }),
-  shop_fault: ({ detail: { site, sourceType, fault }, siteId }, t) => {
+  shop_fault: ({ detail: { site, sourceType, fault } }, t) => {
     const { text, action } = describeShopFault(fault, sourceType, t);
-    return { title: `${site}: ${text.replace(/\.$/, "")}`, advice: action, path: `/sites/${siteId}` };
+    return { title: `${site}: ${text.replace(/\.$/, "")}`, advice: action };
   },
-  site_silent: ({ detail: { name, lastEventAt, sourceType = "generic" }, subject }, t) => ({
+  site_silent: ({ detail: { name, lastEventAt, sourceType = "generic" } }, t) => ({
     title: t("No event has arrived from the site {name} for an unusually long time", { name }),
     advice: [t("The last event arrived at {lastEventAt}.", { lastEventAt }), silenceAdvice[sourceType](t)].join(" "),
-    path: `/sites/${subject}`,
   }),
-  endpoint_disabled: ({ detail: { host, site, siteId, because } }, t) => ({
+  endpoint_disabled: ({ detail: { host, site, because } }, t) => ({
     title:
       because === "gone"
         ? t("The endpoint at {host} of the site {site} is switched off because it answered 410 Gone", { host, site })
         : t("The endpoint at {host} of the site {site} is switched off because it accepted nothing for five days", { host, site }),
     advice: t("It gets no requests until you switch it on again. You can then replay failed deliveries on the Webhooks page."),
-    path: `/sites/${siteId}`,
   }),
-  endpoint_failing: ({ detail: { site, host }, siteId }, t) => ({
+  endpoint_failing: ({ detail: { site, host } }, t) => ({
     title: t("The endpoint at {host} of the site {site} fails", { host, site }),
     advice: t("Repair the endpoint. Its deliveries are retried automatically; after five days it is switched off."),
-    path: `/sites/${siteId}`,
   }),
-  site_without_bindings: ({ detail: { site }, siteId }, t) => ({
+  site_without_bindings: ({ detail: { site } }, t) => ({
     title: t("Events of {site} arrive, but none of its bindings is switched on", { site }),
     advice: t("Create a binding: it says which event sends which template."),
-    path: `/bindings?siteId=${siteId}`,
   }),
-  test_without_phone: ({ detail: { site }, siteId }, t) => ({
+  test_without_phone: ({ detail: { site } }, t) => ({
     title: t("Test events of {site} reach nobody: the site has no test phone", { site }),
     advice: t("Enter the site's test phone."),
-    path: `/sites/${siteId}`,
   }),
-  binding_doubled: ({ detail: { site, event, template }, subject }, t) => ({
+  binding_doubled: ({ detail: { site, event, template } }, t) => ({
     title: t("{event} of {site} sends {template} twice", { event, site, template }),
     advice: t("Another binding has the same event, template and recipient: delete one of them."),
-    path: `/bindings/${subject}`,
   }),
-  event_misspelt: ({ detail: { site, event, template, comes }, subject }, t) => ({
+  event_misspelt: ({ detail: { site, event, template, comes } }, t) => ({
     title: t("{event}, which should send {template}, never arrives from {site}, but {comes} does and has no binding", {
       event,
       template,
@@ -190,9 +202,8 @@ const words: { [K in ProblemKind]: Describe<K> } = {
       comes,
     }),
     advice: t("Change the binding's event to {comes}, or have the site post {event}.", { comes, event }),
-    path: `/bindings/${subject}`,
   }),
-  binding_never_fired: ({ detail: { site, event, template, rule }, subject }, t) => ({
+  binding_never_fired: ({ detail: { site, event, template, rule } }, t) => ({
     title:
       rule === null
         ? t("{event} of {site} never sends {template}, although it arrives", { event, site, template })
@@ -204,9 +215,10 @@ const words: { [K in ProblemKind]: Describe<K> } = {
             op: opLabels[rule.op](t),
           }),
     advice: t("Compare the binding's conditions and dates with the event's values."),
-    path: `/bindings/${subject}`,
   }),
 };
+
+const endsAt = (until: string | null | undefined, t: Write): string[] => (until == null ? [] : [t("It ends at {until}.", { until })]);
 
 type Count = (t: Write, count: number) => string;
 
@@ -222,6 +234,7 @@ const units = {
 const unitOf: Partial<Record<ProblemKind, Count>> = {
   platform_missing: units.events,
   platform_stopped: units.failed,
+  platform_failing: units.messages,
   requests_refused: units.requests,
   template_refused: units.failed,
   binding_cannot_send: units.failed,

@@ -110,7 +110,7 @@ describe("what the customer reads", () => {
   test("a parcel's number, also from a list that PHP wrote as an object", () => {
     const [first, last] = ["1", "2"].map((tracking_number) => ({ tracking_number, tracking_provider: "dhl" }));
     const field = (value: unknown) => ({ meta_data: [{ key: "_wc_shipment_tracking_items", value }] });
-    for (const value of [[first, last], { 0: first, 2: last }])
+    for (const value of [[first, last], { 0: first, 2: last }, [last], last])
       expect(orderOf(field(value))).toMatchObject({ tracking_number: "2", tracking_carrier: "dhl" });
     for (const value of [[], {}, null, "x", 7]) expect(orderOf(field(value))).not.toHaveProperty("tracking_number");
   });
@@ -120,7 +120,7 @@ describe("what the customer reads", () => {
     ["downloads", { needs_processing: false }, false],
     ["what is picked up", { shipping_lines: [{ method_id: "local_pickup" }] }, false],
     ["what is sent", { shipping_lines: [{ method_id: "flat_rate" }] }, undefined],
-    ["neither shipping nor address", { shipping_lines: [], shipping: { address_1: "", city: "" } }, false],
+    ["no way of shipping, with an address", { shipping_lines: [], shipping: { address_1: "Weg 1", city: "Kiel" } }, false],
     ["a body that does not say", { shipping_lines: null, shipping: {} }, undefined],
   ])("whether there is something to ship: %s", (_, changes, requires) => {
     expect(lookUp(orderOf(changes) ?? null, "requires_shipping")).toBe(requires);

@@ -130,9 +130,11 @@ const refundIds = (order: JsonValue): string[] =>
 
 const refundMark = (id: string): string => `refund ${id}`;
 
-/** A refund of a part leaves the order's status as it is, and one of all has a status of its own, which alone tells nothing. */
+/** A refund of a part leaves the order's status as it is, and one of all has a status of its own, which alone tells nothing. One of nothing tells nothing. */
 function newsOfUpdate(status: string | null, body: JsonObject): News[] {
-  const refunds = refundIds(body).map((id) => ({ key: "order.updated:refund", once: refundMark(id), refund: id }));
+  const refunds = refundIds(body)
+    .filter((id) => !/^[0.]+$/.test(scalarAt(refundOf(body, id) ?? {}, "amount") ?? ""))
+    .map((id) => ({ key: "order.updated:refund", once: refundMark(id), refund: id }));
   const isNot = isUnpaid(body) ? "payment.received" : undefined;
   return [...refunds, { key: status === null ? "order.updated" : `order.updated:${status}`, once: status, isStatus: true, isNot }];
 }
@@ -182,13 +184,11 @@ function priceOf(line: JsonValue, currency: string | undefined): string | undefi
   return whole ?? (price === undefined ? undefined : (amountOf([price], currency) ?? price));
 }
 
-/** True where WooCommerce says so, for an order that is picked up, and for one that has neither a way of shipping nor an address. */
+/** True where WooCommerce says so, for an order that is picked up, and for one without a way of shipping: its address is the bill's. */
 function hasNothingToShip(raw: JsonObject): boolean {
   if (lookUp(raw, "needs_processing") === false) return true;
   const lines = lookUp(raw, "shipping_lines");
-  if (!Array.isArray(lines)) return false;
-  const hasAddress = ["address_1", "city", "postcode"].some((name) => scalarAt(raw, `shipping.${name}`) !== undefined);
-  return lines.every((line) => /pickup/.test(scalarAt(line, "method_id") ?? "")) && (lines.length > 0 || !hasAddress);
+  return Array.isArray(lines) && lines.every((line) => /pickup/.test(scalarAt(line, "method_id") ?? ""));
 }
 
 /** The refund with that id. */
@@ -215,9 +215,10 @@ const parcelsKey = "_wc_shipment_tracking_items";
 
 function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tracking_carrier?: string | undefined } {
   const field = listOf(lookUp(raw, "meta_data")).findLast((one) => lookUp(one, "key") === parcelsKey);
-  // PHP writes a list from which an entry was removed as an object.
+  // PHP writes a list from which an entry was removed as an object; some plugins write the one parcel instead.
   const parcels = field === undefined ? undefined : lookUp(field, "value");
-  const parcel = typeof parcels === "object" && parcels !== null ? Object.values(parcels).at(-1) : undefined;
+  if (typeof parcels !== "object" || parcels === null) return {};
+  const parcel = "tracking_number" in parcels ? parcels : Object.values(parcels).at(-1);
   if (parcel === undefined) return {};
   const carrier = firstOf([scalarAt(parcel, "custom_tracking_provider"), scalarAt(parcel, "tracking_provider")]);
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };

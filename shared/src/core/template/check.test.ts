@@ -94,7 +94,7 @@ describe("check", () => {
     [{ language: "constructor" }, "language", /not a WhatsApp language code/],
     [{ language: "EN" }, "language", /use en/],
     [{ category: "PROMOTION" }, "category", /UTILITY or MARKETING/],
-    [{ category: "AUTHENTICATION" }, "category", /Manager/],
+    [{ category: "AUTHENTICATION" }, "body", /must be left out/],
     [{ header: { format: "TEXT", text: " " } }, "header.text", /empty/],
     [{ header: { format: "TEXT", text: "h".repeat(61) } }, "header.text", /60/],
     [{ header: { format: "TEXT", text: "a\nb" } }, "header.text", /one line/],

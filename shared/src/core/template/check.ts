@@ -5,7 +5,7 @@ import { type TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { isBehindHost } from "./link.ts";
 import { cleanSlots, tooLong } from "./message.ts";
-import { languages, likeLanguage, limits, categories } from "./platform-limits.ts";
+import { languages, likeLanguage, limits, categories, timesToLive } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
 /** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */
@@ -26,9 +26,6 @@ export const templateInputSchema = uncheckedTemplateSchema.superRefine((input, c
 
 export type TemplateInput = z.infer<typeof templateInputSchema>;
 
-/** The members that `templates.update` may change. The changed template has to pass `templateInputSchema`. */
-export const templateChangesShape = uncheckedTemplateSchema.partial();
-
 const pathOf = (field: string): (string | number)[] => field.split(".").map((key) => (Number.isNaN(Number(key)) ? key : Number(key)));
 
 /** Every rule of the platform that a new template breaks (platform facts: template rules); empty when it can be submitted. */
@@ -36,6 +33,12 @@ export const checkTemplate = (input: UncheckedTemplate): Fault[] => [
   ...checkName(input.name),
   ...checkLanguage(input.language),
   ...checkCategory(input.category),
+  ...checkTimeToLive(input),
+  ...(input.category === "AUTHENTICATION" ? checkCodes(input) : checkTexts(input)),
+];
+
+const checkTexts = (input: UncheckedTemplate): Fault[] => [
+  ...faults("authentication", Boolean(input.authentication) && { code: "only_for_codes" }),
   ...checkHeader(input.header ?? null),
   ...checkBody(input.body),
   ...checkFooter(input.footer ?? null),
@@ -54,7 +57,25 @@ const checkLanguage = (language: string): Fault[] =>
 
 function checkCategory(category: string): Fault[] {
   if (categories.some((known) => known === category)) return [];
-  return faults("category", category === "AUTHENTICATION" ? { code: "category_fixed_text" } : { code: "category_unknown", categories });
+  return faults("category", { code: "category_unknown", categories });
+}
+
+function checkTimeToLive({ category, ttlSeconds: seconds = null }: UncheckedTemplate): Fault[] {
+  const bounds = timesToLive[category];
+  if (seconds === null || bounds === undefined) return [];
+  const { least, most, endless } = bounds;
+  const isWithin = (seconds >= least && seconds <= most) || (seconds === -1 && endless === true);
+  return faults("ttlSeconds", !isWithin && { code: "ttl_out_of_range", least, most, endless: endless === true });
+}
+
+/** The platform writes these templates: nothing else than the choices may be given. */
+function checkCodes({ body, header, footer, buttons, examples, authentication }: UncheckedTemplate): Fault[] {
+  const given = { header, body, footer, buttons: buttons?.length, examples: Object.values(examples ?? {}).flat().length };
+  const label = authentication?.buttonText ?? "";
+  return [
+    ...Object.entries(given).flatMap(([field, value]) => faults(field, Boolean(value) && { code: "category_fixed_text" })),
+    ...faults("authentication.buttonText", label !== "" && checkLabel(label)),
+  ];
 }
 
 type Button = NonNullable<UncheckedTemplate["buttons"]>[number];

@@ -8,6 +8,17 @@ export interface TemplateDefinition {
   footer: string | null;
   buttons: TemplateButton[];
   examples: TemplateExamples;
+  /** Of a template of one-time codes: the platform writes its text in each language. */
+  authentication?: Authentication | null | undefined;
+}
+
+/** What can be chosen of a template of one-time codes. */
+export interface Authentication {
+  addSecurityRecommendation?: boolean | undefined;
+  /** 1 to 90; without it the message does not say when the code ends. */
+  codeExpirationMinutes?: number | undefined;
+  /** The label of the button that copies the code; without it the platform's. */
+  buttonText?: string | undefined;
 }
 
 export type TemplateHeader =

@@ -1,7 +1,8 @@
 import { expect, test, describe } from "vitest";
-import type { TemplateInput } from "./check.ts";
+import { describeReason } from "../reason.ts";
+import { checkTemplate, type TemplateInput } from "./check.ts";
 import type { TemplateDefinition } from "./definition.ts";
-import { toDefinition, toInput, mergeTemplate, type PlatformWord, type StoredTemplate } from "./draft.ts";
+import { toDefinition, toInput, mergeTemplate, type PlatformWord, type StoredTemplate, type UncheckedTemplate } from "./draft.ts";
 
 describe("to definition", () => {
   const named = { name: "thanks", language: "en", category: "UTILITY" };
@@ -54,6 +55,27 @@ describe("to definition", () => {
   });
 });
 
+const codes = { name: "code", language: "en", category: "AUTHENTICATION", body: "" };
+
+test.each<[UncheckedTemplate, string, RegExp]>([
+  [{ ...codes, ttlSeconds: 901 }, "ttlSeconds", /30 to 900 seconds.*-1/],
+  [{ ...codes, authentication: { buttonText: "l".repeat(26) } }, "authentication.buttonText", /25/],
+  [{ ...codes, category: "UTILITY", body: "All is well.", authentication: {} }, "authentication", /only AUTHENTICATION/],
+  [{ ...codes, category: "UTILITY", body: "All is well.", ttlSeconds: 29 }, "ttlSeconds", /30 to 43,200 seconds/],
+  [{ ...codes, category: "MARKETING", body: "All is well.", ttlSeconds: -1 }, "ttlSeconds", /43,200 to 2,592,000 seconds/],
+])("%j is refused at %s", (input, field, message) => {
+  expect(checkTemplate(input).map((fault) => [fault.field, describeReason(fault.reason)])).toEqual([
+    [field, expect.stringMatching(message)],
+  ]);
+});
+
+test("choices of one-time codes are there and back", () => {
+  const authentication = { addSecurityRecommendation: true, codeExpirationMinutes: 10, buttonText: "Copy" };
+  const input = { ...codes, authentication, ttlSeconds: -1 };
+  expect(checkTemplate(input)).toEqual([]);
+  expect(toInput({ ...input, ttl_seconds: -1, definition: toDefinition(input) })).toEqual(input);
+});
+
 const definition = toDefinition({ name: "a", language: "en", category: "UTILITY", body: "All is well." });
 const stored: StoredTemplate = {
   platform_id: "1",
@@ -62,6 +84,10 @@ const stored: StoredTemplate = {
   reason: null,
   quality: null,
   told_at: null,
+  ttl_seconds: null,
+  source: null,
+  upcoming_category: null,
+  upcoming_at: null,
   definition,
 };
 const nothing: PlatformWord = {

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { idSchema, tooLong } from "../input/values.ts";
 import { rule } from "../wording.ts";
-import type { TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
-import { mediaFormats } from "./platform-limits.ts";
+import type { Authentication, TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
+import { limits, mediaFormats } from "./platform-limits.ts";
+import { codeLink } from "./slots.ts";
 
 /** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. The name of an uploaded file is filled in later. */
 export function toDefinition(input: UncheckedTemplate): TemplateDefinition {
+  if (input.category === "AUTHENTICATION") return codeDefinition(input.authentication ?? {});
   const { header, body, footer, buttons, examples } = input;
   return {
     parameterFormat: "POSITIONAL",
@@ -14,6 +16,20 @@ export function toDefinition(input: UncheckedTemplate): TemplateDefinition {
     footer: footer || null,
     buttons: buttons ?? [],
     examples: { header: examples?.header ?? [], body: examples?.body ?? [], buttonUrl: examples?.buttonUrl ?? [] },
+  };
+}
+
+/** A template of one-time codes as it reads in English, until the platform's list gives its text. */
+function codeDefinition(authentication: Authentication): TemplateDefinition {
+  const { addSecurityRecommendation, codeExpirationMinutes: minutes, buttonText } = authentication;
+  return {
+    parameterFormat: "POSITIONAL",
+    header: null,
+    body: `*{{1}}* is your verification code.${addSecurityRecommendation === true ? " For your security, do not share this code." : ""}`,
+    footer: minutes === undefined ? null : `This code expires in ${minutes} minutes.`,
+    buttons: [{ type: "URL", text: buttonText || "Copy code", url: `${codeLink}?otp_type=COPY_CODE&code=otp{{1}}` }],
+    examples: { header: [], body: ["123456"], buttonUrl: [] },
+    authentication,
   };
 }
 
@@ -32,6 +48,13 @@ export interface StoredTemplate {
   quality: string | null;
   /** See `PlatformWord.toldAt`. */
   told_at: Date | null;
+  /** The category that the platform is about to give it, and when, if it said so. */
+  upcoming_category: string | null;
+  upcoming_at: Date | null;
+  /** How long messages may take to arrive, in seconds, -1 for 30 days; null for the platform's default. */
+  ttl_seconds: number | null;
+  /** `AUTO_GENERATED`: the platform made it of messages without a template. */
+  source: string | null;
   definition: TemplateDefinition;
 }
 
@@ -44,16 +67,25 @@ export interface PlatformWord {
   reason: string | null;
   quality: string | null;
   definition: TemplateDefinition | null;
+  /** The category that it is about to get, null for none; undefined where nothing is said of that. The list gives no time. */
+  upcoming?: { category: string; at: Date | null } | null | undefined;
+  /** Absent where it was not read. */
+  ttlSeconds?: number | null | undefined;
+  source?: string | null | undefined;
   /** The platform's time of a callback, which may come late or twice; null for its list, which holds the present state. */
   toldAt: Date | null;
 }
 
 /** The stored template with the platform's report merged in; null if that has nothing new. The one rule for polls, syncs and callbacks. */
 export function mergeTemplate<T extends StoredTemplate>(local: T, word: PlatformWord): StoredTemplate | null {
+  const category = word.category ?? local.category;
   const merged: StoredTemplate = {
     platform_id: word.platformId ?? local.platform_id,
-    category: word.category ?? local.category,
+    category,
+    ...upcomingOf(local, word, category),
     quality: word.quality ?? local.quality,
+    ttl_seconds: ttlOf(local, word),
+    source: word.source ?? local.source,
     definition: definitionOf(local, word),
     ...statusOf(local, word),
   };
@@ -66,6 +98,24 @@ function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWor
   // A callback gives the reason for a pause or a rejection; the platform's list often does not.
   const known = status === local.status ? local.reason : null;
   return { status, reason: reason ?? known, told_at: toldAt ?? local.told_at };
+}
+
+/** What was announced is over once the template has that category, or another than when it was announced. */
+function upcomingOf(
+  local: StoredTemplate,
+  { upcoming }: PlatformWord,
+  category: string,
+): Pick<StoredTemplate, "upcoming_category" | "upcoming_at"> {
+  const known = category === local.category ? { category: local.upcoming_category, at: local.upcoming_at } : null;
+  const told = upcoming === undefined ? known : upcoming;
+  if (told === null || told.category === null || told.category === category) return { upcoming_category: null, upcoming_at: null };
+  return { upcoming_category: told.category, upcoming_at: told.at ?? (known?.category === told.category ? known.at : null) };
+}
+
+/** The platform forgets the time to live of a template whose category it changes. */
+function ttlOf(local: StoredTemplate, { category, ttlSeconds }: PlatformWord): number | null {
+  if (ttlSeconds !== undefined) return ttlSeconds;
+  return category === null || category === local.category ? local.ttl_seconds : null;
 }
 
 function definitionOf(local: StoredTemplate, word: PlatformWord): TemplateDefinition {
@@ -82,8 +132,20 @@ function withMedia(remote: TemplateDefinition, local: TemplateDefinition): Templ
 }
 
 function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
-  const text = ({ platform_id, category, status, reason, quality, definition, told_at }: StoredTemplate): string =>
-    sortedJson([platform_id, category, status, reason, quality, definition, told_at]);
+  const text = ({ platform_id, category, status, reason, quality, definition, told_at, ...of }: StoredTemplate): string =>
+    sortedJson([
+      platform_id,
+      category,
+      status,
+      reason,
+      quality,
+      definition,
+      told_at,
+      of.upcoming_category,
+      of.upcoming_at,
+      of.ttl_seconds,
+      of.source,
+    ]);
   return text(merged) === text(local);
 }
 
@@ -104,12 +166,15 @@ export function toInput(template: {
   language: string;
   category: string;
   definition: TemplateDefinition;
+  ttl_seconds?: number | null;
 }): UncheckedTemplate | null {
-  const { name, language, category, definition } = template;
-  const { header, body, footer, examples } = definition;
+  const { name, language, category, definition, ttl_seconds: ttlSeconds = null } = template;
+  const lifetime = ttlSeconds !== null && { ttlSeconds };
+  const { header, body, footer, examples, authentication } = definition;
+  if (category === "AUTHENTICATION") return !authentication ? null : { name, language, category, body: "", authentication, ...lifetime };
   const buttons = definition.buttons.filter((button) => button.type !== "OTHER");
   if (definition.parameterFormat === "NAMED" || buttons.length < definition.buttons.length) return null;
-  const common = { name, language, category, body, footer, buttons, examples };
+  const common = { name, language, category, body, footer, buttons, examples, ...lifetime };
   if (header === null || header.format === "TEXT") return { ...common, header };
   if (header.format === "OTHER") return null;
   const { format, url, file } = header;
@@ -146,18 +211,35 @@ const buttonSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("PHONE_NUMBER"), text: label, phone: label }),
 ]);
 
+const authenticationSchema = z.strictObject({
+  addSecurityRecommendation: z.boolean().optional(),
+  codeExpirationMinutes: z
+    .int(rule("Must be a whole number of minutes"))
+    .min(1, rule("Must be at least 1"))
+    .max(limits.codeMinutes, rule("Must be at most {most}", { most: limits.codeMinutes }))
+    .optional(),
+  buttonText: label.optional(),
+});
+
 /** The shape of a template without the platform's rules, which `templateInputSchema` adds. */
 export const uncheckedTemplateSchema = z.strictObject({
   name,
   language: word,
   category: word,
   header: headerSchema.nullish(),
-  body,
+  /** Empty of a template of one-time codes, which has `authentication` in place of texts and buttons. */
+  body: body.default(""),
   footer: line.nullish(),
   buttons: z.array(buttonSchema).max(mostButtons).nullish(),
   /** The examples in slot order; `buttonUrl` holds the variable parts. */
   examples: z.strictObject({ header: texts.optional(), body: texts.optional(), buttonUrl: texts.optional() }).nullish(),
+  authentication: authenticationSchema.nullish(),
+  /** How long messages may take to arrive; -1: 30 days; null: the platform's default. */
+  ttlSeconds: z.int(rule("Must be a whole number of seconds")).nullish(),
 });
+
+/** The members that a change may name. */
+export const templateChangesShape = uncheckedTemplateSchema.extend({ body }).partial();
 
 /** A template before the platform's rules are checked. */
 export type UncheckedTemplate = z.infer<typeof uncheckedTemplateSchema>;

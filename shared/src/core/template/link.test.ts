@@ -14,6 +14,8 @@ describe("the variable part of a link", () => {
     ["77", "77"],
     ["https://shop.example/t/77?k=a&b=c#d", "77?k=a&b=c#d"],
     [" https://shop.example/t/77 ", "77"],
+    ["HTTPS://Shop.Example/t/77", "77"],
+    ["https://shop.example/T/77", "https://shop.example/T/77"],
     ["https://shop.example/t/https://shop.example/t/77", "https://shop.example/t/77"],
     ["https://other.example/77", "https://other.example/77"],
     ["/77", "77"],

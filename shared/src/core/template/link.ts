@@ -18,10 +18,16 @@ const noComponent = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~!'()*]+/g;
  * `=` all that a component may not have, and so is a whole address behind `?` or `#`.
  */
 export function linkPart(text: string, fixed: string): string {
-  const given = text.startsWith(fixed) ? text.slice(fixed.length) : text;
+  const given = beginsWith(text, fixed) ? text.slice(fixed.length) : text;
   const part = fixed.endsWith("/") ? given.replace(/^\/+/, "") : given;
   const isComponent = isBehindEquals(fixed) || (isAddress(part) && isWithinQuery(fixed));
   return part.replace(isComponent ? noComponent : illegal, encodeURIComponent);
+}
+
+/** The case of scheme and host does not count. */
+function beginsWith(text: string, fixed: string): boolean {
+  const [{ length } = ""] = /^[a-z][a-z\d+.-]{0,31}:\/\/[^/?#]*/i.exec(fixed) ?? [];
+  return text.startsWith(fixed.slice(length), length) && text.slice(0, length).toLowerCase() === fixed.slice(0, length).toLowerCase();
 }
 
 const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);

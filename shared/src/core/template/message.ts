@@ -10,7 +10,7 @@ import {
 } from "./definition.ts";
 import { isBehindHost, linkPart } from "./link.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
-import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots } from "./slots.ts";
+import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots, codeButtonOf } from "./slots.ts";
 
 /** Cleans mapped values (a preview's `slots`) for sending. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {
@@ -33,6 +33,9 @@ export function buildComponents(definition: TemplateDefinition, slots: SlotTexts
     const parameters: TextParameter[] = [{ type: "text", text: slots.buttonUrl[n] ?? "" }];
     components.push({ type: "button", sub_type: "url", index: String(index), parameters });
   });
+  const code = codeButtonOf(definition);
+  if (code !== null)
+    components.push({ type: "button", sub_type: "url", index: String(code), parameters: [{ type: "text", text: slots.body[0] ?? "" }] });
   return components;
 }
 
@@ -103,8 +106,16 @@ export function cleanText(value: string): string {
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` are the sent texts. */
 export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
-  if (mayBeLong(definition, slots)) return longestPart(definition, slots);
-  return null;
+  return (mayBeLong(definition, slots) ? longestPart(definition, slots) : null) ?? longCode(definition, slots);
+}
+
+/** The failure of a one-time code that its button cannot take. */
+export function longCode(
+  definition: TemplateDefinition,
+  { body: [code = ""] }: SlotTexts,
+): Extract<PlanFailure, { code: "too_long" }> | null {
+  if (code.length <= limits.code || codeButtonOf(definition) === null) return null;
+  return { code: "too_long", group: "body", button: null, length: textLength(code), limit: limits.code };
 }
 
 /** Whether all values together could be too much for one part: this is rare, and found without filling any part. */
@@ -172,7 +183,8 @@ function renderParts(definition: TemplateDefinition, slots: SlotTexts): Rendered
 export function renderText(definition: TemplateDefinition, slots: SlotTexts): string {
   const { header, body, urls } = renderParts(definition, slots);
   const urlOf = new Map(urlSlotsOf(definition).map(({ index }, n) => [index, urls[n]]));
-  const buttons = definition.buttons.map((button, index) => renderButton(button, urlOf.get(index)));
+  const code = codeButtonOf(definition);
+  const buttons = definition.buttons.map((button, index) => (index === code ? `[${button.text}]` : renderButton(button, urlOf.get(index))));
   const parts = [header ?? renderMedia(definition), body, definition.footer, buttons.join("\n")];
   return parts.filter((part) => part !== null && part !== "").join("\n\n");
 }

@@ -73,7 +73,17 @@ export const limits = {
   urlButtons: 2,
   phoneButtons: 1,
   bodyEmoji: 10,
+  /** A one-time code. */
+  code: 15,
+  codeMinutes: 90,
 } as const;
 
-/** The categories that a template can have here. Templates of one-time codes have the platform's fixed text and are made in its manager. */
-export const categories = ["UTILITY", "MARKETING"] as const;
+/** How long a message may take to arrive, in seconds, by the template's category; -1 stands for 30 days where `endless`. */
+export const timesToLive: Readonly<Record<string, { least: number; most: number; endless?: true }>> = {
+  AUTHENTICATION: { least: 30, most: 900, endless: true },
+  UTILITY: { least: 30, most: 43_200, endless: true },
+  MARKETING: { least: 43_200, most: 2_592_000 },
+};
+
+/** The categories that a template can have. Templates of one-time codes (`AUTHENTICATION`) have the platform's fixed text. */
+export const categories = ["UTILITY", "MARKETING", "AUTHENTICATION"] as const;

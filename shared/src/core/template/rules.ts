@@ -6,6 +6,7 @@ export interface RuleDetails {
   punctuation_behind_variable: object;
   buttons_folded: object;
   buttons_not_on_desktop: object;
+  ttl_of_marketing: object;
   // The platform's rules
   empty: object;
   one_line: object;
@@ -27,6 +28,8 @@ export interface RuleDetails {
   language_unknown: { instead: string | null };
   category_unknown: { categories: readonly string[] };
   category_fixed_text: object;
+  only_for_codes: object;
+  ttl_out_of_range: { least: number; most: number; endless: boolean };
   category_of_other_language: { category: string; template: string; language: string };
   too_many_buttons: { limit: number };
   too_many_url_buttons: { limit: number };
@@ -63,6 +66,7 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
     t("body: only punctuation follows the last variable, so WhatsApp may treat it as a variable at the end."),
   buttons_folded: (_, t) => t('buttons: with more than three, phones show two and "See all options".'),
   buttons_not_on_desktop: (_, t) => t("buttons: four or more, or quick replies mixed with others, are not shown on desktops."),
+  ttl_of_marketing: (_, t) => t("ttlSeconds: it counts only where marketing goes through the Marketing Messages API."),
   empty: (_, t) => t("must not be empty"),
   one_line: (_, t) => t("must be one line"),
   one_line_without_variables: (_, t) => t("must be one line without variables"),
@@ -86,7 +90,12 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
     instead === null ? t("is not a WhatsApp language code") : t("is not a WhatsApp language code; use {instead}", { instead }),
   category_unknown: ({ categories }, t) =>
     t("must be {categories}", { categories: categories.reduce((before, last) => t("{before} or {last}", { before, last })) }),
-  category_fixed_text: (_, t) => t("AUTHENTICATION templates have a fixed text: create them in WhatsApp Manager, then sync"),
+  category_fixed_text: (_, t) => t("must be left out: WhatsApp writes the text of AUTHENTICATION templates"),
+  only_for_codes: (_, t) => t("must be left out: only AUTHENTICATION templates have it"),
+  ttl_out_of_range: ({ least, most, endless }, t) =>
+    endless
+      ? t("must be {least, number} to {most, number} seconds for this category, or -1 for 30 days", { least, most })
+      : t("must be {least, number} to {most, number} seconds for this category", { least, most }),
   category_of_other_language: ({ category, template, language }, t) =>
     t("must be {category}, because {template} in {language} is: all languages of a template have the same category", {
       category,
@@ -121,7 +130,6 @@ export const ruleSentences: { [Code in keyof RuleDetails]: (details: RuleDetails
   label_repeated: (_, t) => t("is also the label of another button"),
   words_promotional: ({ words }, t) =>
     t("sounds like advertising ({words}): WhatsApp makes it MARKETING or rejects it", { words: words.join(", ") }),
-  one_time_code: (_, t) =>
-    t("sends a one-time code, which WhatsApp accepts only in AUTHENTICATION templates: create it in WhatsApp Manager, then sync"),
+  one_time_code: (_, t) => t("sends a one-time code, which WhatsApp accepts only in AUTHENTICATION templates: choose that category"),
   language_unlike: ({ seems }, t) => t("does not match the text, which seems to be {seems}", { seems }),
 };

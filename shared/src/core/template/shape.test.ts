@@ -22,7 +22,10 @@ test.each([
   [told, "Hello {{1}}! Your order {{2}} ships today.", []],
   [told, "{{1}}, order {{2}} is packed.", []],
   [told, told, []],
-  ["Hi {{1}}, thanks.", "Order {{1}} is paid.", []],
+  ["Hi {{1}}, thanks.", "Order {{1}} is paid.", [1]],
+  ["Hi {{1}}, your order is paid.", "Hi, your order {{1}} is paid.", [1]],
+  ["Hi {{1}}, thanks.", "Hello {{1}}, thanks a lot.", []],
+  ["Order {{1}}", "Dear {{1}}", [1]],
   ["مرحبا {{1}}، طلبك {{2}} في الطريق.", "طلبك {{1}} يا {{2}} في الطريق.", [1]],
 ])("%s → %s", (before, now, slots) => expect(moved(before, now)).toEqual(slots));
 

@@ -33,12 +33,14 @@ const wordsOf = (pieces: readonly string[], names: readonly string[]): SlotWords
 
 /**
  * The places, in slot order, of the slots that stand for something else than before: one stands behind the word of another, which has left it, or
- * none has a word beside it that it had. A text that is only put in other words keeps some.
+ * none has a word beside it that it had, where it had one. A text that is only put in other words keeps some.
  */
 export function movedSlots(before: readonly SlotWords[], now: readonly SlotWords[]): number[] {
-  if (before.length !== now.length || before.length < 2) return [];
+  if (before.length !== now.length) return [];
   const isNew = now.map((words, slot) => words.before !== before[slot]?.before);
-  if (now.every((words, slot) => isNew[slot] === true && words.after !== before[slot]?.after)) return [...now.keys()];
+  const keeps = ({ before: left, after: right }: SlotWords, words: SlotWords | undefined): boolean =>
+    left + right === "" || (left !== "" && left === words?.before) || (right !== "" && right === words?.after);
+  if (!before.some((words, slot) => keeps(words, now[slot]))) return [...now.keys()];
   return [...now.keys()].filter((slot) =>
     before.some(
       (other, n) => n !== slot && isNew[slot] === true && isNew[n] === true && other.before !== "" && other.before === now[slot]?.before,

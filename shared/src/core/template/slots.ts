@@ -71,10 +71,20 @@ export interface UrlSlot {
 /** Named templates write `{{1}}` here too. */
 const anyVariable = /\{\{[a-z0-9_]{1,512}\}\}/;
 
+/** The address of a button that copies or fills in a one-time code. */
+export const codeLink = "https://www.whatsapp.com/otp/code/";
+const isCodeLink = (url: string): boolean => url.includes("/otp/code/");
+
+/** The place of the button that takes the one-time code, among all buttons; null in other templates. Its value is that of body 1, so it is no slot. */
+export const codeButtonOf = memoize((definition: TemplateDefinition): number | null => {
+  const at = definition.buttons.findIndex((button) => button.type === "URL" && isCodeLink(button.url));
+  return at === -1 ? null : at;
+});
+
 /** The URL buttons that take a value, in order: the n-th is `button_url` n of a variable map. */
 export const urlSlotsOf = memoize((definition: TemplateDefinition): readonly UrlSlot[] =>
   definition.buttons.flatMap((button, index) => {
-    const variable = button.type === "URL" ? anyVariable.exec(button.url) : null;
+    const variable = button.type === "URL" && !isCodeLink(button.url) ? anyVariable.exec(button.url) : null;
     if (variable === null) return [];
     const { input, index: at } = variable;
     return [{ index, fixed: input.slice(0, at), rest: input.slice(at + variable[0].length) }];

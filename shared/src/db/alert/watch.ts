@@ -98,13 +98,16 @@ export interface TemplateStateRow {
   status: TemplateStatus;
   reason: string | null;
   updated_at: Date;
+  /** Since when the platform has put it away; null for others. */
+  archived_at: Date | null;
 }
 
 /** The account's templates that the platform refuses, and those among `ids`. */
 export const listTemplateStates = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<TemplateStateRow[]>`
-    select id, name, language, status, reason, updated_at from template
-    where account_id = ${accountId} and (id = any(${[...ids]}::uuid[]) or status in ('rejected', 'paused', 'disabled'))
+    select id, name, language, status, reason, updated_at, case when status = 'disabled' and reason = 'ARCHIVED' then
+      (select max(h.at) from template_history h where h.template_id = template.id and h.to_status = 'disabled') end as archived_at from template
+    where account_id = ${accountId} and source is distinct from 'AUTO_GENERATED' and (id = any(${[...ids]}::uuid[]) or status in ('rejected', 'paused', 'disabled'))
     order by id = any(${[...ids]}::uuid[]) desc, id limit ${mostOfKind * 4}`;
 
 /** The account's endpoints that the service switched off because they took no delivery, and those that have failed for a while. */

@@ -75,8 +75,12 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, which still recognizes the person. */
 export async function eraseOfAccount(sql: Sql, person: Person, accountId: string, phoneHash: string): Promise<PageResult> {
+  const users = await sql<{ user_hash: string }[]>`
+    delete from platform_user where account_id = ${accountId} and phone_hash = ${phoneHash} returning user_hash`;
+  const hashes = [phoneHash, ...users.map(({ user_hash }) => user_hash)];
   const optOuts = await sql`
-    update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
+    update opt_out set phone = null, user_id = null
+    where account_id = ${accountId} and phone_hash = any(${hashes}::text[]) and active and coalesce(phone, user_id) is not null`;
   const words = await sql`delete from webhook_delivery where phone_hash = ${phoneHash}`;
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
   const { pattern, encodedPattern } = person;
@@ -87,6 +91,7 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
   const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
   const views = await sql`
     delete from saved_view where account_id = ${accountId} and ${names(sql, sql`concat_ws(E'\\n', name, filter::text)`, pattern)}`;
+  const versions = await sql`delete from object_version where account_id = ${accountId} and ${names(sql, sql`content::text`, pattern)}`;
   // The audit's chain stays whole: it holds only a digest of these values.
   const isTold = sql`(${names(sql, sql`content::text`, pattern)} or content->'subject'->>'after' ~ ${encodedPattern})`;
   const [told] = await sql<[{ count: string }]>`
@@ -99,9 +104,11 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
   const naming = asking.filter(({ id, input }) => person.isIn(input, "operation.input", id));
   const counts = {
     opt_out: optOuts.count + lifted.count,
+    platform_user: users.count,
     webhook_delivery: words.count,
     resend_job: jobs.count,
     saved_view: views.count,
+    object_version: versions.count,
     audit_entry: Number(told.count),
   };
   return { next: null, scanned: 0, counts, postponed: open.length + naming.length };
@@ -111,8 +118,8 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
 export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Promise<PageResult> {
   const { pattern, phones } = person;
   let samples = 0;
-  await forgetSamples(sql, [siteId], ({ sample }) => {
-    const isNamed = sample !== null && person.isIn(sample, "event_kind.fields", siteId);
+  await forgetSamples(sql, [siteId], ({ path, sample }) => {
+    const isNamed = [path, sample ?? ""].some((text) => person.isIn(text, "event_kind.fields", siteId));
     samples += Number(isNamed);
     return isNamed;
   });
@@ -366,6 +373,6 @@ export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePa
 /** The condition that a text names the phone. The first tests are cheap and decide most texts: few have digits of other scripts. */
 export const names = (sql: Sql, text: Fragment, { ascii, hasOthers, any }: PhonePattern): Fragment =>
   sql`(${text} ~ ${ascii} or ((octet_length(${text}) > char_length(${text}) or strpos(${text}, ${jsonEscape}) > 0)
-    and ${text} ~ ${hasOthers} and ${text} ~ ${any}))`;
+    and ${text} ~ ${hasOthers} and (${text} ~ ${any} or normalize(${text}, NFKC) ~ ${any})))`;
 
 const jsonEscape = String.raw`\u`;

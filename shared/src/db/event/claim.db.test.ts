@@ -92,7 +92,7 @@ function toClaim(
     error_reason: null,
     test: false,
   }));
-  return { event, notifications, addressees: [], waiting: [], stops: [], hasWebhooks: false };
+  return { event, notifications, addressees: [], waiting: [], stops: [], asks: [], hasWebhooks: false };
 }
 
 const plain: Arrival = {

@@ -11,7 +11,7 @@ import { tellStatuses } from "../webhook/tell.ts";
 import { historyRows, type NeededKey, storeHistories, takeAlso, takeKeys, takeNeeded, unchangedHistories } from "./claim-keys.ts";
 import { lockedLease } from "./gateway-lease.ts";
 import { type HistoryChange, lockHistories } from "./known-order.ts";
-import { cancelledValues, lookBack, rememberCancels } from "./look-back.ts";
+import { cancelledValues, foreseenOutcome, lookBack, rememberCancels } from "./look-back.ts";
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
@@ -92,6 +92,14 @@ export interface StopClaim {
   reason: string;
 }
 
+/** A message with a key: an event that came before cancels it. */
+export interface CancelAsk {
+  site_id: string;
+  event_id: string;
+  id: string;
+  cancel_key: string;
+}
+
 /** The recipient of a message, to be compared with the opt-outs. */
 export interface Addressee {
   event_id: string;
@@ -111,6 +119,8 @@ export interface EventClaim {
   /** The messages that do not leave with the event. */
   waiting: WaitingClaim[];
   stops: StopClaim[];
+  /** The messages that an earlier event may cancel, whenever they leave. */
+  asks: readonly CancelAsk[];
   /** Further keys: other requests with them are repeats of the event. */
   alsoKeys?: readonly string[] | undefined;
   /** The history of what the event tells of. The event is `outdated` once that has become another. */
@@ -124,9 +134,10 @@ export interface EventClaim {
 
 /**
  * Nothing was written unless `claimed`. `outdated`: the configuration has changed. `duplicate`: the key is taken. `optedOut`: the recipients of the messages
- * at these positions have opted out of them. `shut`: somebody else holds the key that it needs beside its own.
+ * at these positions have opted out of them. `shut`: somebody else holds the key that it needs beside its own. `foreseen`: claimed, and the messages with
+ * these ids are logged as cancelled.
  */
-export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | "shut" | { optedOut: number[] };
+export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | "shut" | { optedOut: number[] } | { foreseen: readonly string[] };
 
 /**
  * Claims events: writes idempotency key, order, event and notifications of each in one statement and one commit. Nothing is written of an event whose
@@ -151,6 +162,7 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const addressees = claims.flatMap((one) => one.addressees);
   const waiting = claims.flatMap((one) => one.waiting);
   const stops = claims.flatMap((one) => one.stops);
+  const asks = claims.flatMap((one) => one.asks);
   const histories = claims.flatMap(({ event, history }) => (history === undefined ? [] : { event_id: event.id, ...history }));
   const alsoKeys = claims.flatMap(({ event, alsoKeys: keys = [] }) => keys.map((key) => ({ event_id: event.id, key })));
   const needs = claims.flatMap((one) => one.needs ?? []);
@@ -172,6 +184,7 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
     phones: addressees.length === 0 ? null : add([...new Set(addressees.map(({ phone_hash }) => phone_hash))]),
     waiting: waiting.length === 0 ? null : add(waitingText),
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
+    asks: asks.length === 0 ? null : add(JSON.stringify(asks)),
     histories: histories.length === 0 ? null : add(JSON.stringify(histories)),
     alsoKeys: alsoKeys.length === 0 ? null : add(JSON.stringify(alsoKeys)),
     needs: needs.length === 0 ? null : add(JSON.stringify(needs)),
@@ -191,13 +204,15 @@ interface ClaimRow {
   claimed: boolean | null;
   /** Present only for a batch with addressees. */
   opted_out?: number[] | null;
+  /** Present only for a batch that looks back. */
+  foreseen?: string[] | null;
 }
 
 function outcome(row: ClaimRow | undefined): ClaimOutcome {
   if (row === undefined) return "outdated";
   if (row.opted_out) return { optedOut: row.opted_out };
   if (row.claimed === null) return "shut";
-  return row.claimed ? "claimed" : "duplicate";
+  return !row.claimed ? "duplicate" : row.foreseen ? { foreseen: row.foreseen } : "claimed";
 }
 
 /** What the statement has to do besides: it names only the tables that the batch needs. */
@@ -208,13 +223,12 @@ function shapeOf(claims: readonly EventClaim[]) {
     hasOrders: orders.length > 0,
     repeatsOrders: new Set(orders).size < orders.length,
     hasIds: claims.some(({ event }) => event.id_until !== null),
-    looksBack: claims.some((one) => one.waiting.some(({ cancel_key }) => cancel_key !== null)),
     cancels: claims.some((one) => one.stops.some(({ code }) => code === "cancelled_by_event")),
     isTold: claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")),
   };
 }
 
-type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "histories" | "alsoKeys" | "needs";
+type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "asks" | "histories" | "alsoKeys" | "needs";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
   Record<"events" | "sites" | "accounts" | "owner", string> &
@@ -222,7 +236,7 @@ type ClaimPlaces = Readonly<
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {
-  const { notifications, addressees, phones, waiting, stops, histories, alsoKeys, needs } = at;
+  const { notifications, addressees, phones, waiting, stops, asks, histories, alsoKeys, needs } = at;
   return `
     with ${lockedLease(String.raw, `${at.owner}::uuid`)},
     ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
@@ -234,19 +248,20 @@ const claimStatement = memoizeText((_, at: ClaimPlaces) => {
     ${alsoKeys ? `also as (${takeAlso(alsoKeys)}),` : ""}
     ${histories ? `told_of as (${storeHistories}),` : ""}
     ${at.hasOrders ? `ordered as (${at.repeatsOrders ? upsertRepeatedOrders : upsertOrders}),` : ""}
-    ${waiting ? `${at.looksBack ? "asked" : "waits"} as materialized (${waitingRows(waiting, at.separators)}),` : ""}
-    ${at.looksBack ? `${lookBack(waitingColumns.names.join(", "))},` : ""}
+    ${asks ? `${lookBack(asks)},` : ""}
+    ${waiting ? `waits as materialized (${waitingRows(waiting, at.separators)} ${asks ? "and w.id not in (select id from foreseen)" : ""}),` : ""}
     ${waiting ? `${queueMessages},` : ""}
-    ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
+    ${notifications ? `logged as (${logNotifications(notifications, at)} ${at.isTold || asks ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
     ${at.isTold ? `told as (${tellFailed}),` : ""}
     ${stops ? `${stopMessages(stops, at.sites)},` : ""}
-    ${at.cancels ? `${rememberCancels(at.looksBack)},` : ""}
+    ${at.cancels ? `${rememberCancels(asks !== null)},` : ""}
     stored as (${storeEvents(at)}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${needs ? "case when id in (select id from open) then id in (select id from claimed) end" : at.hasKeys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""}
-    from ${at.hasKeys ? "current" : "claimed"}
-    ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
-    union all select id, true ${addressees ? ", null::json" : ""} from lease`;
+      ${asks ? ", (select json_agg(f.id) from foreseen f where f.event_id = ours.id) as foreseen" : ""}
+    from ${at.hasKeys ? "current" : "claimed"} ours
+    ${addressees ? `union all select event_id, false, json_agg(position) ${asks ? ", null" : ""} from opted_out group by event_id` : ""}
+    union all select id, true ${addressees ? ", null" : ""} ${asks ? ", null" : ""} from lease`;
 });
 
 /** SQL: the messages of the batch whose recipients have opted out. The lists make PostgreSQL look up keys instead of reading the whole table. */
@@ -289,12 +304,12 @@ const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
-const logNotifications = (text: string, { separators, waiting, looksBack }: ClaimPlaces): string => `
+const logNotifications = (text: string, { separators, waiting, asks }: ClaimPlaces): string => `
   insert into notification (${claimedMessage.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
-  select ${claimedMessage.names.map((name) => (looksBack ? (cancelledValues[name] ?? `n.${name}`) : `n.${name}`)).join(", ")},
+  select ${claimedMessage.names.map((name) => (asks ? (cancelledValues[name] ?? `n.${name}`) : `n.${name}`)).join(", ")},
     n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
-  from ${rowsOf(claimedMessage, "n", text, separators)} ${looksBack ? "left join foreseen f on f.id = n.id" : ""}
+  from ${rowsOf(claimedMessage, "n", text, separators)} ${asks ? "left join foreseen f on f.id = n.id" : ""}
   where n.event_id in (select id from claimed)`;
 
 /** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
@@ -336,7 +351,7 @@ const stopMessages = (stops: string, sites: string): string => `
   ),
   late as (${noteLateOf("cancelled")})`;
 
-const storeEvents = ({ owner, waiting }: ClaimPlaces): string => `
+const storeEvents = ({ owner, waiting, asks }: ClaimPlaces): string => `
   insert into event (${eventColumns.stored}, owner ${waiting ? ", recipients_scheduled" : ""})
-  select ${eventColumns.stored}, ${owner}::uuid
+  select ${asks ? eventColumns.stored.replace(/\bchat\b/, foreseenOutcome) : eventColumns.stored}, ${owner}::uuid
     ${waiting ? ", (select count(shown_due_at) from waits where waits.event_id = claimed.id)::integer" : ""} from claimed`;

@@ -246,8 +246,17 @@ export interface OutcomesRow {
   last_event_id: string;
 }
 
-/** The outcomes of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site. */
-export const countOutcomesOfEvents = (sql: Sql, accountId: string, range: Pick<LogPage, "from" | "before">, most: number) =>
+/**
+ * The outcomes of the newest events of each of the account's sites, dry runs left out; looks at `most` of each site.
+ * @param parts Ids in order: events before one and from it on are counted apart.
+ */
+export const countOutcomesOfEvents = (
+  sql: Sql,
+  accountId: string,
+  range: Pick<LogPage, "from" | "before">,
+  most: number,
+  parts: string[],
+) =>
   sql<OutcomesRow[]>`
     select site.id as site_id, event.name, event.test, event.chat, count(*)::integer as count, (array_agg(event.id order by event.id desc))[1] as last_event_id
     from site cross join lateral (
@@ -257,7 +266,7 @@ export const countOutcomesOfEvents = (sql: Sql, accountId: string, range: Pick<L
       order by id desc limit ${most}
     ) event
     where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run
-    group by site.id, event.name, event.test, event.chat`;
+    group by site.id, event.name, event.test, event.chat, width_bucket(event.id, ${parts}::uuid[])`;
 
 /** The pairs of a site and an event's name, among these, of which one came since the id `from`. */
 export const listArrived = (sql: Sql, names: readonly { of_site: string; of_name: string }[], from: string) =>

@@ -181,6 +181,27 @@ export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[
     select id, customer from event_search
     where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[]) and customer is not null`;
 
+/** Who and what an event is about: its order's number as it is stored, and the customer's name where a search has learned it, else the payload. */
+export interface PartiesRow {
+  id: string;
+  order_id: string | null;
+  number: string | null;
+  customer: string | null;
+  payload: string | null;
+}
+
+/** The parties of these events of the account. Payloads are read from the newest on, up to `bytes` together. */
+export const readParties = (sql: Sql, accountId: string, ids: readonly string[], bytes: number) =>
+  sql<PartiesRow[]>`
+    select id, order_id, number, customer, case when sum(bytes) over (order by id desc) <= ${bytes} and customer is null
+      then (select p.payload from event_payload p where p.site_id = e.site_id and p.id = e.id) end as payload
+    from (
+      select e.id, e.site_id, e.order_id, o.number, s.customer,
+        case when s.customer is null then (select octet_length(p.payload) from event_payload p where p.site_id = e.site_id and p.id = e.id) end as bytes
+      from event e left join customer_order o on o.site_id = e.site_id and o.id = e.order_id left join event_search s on s.site_id = e.site_id and s.id = e.id
+      where e.site_id = any(array(select id from site where account_id = ${accountId})) and e.id = any(${[...ids]}::uuid[])
+    ) e`;
+
 /** Deletes the search rows of a site's events, in a transaction that has waited for learners. */
 export const forgetSearchRows = (sql: Sql, siteId: string, ids: readonly string[]) =>
   sql`delete from event_search where site_id = ${siteId} and id = any(${[...ids]}::uuid[])`;

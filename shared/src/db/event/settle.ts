@@ -2,6 +2,7 @@ import type { Sql } from "../connect.ts";
 import { isOpen } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
 /** The outcome of one message. */
@@ -11,7 +12,10 @@ const resultColumns = columns({
   id: of<string>({ sqlType: "uuid" }),
   /** The number of this attempt: the outcome of an earlier one says nothing against a later one. */
   attempt: of<number>({ sqlType: "integer" }),
-  status: of<"sent" | "failed">({ sqlType: "notification_status" }),
+  /** `queued`: it waits in the queue (`Settlement.held`), for `error_code` if the platform refused it. */
+  status: of<"sent" | "failed" | "queued">({ sqlType: "notification_status" }),
+  /** Whether the platform holds the message back that it accepted. */
+  is_held: of<boolean>({ sqlType: "boolean" }),
   /** True when the failure is our own and not the platform's. */
   local: of<boolean>({ sqlType: "boolean" }),
   wa_message_id: of<string | null>(),
@@ -21,7 +25,25 @@ const resultColumns = columns({
   error_detail: of<string | null>(),
 });
 
-export type NotificationResult = RowOf<typeof resultColumns>;
+export type NotificationResult = Omit<RowOf<typeof resultColumns>, "is_held"> & { is_held?: boolean | undefined };
+
+const heldColumns = columns({
+  site_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
+  account_id: of<string>({ sqlType: "uuid" }),
+  event_id: of<string>({ sqlType: "uuid" }),
+  binding_id: of<string>({ sqlType: "uuid" }),
+  phone_hash: of<string>(),
+  expires_at: of<string | null>({ sqlType: "timestamptz" }),
+  cancel_key: of<string | null>(),
+  restart_key: of<string | null>(),
+  /** The platform's code; null if the message was not tried. */
+  held_for: of<string | null>(),
+  seconds: of<number>({ sqlType: "double precision", stored: false }),
+});
+
+/** A message that waits in the queue although its event is answered. */
+export type HeldMessage = RowOf<typeof heldColumns>;
 
 /** The event of the results and of the next wave. */
 const progressColumns = columns({
@@ -41,6 +63,7 @@ export interface Settlement {
   /** The next wave: the messages that are about to be sent. */
   next: { site_id: string; event_id: string; id: string }[];
   event: EventProgress;
+  held?: readonly HeldMessage[] | undefined;
   /** Whether the site has endpoints, which are told. */
   hasWebhooks: boolean;
 }
@@ -58,6 +81,7 @@ export async function settle(sql: Sql, settlements: readonly Settlement[]): Prom
   const events = settlements.map(({ event }) => event);
   const results = settlements.flatMap((one) => one.results);
   const next = settlements.flatMap((one) => one.next);
+  const held = settlements.flatMap((one) => one.held ?? []);
   const { texts, separators } = rowTexts([
     { rows: events, names: progressColumns.names },
     { rows: results, names: resultColumns.names },
@@ -69,9 +93,10 @@ export async function settle(sql: Sql, settlements: readonly Settlement[]): Prom
     separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
     results: results.length === 0 ? null : { text: add(resultText), keys: addKeys(add, results) },
     next: next.length === 0 ? null : addKeys(add, next),
+    held: held.length === 0 ? null : add(JSON.stringify(held)),
     isTold: settlements.some(({ hasWebhooks }) => hasWebhooks),
   };
-  const shape = [at.results && "results", at.next && "next", at.isTold].join();
+  const shape = [at.results && "results", at.next && "next", at.held && "held", at.isTold].join();
   const rows = await sql.unsafe<{ id: string }[]>(settleStatement(shape, at), values as string[], { prepare: true });
   const ours = new Set(rows.map(({ id }) => id));
   return events.map(({ id }) => ours.has(id));
@@ -102,6 +127,7 @@ interface SettlePlaces {
   separators: Separators;
   results: RowsPlace | null;
   next: KeysPlace | null;
+  held: string | null;
   isTold: boolean;
 }
 
@@ -111,7 +137,7 @@ const resultStatement = memoizeText(
 );
 
 const settleStatement = memoizeText(
-  (_, { events, separators, results, next, isTold }: SettlePlaces) => `
+  (_, { events, separators, results, next, held, isTold }: SettlePlaces) => `
     with still_ours as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
@@ -120,7 +146,8 @@ const settleStatement = memoizeText(
       where ${among("e", events.keys)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
-    ${results ? `, applied as (${applyResults(results, separators, "and (not r.local or r.event_id in (select id from still_ours))")} ${isTold ? toldResults : ""})` : ""}
+    ${results ? `, applied as (${applyResults(results, separators, "and (not r.local or r.event_id in (select id from still_ours))")} ${isTold || held ? toldResults : ""})` : ""}
+    ${held ? `, waits as (${queueHeld(held)}), turned as (${insertTurns("waits")})` : ""}
     ${results && isTold ? `, told as (${tellResults})` : ""}
     ${next ? `, marked as (${markNext(next)})` : ""}
     select id from still_ours`,
@@ -135,15 +162,17 @@ function applyResults({ text, keys }: RowsPlace, separators: Separators, conditi
   return `
     update notification n set
       status = ${status},
-      local_failure = r.local and (n.local_failure or ${isOpen("n")}),
+      local_failure = r.local and r.status = 'failed' and (n.local_failure or ${isOpen("n")}),
       wa_message_id = coalesce(n.wa_message_id, r.wa_message_id),
       error_code = ${errorOf("error_code")}, error_reason = ${errorOf("error_reason")}, error_detail = ${errorOf("error_detail")},
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
+      held_at = case when r.is_held and ${isOpen("n")} then now() else n.held_at end,
+      tries = case when r.status = 'queued' and r.error_code is not null then coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', r.error_code) else n.tries end,
       in_doubt_since = null
     from ${rowsOf(resultColumns, "r", text, separators)}
     where ${among("n", keys)} and n.id::text = r.id::text and n.site_id = r.site_id
-      and (r.status = 'sent' or r.attempt >= n.attempt) ${condition}`;
+      and (r.status = 'sent' or r.attempt >= n.attempt) and r.attempt > coalesce(n.refused_attempt, 0) ${condition}`;
 }
 
 const toldResults = "returning n.site_id, n.event_id, n.id, n.status, r.status as told, n.sent_at, n.failed_at";
@@ -151,7 +180,16 @@ const toldResults = "returning n.site_id, n.event_id, n.id, n.status, r.status a
 /** Tells of results. A failure that a later report of the platform outweighs is told to nobody. */
 const tellResults = tellStatuses(`
   select site_id, event_id, id, 'message.' || told, case told when 'sent' then sent_at else failed_at end
-  from applied where told = 'sent' or status = 'failed'`);
+  from applied where told = 'sent' or (told = 'failed' and status = 'failed')`);
+
+/** SQL: queues the messages that were held, unless the platform has reported on them meanwhile. */
+const queueHeld = (held: string): string => `
+  insert into waiting_message (${heldColumns.stored}, due_at, queued_at, again)
+  select ${heldColumns.names.flatMap((name) => (name === "seconds" ? [] : `h.${name}`)).join(", ")},
+    now() + make_interval(secs => h.seconds), uuid_time(h.id), h.held_for is not null
+  from json_to_recordset(${held}::text::json) as h(${heldColumns.typed}) join applied a on a.id = h.id and a.site_id = h.site_id and a.status = 'queued'
+  on conflict do nothing
+  returning account_id, phone_hash, site_id, due_at`;
 
 const markNext = (keys: KeysPlace): string => `
   update notification n set status = 'sending'

@@ -1,7 +1,7 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import { storedText } from "../../core/wording.ts";
 import type { Sql } from "../connect.ts";
-import { isOpen, isQueued } from "../notification/statuses.ts";
+import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
 import { type Lease, leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
@@ -61,6 +61,7 @@ export interface UnsettledNotification {
   attempt: number;
   /** The limit of its binding. */
   throttle: { max: number; seconds: number } | null;
+  marketing?: boolean;
   status: OpenStatus;
   /** True once the wait for the platform's callback is over. */
   waited: boolean;
@@ -70,6 +71,7 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
   sql<UnsettledNotification[]>`
     select id, binding_id, template, language, to_phone, components, attempt, status,
       (select b.schedule->'throttle' from binding b where b.id = binding_id) as throttle,
+      ${sql.unsafe(isMarketing("notification"))} as marketing,
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
     where site_id = ${event.site_id} and event_id = ${event.id} and ${sql.unsafe(isOpen("notification"))}
@@ -109,8 +111,8 @@ export const giveBackTakenOver = (sql: Sql, owners: readonly { id: string }[], a
     where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = any(${owners.map(({ id }) => id)}::uuid[]) returning e.owner as id`;
 
 /**
- * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An
- * event that its gateway has answered meanwhile keeps its answer.
+ * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later; one
+ * that waits in the queue after a refusal counts as failed. An event that its gateway has answered meanwhile keeps its answer.
  */
 export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<boolean> {
   return await inTransaction(sql, async (transaction) => {
@@ -121,8 +123,8 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
     const rows = await transaction`
       with tally as (
         select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
-          count(*) filter (where ${transaction.unsafe(isOpen("notification"))}) as open
-        from notification where site_id = ${site_id} and event_id = ${id} and due_at is null and not ${transaction.unsafe(isQueued("notification"))}
+          count(*) filter (where ${transaction.unsafe(isOpen("notification"))} and not ${transaction.unsafe(isQueued("notification"))}) as open
+        from notification where site_id = ${site_id} and event_id = ${id} and due_at is null
       ),
       finished as (
         update event e set

@@ -1,17 +1,20 @@
 import type { Fragment } from "postgres";
-import { type NotificationStatus, statusFacts } from "../../core/message.ts";
+import { type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, withinPage } from "../ids.ts";
+import { endOfStop, isStopped } from "../platform-account.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
 const nextAttempt = `(
-  select greatest(w.due_at, r.paused_until, (select p.probe_after from platform_account p where p.account_id = w.of_account and p.stopped_code is not null))
+  select case when p.ends_at is null and p.is_stopped and w.due_at <= now() then null else greatest(w.due_at, r.paused_until, p.ends_at) end
   from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
     on r.turn_account = w.of_account and r.turn_phone = w.phone_hash
+  left join lateral (select ${isStopped("a")} as is_stopped, case when coalesce(a.limited_number = a.phone_number_id, false) then null else ${endOfStop("a")} end as ends_at
+    from platform_account a where a.account_id = w.of_account) p on true
   where w.of_site = site_id and w.of_id = id and status = 'queued')`;
 const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";
 
@@ -41,6 +44,8 @@ export const notificationColumns = columns({
   ...planned,
   /** The template's category at the platform now; null when the template is gone. */
   category: of<string | null>({ read: category, stored: false }),
+  /** The template's time to live now. */
+  ttl_seconds: of<number | null>({ read: "(select t.ttl_seconds from template t where t.id = template_id)", stored: false }),
   attempt: of<number>(),
   wa_message_id: of<string | null>({ exportedAs: "message_id", holds: "encoded phone" }),
   error_code,
@@ -61,6 +66,10 @@ export const notificationColumns = columns({
   next_attempt_at: of<Date | null>({ read: nextAttempt, stored: false }),
   /** The tries that were refused before the last one. */
   tries: of<{ at: string; code: string }[] | null>(),
+  /** Since when the platform holds an accepted message back to judge its template; null once another status has come. */
+  held_at: of<Date | null>(),
+  /** From the first report that told it. */
+  pricing: of<Pricing | null>({ read: "pricing - 'at'" }),
 });
 
 export type NotificationRow = RowOf<typeof notificationColumns>;
@@ -116,6 +125,8 @@ export interface NotificationFilter {
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   test?: boolean | undefined;
+  /** A time: messages that failed then or later. */
+  failedFrom?: Date | string | undefined;
   /** Also the attempts for which others stand. */
   everyAttempt?: true | undefined;
 }
@@ -195,6 +206,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
+  ${filter.failedFrom === undefined ? sql`` : sql`and status = 'failed' and error_code is not null and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}

@@ -142,6 +142,7 @@ export type ResendFilter = Pick<
   | "errorCode"
   | "errorCodes"
   | "test"
+  | "failedFrom"
 > & {
   phone?: string | undefined;
   /** The smallest id among the messages. */

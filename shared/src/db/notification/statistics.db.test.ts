@@ -79,7 +79,7 @@ describe("counted days", () => {
     const id = await add(ago(10 * day));
     await add(ago(10 * day));
     await countAll();
-    expect(await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)])).toBe(1);
+    expect(await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)])).toMatchObject({ changed: 1 });
     expect(await overview()).not.toEqual(await exact());
     expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
     await countAll();

@@ -61,6 +61,7 @@ export async function findOperation(sql: Sql, accountId: string, id: string): Pr
 
 export interface OperationFilter {
   kind?: OperationKind | undefined;
+  notKind?: OperationKind | undefined;
   state?: OperationState | undefined;
   open?: boolean | undefined;
   /** Operations that are about this site alone. */
@@ -81,12 +82,12 @@ const states: Record<OperationState, string> = {
 export const listOperations = (
   sql: Sql,
   accountId: string,
-  { kind, state, open, siteId, erasures }: OperationFilter,
+  { kind, notKind, state, open, siteId, erasures }: OperationFilter,
   page: { before: string | null; limit: number },
 ) => sql<OperationRow[]>`
   ${withCounts(sql, mostOfList)}
   where o.account_id = ${accountId} ${page.before === null ? sql`` : sql`and o.id < ${page.before}`}
-    ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${state === undefined ? sql`` : sql`and ${sql.unsafe(states[state])}`}
+    ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${notKind === undefined ? sql`` : sql`and o.kind <> ${notKind}`} ${state === undefined ? sql`` : sql`and ${sql.unsafe(states[state])}`}
     ${open === undefined ? sql`` : sql`and o.finished_at ${open ? sql`is null` : sql`is not null`}`}
     ${siteId === undefined ? sql`` : sql`and o.site_id = ${siteId}`} ${erasures ? sql`` : sql`and o.kind <> 'erasure'`}
   order by o.id desc limit ${page.limit}`;

@@ -27,6 +27,8 @@ export interface Start {
   subject: string;
   is_open: boolean;
   since: Date;
+  /** When a person resolved it last: what failed before does not count; null: never. */
+  failed_from: Date | null;
 }
 
 export interface Counting {
@@ -49,7 +51,8 @@ export interface Counting {
 export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
   sql<FailedRow[]>`
     with start as materialized (
-      select s.kind, s.site_id, s.subject, s.is_open, s.since from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz)
+      select s.kind, s.site_id, s.subject, s.is_open, s.since, s.failed_from from json_to_recordset(${JSON.stringify(starts)}::text::json)
+        as s(kind text, site_id uuid, subject text, is_open boolean, since timestamptz, failed_from timestamptz)
     ),
     looked as (
       select n.id, n.of_site, n.template_id, n.binding_id, n.error_code, n.failed_at, site.deleted_at is not null as is_gone, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
@@ -76,6 +79,7 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
         else k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
           and (s.since is null or k.failed_at >= s.since) end) over (partition by k.kind, k.key_site, k.subject) as opening
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
+      where s.failed_from is null or k.failed_at >= s.failed_from
     )
     select kind, key_site as site_id, subject, error_code as code, count(*)::integer as count, bool_or(more) as more,
       (count(*) filter (where id >= uuid_at(now() - interval '1 hour')))::integer as of_hour,

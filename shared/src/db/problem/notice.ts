@@ -62,7 +62,7 @@ export async function withdrawNotices(sql: Sql, accountId: string, kinds: readon
 }
 
 /** A notice that is due, with its problem and its channel. */
-export interface DueNotice extends Omit<ProblemRow, "place" | "note" | "counted_from" | "snoozed_until" | "acknowledged_by" | "state"> {
+export interface DueNotice extends Omit<ProblemRow, "place" | "note" | "snoozed_until" | "acknowledged_by" | "state"> {
   channel_id: string;
   channel_kind: ChannelKind;
   cleared: boolean;
@@ -91,6 +91,6 @@ export const takeDueNotices = (sql: Sql, accountId: string) =>
       where n.problem_id = d.problem_id and n.channel_id = d.channel_id and n.cleared = d.cleared and n.told_at is null
       returning n.problem_id, n.channel_id, n.cleared
     )
-    select t.channel_id, t.cleared, d.channel_kind, p.id, p.kind, p.site_id, p.subject, p.detail, p.count, p.more, p.first_at, p.last_at, p.opened_at, p.resolved_at
+    select t.channel_id, t.cleared, d.channel_kind, p.id, p.kind, p.site_id, p.subject, p.detail, p.count, p.more, p.first_at, p.last_at, p.opened_at, p.resolved_at, p.counted_from
     from told t join due d using (problem_id, channel_id, cleared) join problem p on p.id = t.problem_id
     order by t.channel_id, p.opened_at, p.id, t.cleared`;

@@ -5,6 +5,7 @@ import {
   type ProblemKind,
   problemKinds,
   type ProblemState,
+  type TellableProblem,
   usualKinds,
 } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
@@ -26,7 +27,7 @@ const problemColumns = columns({
   last_at: of<Date>(),
   state: of<ProblemState>({ read: "case when state = 'snoozed' and snoozed_until <= now() then 'open' else state end" }),
   snoozed_until: of<Date | null>(),
-  acknowledged_by: of<string | null>(),
+  acknowledged_by: of<string | null>({ read: "case when state <> 'snoozed' or snoozed_until > now() then acknowledged_by end" }),
   note: of<string | null>(),
   opened_at: of<Date>(),
   resolved_at: of<Date | null>(),
@@ -40,6 +41,14 @@ const problemColumns = columns({
 
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
+
+type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from">;
+
+/** What tells a problem, in words and by where it leads. */
+export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from }: TellableRow) {
+  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
+  return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
+}
 
 /** A newer version beside this one may find problems of further kinds. */
 export const isKnown = (sql: Sql) => sql`kind = any(${[...problemKinds]}::text[])`;
@@ -106,7 +115,7 @@ export const writeNote = (sql: Sql, accountId: string, id: string, note: string 
 
 /** Resolves a problem by hand: if it returns, it counts anew. Answers the resolved one. */
 export const resolveByHand = (sql: Sql, accountId: string, id: string) => sql<Ended[]>`
-  update problem set state = 'resolved', resolved_at = now(), snoozed_until = null, counted_from = date_trunc('milliseconds', now()) + interval '1 millisecond'
+  update problem set state = 'resolved', resolved_at = now(), snoozed_until = null, acknowledged_by = null, counted_from = date_trunc('milliseconds', now()) + interval '1 millisecond'
   where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id, kind, alerted`;
 
 type DatedProblem = FoundProblem & { firstAt: Date; lastAt: Date };
@@ -149,7 +158,7 @@ export async function keepProblems(sql: Sql, accountId: string, found: readonly 
         when p.state = 'snoozed' and p.snoozed_until <= now() or (p.state = 'acknowledged' and p.kind = 'binding_never_fired' and not ${isStillKnown}) then 'open'
         else p.state end,
       snoozed_until = case when p.state = 'snoozed' and p.snoozed_until > now() then p.snoozed_until end,
-      acknowledged_by = case when p.state <> 'resolved' or ${isStillKnown} then p.acknowledged_by end,
+      acknowledged_by = case when p.state = 'acknowledged' or (p.state = 'snoozed' and p.snoozed_until > now()) or ${isStillKnown} then p.acknowledged_by end,
       alerted = excluded.alerted or (p.alerted and p.state <> 'resolved'),
       resolved_at = null
     where p.state = 'resolved' or (p.state = 'snoozed' and p.snoozed_until <= now()) or p.last_at < excluded.last_at or excluded.alerted > p.alerted

@@ -34,15 +34,29 @@ export async function slowDown(sql: Sql, phoneNumberId: string): Promise<void> {
     where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`;
 }
 
-/** Counts the messages that a gateway handed to the platform for each account, and deletes counts older than a minute. */
-export async function noteSends(sql: Sql, gatewayId: string, counts: readonly { account_id: string; count: number }[]): Promise<void> {
-  await sql`
-    insert into send_count as c (account_id, gateway_id, second, count)
-    select account_id, ${gatewayId}, date_trunc('second', now()), count
-    from json_to_recordset(${JSON.stringify(counts)}::text::json) as i(account_id uuid, count integer)
-    on conflict (account_id, second, gateway_id) do update set count = c.count + excluded.count`;
-  await sql`delete from send_count where account_id = any(${counts.map(({ account_id }) => account_id)}::uuid[]) and second < now() - interval '1 minute'`;
+/** Messages that a gateway handed to the platform, and how many of them got no sensible answer. */
+export interface SendCount {
+  account_id: string;
+  count: number;
+  unanswered: number;
 }
+
+/** Counts the messages of each account, and deletes counts older than ten minutes. */
+export async function noteSends(sql: Sql, gatewayId: string, counts: readonly SendCount[]): Promise<void> {
+  await sql`
+    insert into send_count as c (account_id, gateway_id, second, count, unanswered)
+    select account_id, ${gatewayId}, date_trunc('second', now()), count, unanswered
+    from json_to_recordset(${JSON.stringify(counts)}::text::json) as i(account_id uuid, count integer, unanswered integer)
+    on conflict (account_id, second, gateway_id) do update set count = c.count + excluded.count, unanswered = c.unanswered + excluded.unanswered`;
+  await sql`delete from send_count where account_id = any(${counts.map(({ account_id }) => account_id)}::uuid[]) and second < now() - interval '10 minutes'`;
+}
+
+/** The account's sends of each of the last five minutes, the latest first. */
+export const readSends = (sql: Sql, accountId: string) =>
+  sql<{ count: number; unanswered: number }[]>`
+    select sum(count)::integer as count, sum(unanswered)::integer as unanswered from send_count
+    where account_id = ${accountId} and second > now() - interval '5 minutes'
+    group by floor(extract(epoch from now() - second) / 60) order by floor(extract(epoch from now() - second) / 60)`;
 
 /** A message about to leave for a binding with a limit. */
 export interface ThrottledMessage {

@@ -23,6 +23,8 @@ export interface Later {
   again: boolean;
   /** True if all messages to this phone wait as long, in their order. */
   pausesPhone: boolean;
+  /** The platform's code for which it waits, if that has a wait of its own. */
+  heldFor?: string | null;
 }
 
 export interface WaitingResult extends Recipient {
@@ -37,7 +39,12 @@ export interface WaitingResult extends Recipient {
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
  * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
-export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
+export async function settleWaiting(
+  sql: Sql,
+  owner: string,
+  given: readonly WaitingResult[],
+  waits: HeldSeconds = new Map(),
+): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
     const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message
@@ -49,21 +56,23 @@ export async function settleWaiting(sql: Sql, owner: string, given: readonly Wai
       one.outcome.kind === "settled" && (isOurs(one) || !one.outcome.result.local) ? one.outcome.result : [],
     );
     if (results.length > 0) await recordResults(transaction, results);
-    await recordOthers(transaction, ours);
+    await recordOthers(transaction, ours, waits);
     await noteLate(transaction, results);
     // The turn of another message's recipient may be that of a message that this owner has taken since.
     return await passOn(transaction, ours, [owner]);
   });
 }
 
-async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<void> {
+/** The waits of codes that have one of their own. */
+type HeldSeconds = ReadonlyMap<string, number>;
+
+async function recordOthers(sql: Sql, given: readonly WaitingResult[], waits: HeldSeconds): Promise<void> {
   const later = given.flatMap(({ id, outcome }) => (outcome.kind === "later" ? { id, ...outcome } : []));
   const ended = given.filter(({ outcome }) => isOver[outcome.kind]);
   const dropped = ended.flatMap(({ id, site_id, outcome }) =>
     outcome.kind === "dropped" ? { id, site_id, code: outcome.code, status: dropStatuses[outcome.code] } : [],
   );
-  if (ended.length > 0)
-    await sql`delete from waiting_message where site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
+  if (ended.length > 0) await endWaiting(sql, ended, waits);
   if (dropped.length > 0) {
     const rows = sql`json_to_recordset(${JSON.stringify(dropped)}::text::json) as d(id uuid, code text, status notification_status)`;
     await sql`
@@ -74,15 +83,27 @@ async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<
   if (later.length > 0) await postpone(sql, sitesOf(given), later);
 }
 
+/** Ends the waiting of messages, but for those that the platform took and refused for a while before that was recorded: these wait on. */
+async function endWaiting(sql: Sql, ended: readonly WaitingResult[], waits: HeldSeconds): Promise<void> {
+  const within = sql`site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
+  const gone =
+    await sql`delete from waiting_message where ${within} and id <> all(array(select id from notification where ${within} and status = 'queued'))`;
+  if (gone.count === ended.length) return;
+  await sql`
+    update waiting_message w set owner = null, again = true, held_for = n.code, due_at = now() + make_interval(secs => coalesce((${JSON.stringify(Object.fromEntries(waits))}::text::json->>n.code)::double precision, 0))
+    from (select id, tries->-1->>'code' as code from notification where ${within} and status = 'queued') n
+    where w.site_id = any(${sitesOf(ended)}::uuid[]) and w.id = any(${idsOf(ended)}::uuid[]) and w.id::text = n.id::text`;
+}
+
 /** Whether the queue is done with a message. What is, has its status by the statements above. */
 const isOver: Record<WaitingOutcome["kind"], boolean> = { settled: true, known: true, dropped: true, later: false };
 
 /** A phone that pauses keeps its messages' order: they stay due, and its turn comes later. */
 async function postpone(sql: Sql, sites: readonly string[], later: readonly (Later & { id: string })[]): Promise<void> {
-  const rows = sql`json_to_recordset(${JSON.stringify(later)}::text::json) as l(id uuid, seconds double precision, refused text, again boolean, "pausesPhone" boolean)`;
+  const rows = sql`json_to_recordset(${JSON.stringify(later)}::text::json) as l(id uuid, seconds double precision, refused text, again boolean, "pausesPhone" boolean, "heldFor" text)`;
   await sql`
     with due as (
-      update waiting_message w set owner = null, again = l.again,
+      update waiting_message w set owner = null, again = l.again, held_for = l."heldFor",
         due_at = case when l."pausesPhone" then w.due_at else greatest(w.due_at, now() + make_interval(secs => l.seconds)) end
       from ${rows} where w.site_id = any(${[...sites]}::uuid[]) and w.id = l.id
       returning w.account_id, w.phone_hash, case when l."pausesPhone" then now() + make_interval(secs => l.seconds) end as paused_until

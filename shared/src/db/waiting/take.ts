@@ -2,7 +2,8 @@ import type { Fragment } from "postgres";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
-import { isUnsent } from "../notification/statuses.ts";
+import { isMarketing, isUnsent } from "../notification/statuses.ts";
+import { isStopped, nextTry } from "../platform-account.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
@@ -21,7 +22,7 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
       ) t where next.n < ${limit}
     )
     select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages and not exists (
-      select from platform_account p where p.account_id = s.account_id and p.stopped_code is not null and p.probe_after > now()) as is_due
+      select from platform_account p where p.account_id = s.account_id and ${sql.unsafe(nextTry("p"))} > now()) as is_due
     from next join site s on s.id = next.site_id order by next.site_id`;
 
 /** The columns of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
@@ -54,6 +55,7 @@ const takenColumns = columns(
     components: of<string>({ read: "n.components" }),
     /** Null when the template is gone. */
     template_status: of<TemplateStatus | null>({ read: "(select status from template where template.id = n.template_id)" }),
+    marketing: of<boolean>({ read: isMarketing("n") }),
     throttle: of<{ max: number; seconds: number } | null>({ read: "b.schedule->'throttle'" }),
     /** The versions of the present configuration. */
     site_version: of<string>({ read: "s.config_version::text" }),
@@ -62,6 +64,11 @@ const takenColumns = columns(
     unbound: of<boolean>({ read: "b.id is null and n.resend_of is null and not n.test" }),
     site_deleted: of<boolean>({ read: "s.deleted_at is not null" }),
     retry_hours: of<number>({ read: "a.retry_hours" }),
+    /** Seconds until the number's limit is read again, for a marketing message while it is reached; null for others. */
+    full_seconds: of<number | null>({
+      read: `(select ceil(extract(epoch from h.full_until - now()))::integer from platform_health h join template c on c.id = n.template_id
+        where h.account_id = t.account_id and h.full_until > now() and upper(c.category) = 'MARKETING')`,
+    }),
   },
   "t",
 );
@@ -98,14 +105,14 @@ export async function takeDue(sql: Sql, owner: string, siteId: string, limit: nu
   });
 }
 
-/** The stop of the site's account, if it is stopped. */
+/** The stop of the site's account, or the limit of its number, if there is one. */
 const stopOf = (sql: Sql, siteId: string): Fragment =>
-  sql`platform_account p where p.account_id = (select s.account_id from site s where s.id = ${siteId}) and p.stopped_code is not null`;
+  sql`platform_account p where p.account_id = (select s.account_id from site s where s.id = ${siteId}) and ${sql.unsafe(isStopped("p"))}`;
 
 const isTakenOfStopped = (sql: Sql, siteId: string, limit: number): Fragment => sql`
   (account_id, phone_hash) in (
     (select r.account_id, r.phone_hash from recipient_turn r
-      where r.site_id = ${siteId} and r.owner is null and r.due_at <= now() and (select p.probe_after <= now() from ${stopOf(sql, siteId)})
+      where r.site_id = ${siteId} and r.owner is null and r.due_at <= now() and (select ${sql.unsafe(nextTry("p"))} <= now() from ${stopOf(sql, siteId)})
       order by r.due_at limit 1)
     union all
     (select w.account_id, w.phone_hash from waiting_message w
@@ -124,7 +131,7 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
     ) m
   ),
   taken as (
-    update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id
+    update waiting_message w set owner = ${owner}, held_for = null from first where w.site_id = first.site_id and w.id = first.id
     returning w.site_id, w.id, w.xmin::text as take, w.account_id, w.phone_hash, w.event_id, w.binding_id, w.due_at, w.queued_at, w.expires_at, w.restart_key, w.doubts, w.again
   ),
   kept as (

@@ -61,11 +61,6 @@ export const accountErrors = errorTable("account", working, [
     "WhatsApp cannot charge for messages: the payment method, credit line, currency or time zone of the business account needs attention in its billing settings.",
   ],
   ["131045", "The number is not correctly registered", `The sending number's certificate is not valid. ${register}`],
-  [
-    "131063",
-    "Marketing templates are switched off here",
-    "The business account sends marketing templates only through WhatsApp's marketing message interface. Switch that off there, or send utility templates.",
-  ],
   ["133000", "The number was not fully deregistered", `An earlier deregistration did not finish. ${register}`],
   [
     "133005",
@@ -82,13 +77,6 @@ export const accountErrors = errorTable("account", working, [
   ["133010", "The number is not registered", `The sending number is not registered with WhatsApp. ${register}`],
   ["133015", "The number was deleted a moment ago", "Wait five minutes, then register the number again."],
   ["133016", "Registered too often", "A number can be registered ten times in 72 hours. Wait that long, then register it again."],
-  ["134011", "Payment terms not accepted", "Accept WhatsApp's payment terms in Meta Business Manager first."],
-  [
-    "134102",
-    "Marketing messages are not available",
-    "The business account cannot use WhatsApp's marketing message interface. See its status in Meta Business Manager.",
-  ],
-  ["139200", "Direct sending is blocked", "WhatsApp blocked this business from sending directly. See its status in Meta Business Manager."],
 ]);
 
 const sync = "Sync the templates and compare the binding's variables with the template.";
@@ -120,6 +108,12 @@ export const permanentErrors = errorTable("permanent", null, [
     "Resend once the link works.",
   ],
   ["131055", "Not a marketing message", "WhatsApp's marketing message interface accepts only marketing templates."],
+  [
+    "131063",
+    "Marketing templates are switched off here",
+    "The business account takes marketing templates only through WhatsApp's marketing message interface. Other messages go on.",
+    "Resend once that interface is chosen for marketing under Settings, Platform, or marketing is allowed again.",
+  ],
   ["131062", "This needs a phone number", "This kind of message can only go to a phone number, not to a user id."],
   ["132000", "Wrong number of variables", `The message fills more or fewer variables than the template has. ${sync}`],
   ["132001", "No such approved template", `WhatsApp has no approved template of this name in exactly this language. ${sync}`],
@@ -148,6 +142,14 @@ export const permanentErrors = errorTable("permanent", null, [
   ["132068", "The form is blocked", "The form that the template opens is blocked. Repair it in Meta Business Manager."],
   ["132069", "The form is throttled", "The form that the template opens is limited for now. See its status in Meta Business Manager."],
   ["134100", "Not a marketing template", "WhatsApp's marketing message interface accepts only marketing templates."],
+  ["134011", "Payment terms not accepted", "A payment message needs WhatsApp's payment terms: accept them in Meta Business Manager."],
+  [
+    "134102",
+    "Marketing messages are not available",
+    "This template, or the business account, cannot use WhatsApp's marketing message interface. Other messages go on.",
+    "Resend once the account may use it, or after you have chosen the usual route for marketing under Settings, Platform.",
+  ],
+  ["139200", "Direct sending is blocked", "WhatsApp blocked this business from sending messages without a template. Templates go on."],
   ["135000", "WhatsApp refuses the message", "WhatsApp refuses the message without saying why. The details may tell more."],
   ["137000", "The recipient's identity changed", "The recipient's identity key has changed, for example with a new phone."],
 ]);
@@ -157,19 +159,19 @@ export const qualityErrors = errorTable("quality", null, [
   [
     "131048",
     "Held back as possible spam",
-    "Too many recipients blocked or reported this number's messages. Send fewer messages, and only those that people asked for.",
-    "Resend after a few hours, once the number's quality in Meta Business Manager has recovered.",
+    "Too many recipients blocked or reported this number's messages. Send fewer messages, and only those that people asked for. The number's messages wait, and one a minute is tried until WhatsApp takes it.",
+    "Resend once the number's quality in Meta Business Manager has recovered.",
   ],
   [
     "131064",
     "Limited after a wrong template category",
-    "Templates of this account had the wrong category. The limit ends by itself.",
+    "Templates of this account had the wrong category, so WhatsApp takes only so many utility messages a day. The limit ends by itself; until then messages wait and are tried again about every hour.",
     "Resend once WhatsApp has lifted the limit.",
   ],
   [
     "132015",
     "The template is paused",
-    "WhatsApp paused this template because recipients rated it badly. The first pause lasts three hours, the second six.",
+    "WhatsApp paused this template because recipients rated it badly. The first pause lasts three hours, the second six; until the template is approved again, messages wait.",
     "Resend once the template is approved again.",
   ],
 ]);
@@ -178,8 +180,9 @@ export const qualityErrors = errorTable("quality", null, [
 export const recipientErrors = errorTable("recipient", null, [
   [
     "130403",
-    "The recipient blocked this business",
-    "The recipient does not want messages from this business. Remove the phone number from your lists.",
+    "Your business blocked this person",
+    "Your business blocked this person in WhatsApp, so nothing can be sent to them.",
+    "Resend once you have unblocked them there.",
   ],
   [
     "130472",
@@ -317,6 +320,9 @@ export const transientErrors = errorTable("transient", soon, [
 
 /** The app, the user or the business account has used up its calls, which come back within the hour. */
 export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"]);
+
+/** Faults of the platform itself. */
+export const faultCodes: ReadonlySet<string> = new Set(["1", "2", "131000", "131016", "133004"]);
 
 /** Limits on sending. They need longer pauses than a fault. */
 export const slowDownCodes: ReadonlySet<string> = new Set([...callQuotaCodes, "130429"]);

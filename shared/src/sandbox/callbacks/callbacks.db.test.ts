@@ -62,7 +62,7 @@ test("the envelope names account, number and person, and its bytes are signed as
                 display_phone_number: sandbox.account.displayPhoneNumber.replaceAll(/\D/g, ""),
                 phone_number_id: sandbox.account.phoneNumberId,
               },
-              contacts: [{ wa_id: "491701234567", user_id: expect.any(String) }],
+              contacts: [{ profile: { name: "Sandbox" }, wa_id: "491701234567", user_id: expect.stringMatching(/^DE\.\w{32}$/) }],
             }),
           },
         ],

@@ -97,7 +97,7 @@ interface DeliveryContext {
 /** The platform's limit for one call. */
 const maxBodyBytes = 3_000_000;
 
-/** Posts due updates in one call. False when none is due. */
+/** Posts due updates, each to the most specific address for its field. False when none is due. */
 async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boolean> {
   const { sql, options } = context;
   const now = options.now();
@@ -109,12 +109,34 @@ async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boo
     await deleteCallbacks(sql, due.map(idOf));
     return true;
   }
+  const { overrides } = account.state;
+  const address = overrides.phone_number ?? overrides.whatsapp_business_account ?? account.callbackUrl;
+  const [messages, others] = [true, false].map((isMessage) => due.filter(({ field }) => (field === "messages") === isMessage));
+  const calls: [string, DueCallback[] | undefined][] =
+    address === account.callbackUrl
+      ? [[address, due]]
+      : [
+          [address, messages],
+          [account.callbackUrl, others],
+        ];
+  await Promise.all(calls.map(async ([url, some = []]) => deliver(context, { account, url, due: some, now })));
+  return true;
+}
+
+interface Delivery {
+  account: SandboxAccount;
+  url: string;
+  due: DueCallback[];
+  now: number;
+}
+
+async function deliver(context: DeliveryContext, { account, url, due, now }: Delivery): Promise<void> {
+  if (due.length === 0) return;
   const { body, told } = fit(due, (some) => escapedJson(envelope(account, some, now)));
-  const { dispatcher, stopping } = context;
-  const problem = await postCallback(account, body, { dispatcher, signal: stopping });
+  const { sql, dispatcher, stopping } = context;
+  const problem = await postCallback(url, account.appSecret, body, { dispatcher, signal: stopping });
   if (problem === null) await deleteCallbacks(sql, told.map(idOf));
   else if (!stopping.aborted) await putOff(context, told, now, problem);
-  return true;
 }
 
 async function putOff({ sql, log, options }: DeliveryContext, callbacks: DueCallback[], now: number, problem: string): Promise<void> {
@@ -141,15 +163,15 @@ interface PostOptions {
 }
 
 /** Null when the callback answers 200, which alone acknowledges; otherwise the reason for the log. */
-async function postCallback(account: SandboxAccount, body: string, options: PostOptions): Promise<string | null> {
+async function postCallback(url: string, appSecret: string, body: string, options: PostOptions): Promise<string | null> {
   try {
-    const answer = await request(account.callbackUrl, {
+    const answer = await request(url, {
       method: "POST",
       body,
       headers: {
         "content-type": "application/json",
         "user-agent": "facebookexternalua",
-        "x-hub-signature-256": signature(account.appSecret, body),
+        "x-hub-signature-256": signature(appSecret, body),
       },
       dispatcher: options.dispatcher,
       signal: options.signal,
@@ -161,9 +183,9 @@ async function postCallback(account: SandboxAccount, body: string, options: Post
   }
 }
 
+/** A status as `statusItem` makes it; one from before has no `contact`. */
 interface StatusItem {
-  recipient_id: string;
-  recipient_user_id?: string;
+  contact?: { user_id: string };
 }
 
 /** The body of one callback: all statuses in one change, every other update in an entry of its own. */
@@ -186,14 +208,12 @@ function envelope(account: SandboxAccount, callbacks: readonly DueCallback[], no
 }
 
 function statusesValue(account: SandboxAccount, statuses: StatusItem[]) {
-  const users = new Map(
-    statuses.flatMap(({ recipient_id: waId, recipient_user_id: userId }) => (userId === undefined ? [] : [[waId, userId]])),
-  );
+  const people = new Map(statuses.flatMap(({ contact }) => (contact === undefined ? [] : [[contact.user_id, contact]])));
   return {
     messaging_product: "whatsapp",
     metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
-    ...(users.size === 0 ? {} : { contacts: Array.from(users, ([waId, userId]) => ({ wa_id: waId, user_id: userId })) }),
-    statuses,
+    ...(people.size === 0 ? {} : { contacts: [...people.values()] }),
+    statuses: statuses.map(({ contact: _contact, ...item }) => item),
   };
 }
 

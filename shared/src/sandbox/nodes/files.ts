@@ -3,7 +3,7 @@ import { authenticateApp } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
 import type { Answer, SandboxRequest } from "../http.ts";
-import type { SandboxAccount } from "../store.ts";
+import { findSandboxMedia, type SandboxAccount, saveSandboxMedia } from "../store.ts";
 
 const mebibyte = 1_048_576;
 
@@ -17,14 +17,12 @@ const mediaLimits: Readonly<Record<string, number>> = {
 };
 
 /** `POST /{phone number id}/media`, multipart: returns the id that a header names the file by. The bytes are not kept. */
-export async function uploadMedia(_: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
-  const { node = "" } = request.params;
-  if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
+export async function uploadMedia(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1];
   if (boundary === undefined) throw invalidParameter("The request must be multipart/form-data.");
   const parts = readParts(await request.readBody(101 * mebibyte), boundary);
-  const product = parts.find(({ name }) => name === "messaging_product");
-  if (product?.bytes.toString() !== "whatsapp") throw missingParameter("messaging_product");
+  const product = parts.find(({ name }) => name === "messaging_product")?.bytes.toString() ?? request.query.get("messaging_product");
+  if (product !== "whatsapp") throw missingParameter("messaging_product");
   const file = parts.find(({ name }) => name === "file");
   if (file === undefined) throw missingParameter("file");
   const limit = mediaLimits[file.type];
@@ -34,7 +32,24 @@ export async function uploadMedia(_: SandboxContext, request: SandboxRequest, ac
     );
   if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
   const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
-  return { json: { id: String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n)) } };
+  const id = String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n));
+  const sha256 = createHash("sha256").update(file.bytes).digest("hex");
+  const now = context.options.now();
+  const kept = { now: new Date(now), since: new Date(now - mediaKeptMs), most: mostMedia };
+  await saveSandboxMedia(context.sql, account.wabaId, { id, type: file.type, size: file.bytes.length, sha256 }, kept);
+  return { json: { id } };
+}
+
+/** An upload can be used for 30 days. */
+const mediaKeptMs = 30 * 24 * 60 * 60 * 1000;
+const mostMedia = 1_000;
+
+/** What `GET /{media id}` tells of an upload; undefined when there is none. The address leads nowhere, since the bytes are not kept. */
+export async function mediaNode({ sql, options }: SandboxContext, { wabaId }: SandboxAccount, id: string) {
+  const media = await findSandboxMedia(sql, wabaId, id, new Date(options.now() - mediaKeptMs));
+  if (media === undefined) return undefined;
+  const url = `https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=${id}`;
+  return { messaging_product: "whatsapp", url, mime_type: media.type, sha256: media.sha256, file_size: media.size, id };
 }
 
 interface Part {

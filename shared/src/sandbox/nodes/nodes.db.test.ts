@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addTemplate, errorOf, openSandbox, type OpenSandbox, verifyToken } from "../../../../test/support/sandbox.ts";
 
@@ -187,9 +187,14 @@ test("management answers say how much is used", async () => {
 });
 
 describe("media", () => {
-  const upload = async (parts: string, contentType = "multipart/form-data; boundary=b", node = sandbox.account.phoneNumberId) => {
+  const upload = async (
+    parts: string,
+    contentType = "multipart/form-data; boundary=b",
+    node = sandbox.account.phoneNumberId,
+    query = "",
+  ) => {
     const headers = { "content-type": contentType, authorization: `Bearer ${sandbox.account.accessToken}` };
-    const response = await fetch(`${sandbox.url}/v25.0/${node}/media`, { method: "POST", headers, body: parts });
+    const response = await fetch(`${sandbox.url}/v25.0/${node}/media${query}`, { method: "POST", headers, body: parts });
     return { status: response.status, json: (await response.json()) as { id?: string; error?: { message: string } } };
   };
   const field = (name: string, value: string, more = ""): string =>
@@ -222,4 +227,76 @@ describe("media", () => {
     expect((await upload("{}", "application/json")).json.error?.message).toMatch(/multipart/);
     expect((await upload(`${product}${file("image/png")}--b--`, undefined, "999")).status).toBe(400);
   });
+
+  test("are told of and deleted by their id; the product may stand in the query", async () => {
+    const { id = "" } = (await upload(`${file("image/png", "told")}--b--`, undefined, undefined, "?messaging_product=whatsapp")).json;
+    await sandbox.restart();
+    const sha256 = createHash("sha256").update("told").digest("hex");
+    const node = { messaging_product: "whatsapp", url: expect.stringMatching(/^https:/), mime_type: "image/png", sha256, file_size: 4, id };
+    expect((await get(`/${id}?phone_number_id=${sandbox.account.phoneNumberId}`)).json).toEqual(node);
+    const other = await sandbox.openAccount();
+    expect((await get(`/${id}`, other.accessToken)).status).toBe(400);
+    expect((await sandbox.call("DELETE", `/v25.0/${id}`)).json).toEqual({ success: true });
+    expect([(await get(`/${id}`)).status, (await sandbox.call("DELETE", `/v25.0/${id}`)).status]).toEqual([400, 400]);
+  });
+});
+
+describe("the number's own calls", () => {
+  const at = (name: string) => `/v25.0/${sandbox.account.phoneNumberId}/${name}`;
+  const product = { messaging_product: "whatsapp" };
+
+  test("the profile and the settings keep what they are given", async () => {
+    expect(
+      (await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "Shoes", websites: ["https://shop.example"] }))
+        .json,
+    ).toEqual({ success: true });
+    await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "Hats" });
+    expect((await sandbox.call("GET", at("whatsapp_business_profile?fields=about,websites,email"))).json).toEqual({
+      data: [{ ...product, about: "Hats", websites: ["https://shop.example"] }],
+    });
+    expect(errorOf(await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, shoe_size: 42 }))["code"]).toBe(100);
+    expect(errorOf(await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "x".repeat(9_000) }))["code"]).toBe(
+      100,
+    );
+    expect((await sandbox.call("POST", at("settings"), { user_identity_change: { enable_identity_key_check: true } })).json).toEqual({
+      success: true,
+    });
+    expect((await sandbox.call("GET", at("settings"))).json).toMatchObject({ user_identity_change: { enable_identity_key_check: true } });
+    const other = await sandbox.openAccount();
+    expect((await sandbox.call("GET", at("settings"), undefined, other.accessToken)).status).toBe(400);
+  });
+
+  test("a number that is deregistered sends nothing until it is registered again", async () => {
+    const send = async () => sandbox.send("+491701234567", { name: "hello_world", language: { code: "en_US" } });
+    expect((await sandbox.call("POST", at("deregister"))).json).toEqual({ success: true });
+    expect([errorOf(await send())["code"], (await get(`/${sandbox.account.phoneNumberId}?fields=status`)).json]).toMatchObject([
+      133010,
+      { status: "DISCONNECTED" },
+    ]);
+    expect(errorOf(await sandbox.call("POST", at("register"), { ...product, pin: "12" }))["code"]).toBe(100);
+    await sandbox.call("POST", at("register"), { ...product, pin: "123456" });
+    expect((await send()).status).toBe(200);
+  });
+
+  test("`messages` go where the number's webhook_configuration says", async () => {
+    const configure = async (uri: string) =>
+      sandbox.call("POST", `/v25.0/${sandbox.account.phoneNumberId}`, {
+        webhook_configuration: { override_callback_uri: uri, verify_token: "t" },
+      });
+    const read = async () => (await get(`/${sandbox.account.phoneNumberId}?fields=webhook_configuration`)).json;
+    await configure("https://third.example/hook");
+    expect(await read()).toMatchObject({ webhook_configuration: { phone_number: "https://third.example/hook" } });
+    await configure("");
+    expect(await read()).toMatchObject({ webhook_configuration: { application: sandbox.receiver.url } });
+  });
+});
+
+test("a form is read like JSON, and the query fills in what the body leaves out", async () => {
+  const template = { name: "hello_world", language: { code: "en_US" } };
+  const form = new URLSearchParams({ to: "+491701234567", type: "template", template: JSON.stringify(template) });
+  const url = `${sandbox.url}/v25.0/${sandbox.account.phoneNumberId}/messages?messaging_product=whatsapp&access_token=${sandbox.account.accessToken}`;
+  const response = await fetch(url, { method: "POST", body: form });
+  expect([response.status, await response.json()]).toMatchObject([200, { contacts: [{ input: "+491701234567" }] }]);
+  const broken = await fetch(url, { method: "POST", body: new URLSearchParams({ template: "{" }) });
+  expect(broken.status).toBe(400);
 });

@@ -1,14 +1,15 @@
 import { shakeHands } from "../account-calls.ts";
+import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
 import { authenticateApp } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { errorTexts } from "../error-texts.ts";
-import { missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
-import { type Answer, readJson, type SandboxRequest, selectFields } from "../http.ts";
-import type { SandboxAccount } from "../store.ts";
+import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
+import { type Answer, isObject, readJson, type SandboxRequest, selectFields } from "../http.ts";
+import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
-import { receiveUpload } from "./files.ts";
+import { mediaNode, receiveUpload } from "./files.ts";
+import { isPin } from "./number-calls.ts";
 
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
@@ -39,28 +40,34 @@ export function debugToken(context: SandboxContext, request: SandboxRequest): An
   };
 }
 
-/** `GET /{id}` of a phone number, a business account or a template. */
-export function readNode(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
+/** `GET /{id}` of a phone number, a business account, a template or an uploaded file. */
+export async function readNode(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   const fields = request.query.get("fields");
-  if (node === account.phoneNumberId) return { json: phoneNumberNode(account, fields) };
-  if (node === account.wabaId) return { json: businessAccountNode(account, fields) };
+  const now = context.options.now();
+  if (node === account.phoneNumberId) return { json: phoneNumberNode(account, fields, now) };
+  if (node === account.wabaId) return { json: businessAccountNode(account, fields, now) };
   const record = context.templates.byId(node);
+  const media = record === undefined ? await mediaNode(context, account, node) : undefined;
+  if (media !== undefined) return { json: media };
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
-  const all = { ...templateFields(record), health_status: healthStatus(account) };
+  const all = { ...templateFields(record), health_status: healthStatus(account, now) };
   return { json: selectFields(all, defaultTemplateFields, fields, "WhatsAppMessageTemplate") };
 }
 
 /** `GET /{waba id}/phone_numbers`. */
-export function listPhoneNumbers(_context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
+export function listPhoneNumbers({ options }: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
   return {
-    json: { data: [phoneNumberNode(account, request.query.get("fields"))], paging: { cursors: { before: "MA", after: "MA" } } },
+    json: {
+      data: [phoneNumberNode(account, request.query.get("fields"), options.now())],
+      paging: { cursors: { before: "MA", after: "MA" } },
+    },
   };
 }
 
 const businessAccountFields = ["id", "name", "timezone_id", "message_template_namespace"];
 
-function businessAccountNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
+function businessAccountNode(account: SandboxAccount, fields: string | null, now: number): Record<string, unknown> {
   const all = {
     id: account.wabaId,
     name: account.name,
@@ -73,39 +80,49 @@ function businessAccountNode(account: SandboxAccount, fields: string | null): Re
     ownership_type: "SELF",
     status: "ACTIVE",
     primary_business_location: "US",
-    health_status: healthStatus(account),
+    health_status: healthStatus(account, now),
+    disable_marketing_messages_on_cloud_api: !account.state.marketingOnMessages,
+    marketing_messages_onboarding_status: account.state.marketingMessages ? "ONBOARDED" : "ELIGIBLE",
   };
   return selectFields(all, businessAccountFields, fields, "WhatsAppBusinessAccount");
 }
 
 const phoneNumberFields = ["id", "display_phone_number", "verified_name", "quality_rating"];
 
-function phoneNumberNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
+function phoneNumberNode(account: SandboxAccount, fields: string | null, now: number): Record<string, unknown> {
+  const { quality, nameStatus, registered, throughput, limit, overrides } = account.state;
+  const { phone_number, whatsapp_business_account } = overrides;
   const all = {
     id: account.phoneNumberId,
     display_phone_number: displayNumber(account.phoneNumber),
     verified_name: account.name,
-    quality_rating: "GREEN",
+    quality_rating: quality,
     code_verification_status: "VERIFIED",
-    name_status: "APPROVED",
-    status: "CONNECTED",
+    name_status: nameStatus,
+    status: registered ? "CONNECTED" : "DISCONNECTED",
     platform_type: "CLOUD_API",
     account_mode: "LIVE",
-    throughput: { level: "STANDARD" },
-    whatsapp_business_manager_messaging_limit: "TIER_2K",
-    health_status: healthStatus(account),
-    webhook_configuration: { application: account.callbackUrl },
+    throughput: { level: throughput },
+    whatsapp_business_manager_messaging_limit: limit,
+    health_status: healthStatus(account, now),
+    webhook_configuration: {
+      application: account.callbackUrl,
+      ...(typeof whatsapp_business_account === "string" && { whatsapp_business_account }),
+      ...(typeof phone_number === "string" && { phone_number }),
+    },
   };
   return selectFields(all, phoneNumberFields, fields, "WhatsAppBusinessPhoneNumber");
 }
 
-function healthStatus({ refuseCode, phoneNumberId, wabaId, appId }: SandboxAccount) {
-  const can = refuseCode === null ? "AVAILABLE" : "BLOCKED";
-  const errors = refuseCode === null ? {} : { errors: [describe(refuseCode)] };
+function healthStatus({ refuseCode, phoneNumberId, wabaId, appId, state }: SandboxAccount, now: number) {
+  const code = refuseCode ?? (isBlocked(state, now) ? 131031 : null);
+  const can = code === null ? "AVAILABLE" : "BLOCKED";
+  const errors = code === null ? {} : { errors: [describe(code)] };
+  const limited = state.canSend === "LIMITED" ? { can_send_message: "LIMITED", additional_info: [nameNotApproved] } : undefined;
   return {
-    can_send_message: can,
+    can_send_message: code === null ? (limited?.can_send_message ?? can) : can,
     entities: [
-      { entity_type: "PHONE_NUMBER", id: phoneNumberId, can_send_message: "AVAILABLE" },
+      { entity_type: "PHONE_NUMBER", id: phoneNumberId, can_send_message: "AVAILABLE", ...limited },
       { entity_type: "WABA", id: wabaId, can_send_message: can, ...errors },
       { entity_type: "BUSINESS", id: `${wabaId}0`, can_send_message: "AVAILABLE" },
       { entity_type: "APP", id: appId, can_send_message: "AVAILABLE" },
@@ -113,27 +130,33 @@ function healthStatus({ refuseCode, phoneNumberId, wabaId, appId }: SandboxAccou
   };
 }
 
+const nameNotApproved = "Your display name has not been approved yet. Your message limit will increase after the display name is approved.";
+
 function describe(code: number) {
   const text = errorTexts[code];
   return {
     error_code: code,
     error_description: text?.details ?? text?.title ?? "Messages are refused.",
-    possible_solution: "Set refuseCode of the sandbox account to null.",
+    possible_solution: "Set refuseCode of the sandbox account to null, or lift its restriction.",
   };
 }
 
 /** `GET /{waba id}/subscribed_apps`. */
 export function listSubscribedApps(_context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Answer {
-  const { appId, subscribed } = account;
-  const app = { whatsapp_business_api_data: { id: appId, name: "Sandbox app", link: `https://www.facebook.com/games/?app_id=${appId}` } };
+  const { appId, subscribed, state } = account;
+  const override = state.overrides.whatsapp_business_account;
+  const app = {
+    whatsapp_business_api_data: { id: appId, name: "Sandbox app", link: `https://www.facebook.com/games/?app_id=${appId}` },
+    ...(typeof override === "string" && { override_callback_uri: override }),
+  };
   return { json: { data: subscribed ? [app] : [] } };
 }
 
-/** `POST /{waba id}/subscribed_apps`: starts callbacks. An address of the account's own needs a plain subscription first. */
+/** `POST /{waba id}/subscribed_apps`: starts callbacks. An address of the account's own needs a plain subscription first, and ends with another one. */
 export async function subscribeApp(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { override_callback_uri: address, verify_token: token } = await readJson(request);
   if (address === undefined) {
-    await context.accounts.change({ ...account, subscribed: true });
+    await context.accounts.change({ ...withOverride(account, "whatsapp_business_account", null), subscribed: true });
     return { json: { success: true } };
   }
   if (!account.subscribed)
@@ -141,9 +164,18 @@ export async function subscribeApp(context: SandboxContext, request: SandboxRequ
   if (typeof address !== "string" || !URL.canParse(address) || typeof token !== "string") {
     throw invalidParameter("Params override_callback_uri and verify_token must be a URL and a string.");
   }
-  await context.accounts.change({ ...account, callbackUrl: address, verifyToken: token });
+  await context.accounts.change(withOverride(account, "whatsapp_business_account", address));
   return { json: { success: true } };
 }
+
+const withOverride = (
+  account: SandboxAccount,
+  member: "whatsapp_business_account" | "phone_number",
+  url: string | null,
+): SandboxAccount => ({
+  ...account,
+  state: { ...account.state, overrides: { ...account.state.overrides, [member]: url } },
+});
 
 /** `DELETE /{waba id}/subscribed_apps`: stops callbacks. */
 export async function unsubscribeApp(context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
@@ -156,8 +188,7 @@ export async function setSubscription(context: SandboxContext, request: SandboxR
   const account = authenticateApp(context, request);
   const { node = "" } = request.params;
   if (node !== account.appId) throw unknownObject(node, request.method);
-  const given = { ...Object.fromEntries(request.query), ...(await readJson(request)) };
-  const { object, callback_url: callbackUrl, verify_token: verifyToken } = given;
+  const { object, callback_url: callbackUrl, verify_token: verifyToken } = await readJson(request);
   if (object !== "whatsapp_business_account") throw invalidParameter("Param object must be one of {whatsapp_business_account}.");
   if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))
     throw missingParameter("callback_url");
@@ -169,11 +200,39 @@ export async function setSubscription(context: SandboxContext, request: SandboxR
   return { json: { success: true } };
 }
 
-/** `POST /{id}`: edits a template, or takes the bytes of an upload session. */
+/** `POST /{id}`: edits a template, changes the account or its number, or takes the bytes of an upload session. */
 export async function writeNode(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   if (node.startsWith("upload:")) return receiveUpload(request, node);
+  if (node === account.wabaId) return writeBusinessAccount(context, request, account);
+  if (node === account.phoneNumberId) return writePhoneNumber(context, request, account);
   const record = context.templates.byId(node);
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
   return editTemplate(context, request, record);
+}
+
+async function writeBusinessAccount(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
+  const { disable_marketing_messages_on_cloud_api: disabled } = await readJson(request);
+  if (typeof disabled !== "boolean") throw missingParameter("disable_marketing_messages_on_cloud_api");
+  await context.accounts.change({ ...account, state: { ...account.state, marketingOnMessages: !disabled } });
+  return { json: { success: true } };
+}
+
+/** Sets the number's own address for `messages`, an empty one ends it; or its PIN, which is not kept. */
+async function writePhoneNumber(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
+  const { webhook_configuration: webhook, pin } = await readJson(request);
+  const address = isObject(webhook) ? webhook["override_callback_uri"] : undefined;
+  if (address === undefined && !isPin(pin)) throw missingParameter("webhook_configuration");
+  if (address !== undefined && address !== "" && (typeof address !== "string" || !URL.canParse(address))) {
+    throw invalidParameter("Param override_callback_uri must be a URL.");
+  }
+  if (address !== undefined) await context.accounts.change(withOverride(account, "phone_number", address === "" ? null : address));
+  return { json: { success: true } };
+}
+
+/** `DELETE /{media id}`. */
+export async function deleteNode({ sql }: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
+  const { node = "" } = request.params;
+  if (!(await deleteSandboxMedia(sql, account.wabaId, node))) throw unknownObject(node, request.method);
+  return { json: { success: true } };
 }

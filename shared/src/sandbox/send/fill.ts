@@ -3,31 +3,8 @@ import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
 import type { TemplateShape } from "../templates/input.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
+import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
-
-/** The part of a message that is stored as one JSON text. */
-export interface MessageContent extends FilledMessage {
-  template: string;
-  language: string;
-  category: string;
-  /** The components as sent. */
-  components: unknown;
-  /** The whole message in plain text. */
-  text: string;
-  waId: string;
-  reference: string | null;
-  version: number | null;
-  /** Error code if the message is going to fail. */
-  code: number | null;
-}
-
-/** A message as its recipient sees it. */
-export interface FilledMessage {
-  header: MessageHeader | null;
-  body: string;
-  footer: string | null;
-  buttons: MessageButton[];
-}
 
 const bodyLimit = 1024;
 
@@ -40,34 +17,6 @@ export function fillTemplate(shape: TemplateShape, components: ComponentInput[])
     footer: shape.footer,
     buttons: fillButtons(shape.buttons, components),
   };
-}
-
-/** Header, body, footer and buttons with blank lines between them. */
-export function plainText({ header, body, footer, buttons }: FilledMessage): string {
-  const parts = [headerText(header), body, footer ?? "", buttons.map(buttonText).join("\n")];
-  return parts.filter((part) => part !== "").join("\n\n");
-}
-
-function headerText(header: MessageHeader | null): string {
-  if (header === null) return "";
-  if (header.format === "TEXT") return header.text;
-  if (header.format === "LOCATION") return `[LOCATION] ${header.name}, ${header.address}`;
-  return `[${header.format}] ${header.link ?? header.id ?? ""}`;
-}
-
-function buttonText({ text, url, phoneNumber, code }: MessageButton): string {
-  return `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
-}
-
-/** A button as a phone draws it. */
-interface MessageButton {
-  type: TemplateButton["type"];
-  text: string;
-  url?: string;
-  phoneNumber?: string;
-  /** The payload that a tap on a quick reply sends back. */
-  payload?: string;
-  code?: string;
 }
 
 const urlLimit = 2000;
@@ -83,6 +32,7 @@ const kinds: Record<TemplateButton["type"], string> = {
   PHONE_NUMBER: "Call",
   COPY_CODE: "CopyCode",
   VOICE_CALL: "VoiceCall",
+  REQUEST_CONTACT_INFO: "RequestContactInfo",
 };
 
 /** Fills the buttons; `index` counts all of them. Throws the platform's refusal. */
@@ -131,6 +81,8 @@ function present(button: TemplateButton, index: number, parameter: ParameterInpu
       return { type: "PHONE_NUMBER", text: button.text, phoneNumber: button.phone_number };
     case "VOICE_CALL":
       return { type: "VOICE_CALL", text: button.text };
+    case "REQUEST_CONTACT_INFO":
+      return { type: "REQUEST_CONTACT_INFO", text: "Share contact info" };
   }
 }
 
@@ -156,12 +108,6 @@ function codeOf(index: number, parameter: ParameterInput | undefined): string {
     throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${codeLimit} characters`);
   return code;
 }
-
-/** A header as a phone draws it. Media has a `link` or the `id` of an upload. */
-type MessageHeader =
-  | { format: "TEXT"; text: string }
-  | { format: "IMAGE" | "VIDEO" | "DOCUMENT"; link: string | null; id: string | null; filename: string | null }
-  | { format: "LOCATION"; name: string; address: string };
 
 const headerLimit = 60;
 

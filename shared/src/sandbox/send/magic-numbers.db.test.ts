@@ -138,6 +138,10 @@ test.each([
   ["8012", ["sent", "read"]],
   ["8013", ["delivered", "read", "sent"]],
   ["8016", ["failed", "delivered"]],
+  ["8018", ["failed"]],
+  ["8019", ["failed"]],
+  ["8020", ["failed"]],
+  ["8021", ["sent"]],
 ])("…%s tells %j", async (suffix, expected) => {
   expect(await told(suffix, expected.length)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isE164 } from "../../core/phone.ts";
-import { errorTexts } from "../error-texts.ts";
+import { errorTexts } from "../graph-error.ts";
 import { behaviours, lateFailures, magicPrefix, magicNumbers } from "./magic-numbers.ts";
 
 test("every number is E.164 and no code shares one with another", () => {

@@ -1,6 +1,7 @@
 import type { ReportedStatus } from "../../core/message.ts";
 import type { SandboxOptions } from "../config.ts";
-import { errorTexts } from "../error-texts.ts";
+import { errorTexts } from "../graph-error.ts";
+import table from "./behaviours.json" with { type: "json" };
 
 /** One status update: when it happened, and when the callback is told. Milliseconds since 1970. */
 export interface Report {
@@ -21,8 +22,9 @@ export interface ReportPlan {
 /** A repeated status comes this much later, in a call of its own. */
 const copyAfterMs = 300;
 
-export function planReports(reports: Behaviour["reports"], acceptedAt: number, options: SandboxOptions): ReportPlan {
-  const begin = reports === "held" ? acceptedAt + options.slowMs : acceptedAt;
+/** `from` is when the message leaves, mostly as it is accepted. */
+export function planReports(reports: Behaviour["reports"], from: number, options: SandboxOptions): ReportPlan {
+  const begin = reports === "held" ? from + options.slowMs : from;
   const haste = reports === "at_once" ? 0 : 1;
   const sentAt = begin + options.sentAfterMs * haste;
   const deliveredAt = begin + options.deliveredAfterMs * haste;
@@ -39,6 +41,8 @@ export function planReports(reports: Behaviour["reports"], acceptedAt: number, o
       return plan;
     case "unread":
       return { ...plan, readAt: null, reports: [sent, delivered] };
+    case "sent_only":
+      return { ...plan, deliveredAt: null, readAt: null, reports: [sent] };
     case "undelivered_read":
       return { ...plan, deliveredAt: readAt, reports: [sent, read] };
     case "sent_last":
@@ -67,6 +71,7 @@ export interface Behaviour {
     | "held"
     | "none"
     | "unread"
+    | "sent_only"
     | "undelivered_read"
     | "sent_last"
     | "twice"
@@ -83,30 +88,9 @@ const usual = { answer: "accept", taken: true, reports: "usual" } as const;
 const lost = { taken: false, reports: "none" } as const;
 
 /** Ways in which the network or the platform can behave, by the last four digits of the number. */
-export const behaviours: Readonly<Record<string, Behaviour>> = {
-  "8001": { ...usual, answer: "hang", meaning: "the answer hangs beyond any client's patience; the message is delivered" },
-  "8002": { ...lost, answer: "drop", meaning: "hangs, then closes the connection; nothing is delivered" },
-  "8003": { ...lost, answer: "bad_gateway", meaning: "502 with an HTML page; nothing is delivered" },
-  "8004": { ...usual, answer: "bad_gateway", meaning: "502 with an HTML page; the message is delivered" },
-  "8005": { ...lost, answer: "reset", meaning: "the connection is reset after the request was read; nothing is delivered" },
-  "8006": { ...usual, answer: "reset", meaning: "the connection is reset after the request was read; the message is delivered" },
-  "8007": { ...lost, answer: "no_message_id", meaning: "200 without a message id; nothing is delivered" },
-  "8008": { ...usual, answer: "late", meaning: "the answer takes a few seconds" },
-  "8009": {
-    ...usual,
-    answer: "refuse_every_other",
-    code: 131016,
-    meaning: "every other call is refused with 131016, beginning with the first",
-  },
-  "8010": { ...usual, reports: "held", meaning: "`held_for_quality_assessment`, released a few seconds later" },
-  "8011": { ...usual, reports: "unread", meaning: "delivered, never read" },
-  "8012": { ...usual, reports: "undelivered_read", meaning: "`delivered` is left out: `read` follows `sent`" },
-  "8013": { ...usual, reports: "sent_last", meaning: "`sent` is reported after `read`" },
-  "8014": { ...usual, reports: "twice", meaning: "every status is reported twice" },
-  "8015": { ...usual, reports: "none", meaning: "delivered, and no status is ever reported" },
-  "8016": { ...usual, reports: "failed_then_delivered", code: 131000, meaning: "reported as failed, and as delivered afterwards" },
-  "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are reported before the call is answered" },
-};
+export const behaviours: Readonly<Record<string, Behaviour>> = Object.fromEntries(
+  Object.entries(table).map(([suffix, one]) => [suffix, { ...usual, ...one } as Behaviour]),
+);
 
 /** Codes that come in a callback after the message was accepted; all others refuse the call. */
 export const lateFailures: readonly number[] = [130403, 130472, 131026, 131042, 131049, 131050, 131053];
@@ -123,11 +107,16 @@ export function behaviourOf(digits: string): Behaviour {
   return magicNumbers.get(digits) ?? ordinary;
 }
 
-/** The behaviour for marketing to a person who stopped it: it is accepted and fails soon after. */
-export const stoppedMarketing: Behaviour = failureOf(131050);
+/** The behaviour for a message that is accepted and fails soon after. */
+export function lateFailure(code: number): Behaviour {
+  return { ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" };
+}
+
+/** The behaviour for a message to somebody who blocked the business. */
+export const sentOnly: Behaviour = { ...usual, reports: "sent_only", meaning: "sent, never delivered" };
 
 function failureOf(code: number): Behaviour {
   const meaning = errorTexts[code]?.title ?? "";
-  if (lateFailures.includes(code)) return { ...usual, reports: "failed", code, meaning };
+  if (lateFailures.includes(code)) return lateFailure(code);
   return { ...lost, answer: "refuse", code, meaning };
 }

@@ -1,38 +1,40 @@
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
-import type { SandboxAccount } from "../store.ts";
+import { type FreeForm, freeFormTypes, readFreeForm } from "./free-form.ts";
 
-/** A well-formed request to send a template message. */
+/** A well-formed request to send a message. */
 export interface MessageRequest {
-  recipient: Recipient;
-  template: string;
-  language: string;
-  components: ComponentInput[];
-  /** The components as sent, for the inbox. */
-  rawComponents: unknown;
+  message: TemplateInput | FreeForm;
   /** `biz_opaque_callback_data`. */
   reference: string | null;
 }
 
-const otherMessageTypes = ["audio", "contacts", "document", "image", "interactive", "location", "reaction", "sticker", "text", "video"];
+/** A template and what fills it. */
+export interface TemplateInput {
+  type: "template";
+  template: string;
+  language: string;
+  components: ComponentInput[];
+  /** The components as sent, for the inbox. */
+  raw: unknown;
+}
+
 const maxReferenceLength = 512;
 
-/** Reads the body of a send. Throws the platform's refusal of the first invalid part. */
-export function readMessageRequest(body: JsonObject, account: SandboxAccount): MessageRequest {
+/** Checks the members of a send that are before its recipient. Throws the platform's refusal of the first invalid part. */
+export function checkProduct(body: JsonObject): void {
   if (body["messaging_product"] === undefined) throw missingParameter("messaging_product");
   if (body["messaging_product"] !== "whatsapp") throw notOneOf("messaging_product", ["WHATSAPP"], body["messaging_product"]);
   const recipientType = body["recipient_type"] ?? "individual";
   if (recipientType !== "individual" && recipientType !== "group") throw notOneOf("recipient_type", ["INDIVIDUAL", "GROUP"], recipientType);
-  const recipient = readRecipient(body, account);
-  checkType(body["type"] ?? "text");
-  const reference = readReference(body["biz_opaque_callback_data"]);
-  return { recipient, reference, ...readTemplate(body["template"]) };
 }
 
-function checkType(type: unknown): void {
-  if (type === "template") return;
-  // Nobody writes to a sandbox account, so the 24 hours in which free-form messages are allowed never begin.
-  if (typeof type === "string" && otherMessageTypes.includes(type)) throw refusal(131047);
+/** Reads the members behind the recipient. Throws the platform's refusal of the first invalid part. */
+export function readMessageRequest(body: JsonObject): MessageRequest {
+  const type = body["type"] ?? "text";
+  const reference = readReference(body["biz_opaque_callback_data"]);
+  if (type === "template") return { message: readTemplate(body["template"]), reference };
+  if (typeof type === "string" && freeFormTypes.includes(type)) return { message: readFreeForm(body, type), reference };
   throw refusal(131051, `Message type ${JSON.stringify(type)} is not supported`);
 }
 
@@ -45,7 +47,7 @@ function readReference(value: unknown): string | null {
   return value;
 }
 
-function readTemplate(value: unknown) {
+function readTemplate(value: unknown): TemplateInput {
   if (value === undefined) throw missingParameter("template");
   if (!isObject(value)) throw invalidParameter("Param template must be a JSON object.");
   const { name, language, components } = value;
@@ -57,47 +59,11 @@ function readTemplate(value: unknown) {
   if (policy !== undefined && policy !== "deterministic") throw notOneOf("template['language']['policy']", ["DETERMINISTIC"], policy);
   if (typeof name !== "string") throw invalidParameter("Param template['name'] must be a string.");
   if (typeof code !== "string") throw invalidParameter("Param template['language']['code'] must be a string.");
-  return { template: name, language: code, components: readComponents(components ?? []), rawComponents: components ?? [] };
+  return { type: "template", template: name, language: code, components: readComponents(components ?? []), raw: components ?? [] };
 }
 
 function notOneOf(path: string, values: string[], got: unknown): Error {
   return invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
-}
-
-interface Recipient {
-  /** The recipient as written. */
-  input: string;
-  /** Digits only. */
-  digits: string;
-  /** The platform's own form of the number, which differs from the digits in some countries. */
-  waId: string;
-}
-
-/** Reads `to`. Throws the platform's refusal when it is missing, not a number, or the sender itself. */
-function readRecipient(body: JsonObject, account: SandboxAccount): Recipient {
-  const to = body["to"];
-  if (to === undefined || to === "") {
-    if (body["recipient"] !== undefined)
-      throw refusal(131009, "The sandbox knows no business-scoped user ids: address people by phone number");
-    throw missingParameter("to");
-  }
-  if (typeof to !== "string") throw invalidParameter("Param to must be a string.");
-  const digits = digitsOf(to);
-  if (!/^[1-9]\d{6,14}$/.test(digits)) throw refusal(131009, "Recipient phone number is not a valid phone number");
-  if (digits === account.phoneNumber) throw refusal(131021);
-  return { input: to, digits, waId: waIdOf(digits) };
-}
-
-function digitsOf(phone: string): string {
-  return phone.replaceAll(/[+\s()-]/g, "");
-}
-
-/** The platform's form of a number. Accounts older than their country's new numbering keep the old form, so that the id differs from the number. */
-export function waIdOf(digits: string): string {
-  if (/^55[3-9]\d9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
-  if (/^52\d{10}$/.test(digits)) return `521${digits.slice(2)}`;
-  if (/^54\d{10}$/.test(digits)) return `549${digits.slice(2)}`;
-  return digits;
 }
 
 /** The text of a text, currency or date parameter. Throws the platform's refusal. */

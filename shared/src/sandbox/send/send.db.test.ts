@@ -121,7 +121,7 @@ describe("the body", () => {
     ],
     ["no number", { to: "12" }, "(#131009) Parameter value is not valid"],
     ["letters", { to: "+49170ABCDEFG" }, "(#131009) Parameter value is not valid"],
-    ["text message", { type: "text" }, "(#131047) Re-engagement message"],
+    ["text message", { type: "text", text: { body: "Hello" } }, "(#131047) Re-engagement message"],
     ["unknown type", { type: "pigeon" }, "(#131051) Unsupported message type"],
   ])("%s", async (_name, change, message) => {
     const answer = await sandbox.call("POST", path(), { ...body, ...change });

@@ -1,39 +1,156 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { refusalOfAccount } from "../account-state.ts";
 import { authenticate } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { refusal, unknownObject } from "../graph-error.ts";
-import { type Answer, readJson, type SandboxRequest } from "../http.ts";
+import { invalidParameter, missingParameter, refusal, unknownObject } from "../graph-error.ts";
+import { type Answer, type Handler, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
+import { countryOfUser } from "../people.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
+import { generateTemplate } from "../templates/generated.ts";
 import { shapeOf } from "../templates/input.ts";
 import type { TemplateRecord } from "../templates/store.ts";
-import { fillTemplate, type FilledMessage, plainText, type MessageContent } from "./fill.ts";
-import { type Behaviour, behaviourOf, stoppedMarketing, planReports, type ReportPlan } from "./magic-numbers.ts";
+import { type FilledMessage, plainText, type MessageContent } from "./content.ts";
+import { fillTemplate } from "./fill.ts";
+import { checkDirectSend, type FreeForm } from "./free-form.ts";
+import { endHold } from "./hold.ts";
+import { type Behaviour, behaviourOf, lateFailure, planReports, type ReportPlan, sentOnly } from "./magic-numbers.ts";
 import { newWamid } from "./message-writer.ts";
-import { type MessageRequest, readMessageRequest } from "./request.ts";
+import { type Recipient, readRecipient } from "./recipient.ts";
+import { checkProduct, readMessageRequest, type TemplateInput } from "./request.ts";
 import { statusItem } from "./status-item.ts";
 
+type Endpoint = "messages" | "marketing_messages";
+
+/** `POST /{phone number id}/messages`: sends a message, or shows an incoming one as read. */
+export const sendMessage: Handler = (context, request) => send(context, request, "messages");
+
+/** `POST /{phone number id}/marketing_messages`: sends a template message of category MARKETING. */
+export const sendMarketing: Handler = (context, request) => send(context, request, "marketing_messages");
+
 /**
- * `POST /{phone number id}/messages`. Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts
- * only after all checks pass.
+ * Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts only after all checks pass. Throws the
+ * platform's refusal.
  */
-export async function sendMessage(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
+async function send(context: SandboxContext, request: SandboxRequest, endpoint: Endpoint): Promise<Answer> {
   const account = authenticate(context, request);
   const { node = "" } = request.params;
   if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
-  const message = readMessageRequest(await readJson(request), account);
-  const template = findSendable(context, account, message);
-  const filled = fillTemplate(shapeOf(template), message.components);
-  context.limits.countMessage(account, message.recipient.digits, context.options.now());
-  if (account.refuseCode !== null) throw refusal(account.refuseCode);
-  const behaviour = behaviourFor(account, message, template);
-  return answerSend(context, { account, request: message, template, filled, behaviour, version: request.version });
+  const body = await readJson(request);
+  if (body["status"] !== undefined) return markIncoming(body);
+  checkProduct(body);
+  const recipient = readRecipient(context, body, account);
+  if (endpoint === "marketing_messages") checkMarketing(body);
+  const { message, reference } = readMessageRequest(body);
+  const now = context.options.now();
+  const parts =
+    message.type === "free"
+      ? await fitFreeForm(context, account, recipient, message)
+      : fitTemplate(context, account, recipient, message, endpoint);
+  context.limits.countMessage(account, recipient.digits, now);
+  const refused = refusalOfAccount(account.state, account.refuseCode, now);
+  if (refused !== null) throw refused;
+  const behaviour = await behaviourFor(context, account, recipient, parts.category);
+  return answerSend(context, { account, recipient, reference, ...parts, raw: message.raw, endpoint, behaviour, version: request.version });
 }
 
-function behaviourFor({ stopped }: SandboxAccount, { recipient }: MessageRequest, { category }: TemplateRecord): Behaviour {
-  return category === "MARKETING" && stopped.includes(recipient.waId) ? stoppedMarketing : behaviourOf(recipient.digits);
+/** Shows an incoming message as read. Incoming messages are not kept, so any id will do. */
+function markIncoming({ status, message_id: id }: JsonObject): Answer {
+  if (status !== "read") throw invalidParameter(`Param status must be one of {READ} - got ${JSON.stringify(status)}.`);
+  if (id === undefined) throw missingParameter("message_id");
+  if (typeof id !== "string" || !id.startsWith("wamid.")) throw invalidParameter("Param message_id must be the id of a message.");
+  return { json: { success: true } };
 }
 
-function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { template, language }: MessageRequest): TemplateRecord {
+function checkMarketing({
+  type,
+  product_policy: policy = "CLOUD_API_FALLBACK",
+  message_activity_sharing: sharing = false,
+}: JsonObject): void {
+  if (type !== "template") throw invalidParameter("Message must be a template message.");
+  if (policy !== "CLOUD_API_FALLBACK" && policy !== "STRICT") {
+    throw invalidParameter(`Param product_policy must be one of {CLOUD_API_FALLBACK, STRICT} - got ${JSON.stringify(policy)}.`);
+  }
+  if (typeof sharing !== "boolean") throw invalidParameter("Param message_activity_sharing must be a boolean.");
+}
+
+/** The part of a message that a template or its own text gives. */
+interface Parts {
+  template: string;
+  language: string;
+  /** Upper case; `SERVICE` of a free-form message. */
+  category: string;
+  filled: FilledMessage;
+  /** The template whose pacing holds the message, and until when. */
+  hold: { templateId: string; until: number } | null;
+}
+
+function fitTemplate(
+  context: SandboxContext,
+  account: SandboxAccount,
+  recipient: Recipient,
+  input: TemplateInput,
+  endpoint: Endpoint,
+): Parts {
+  const record = findSendable(context, account, input);
+  checkRoute(account, record, recipient, endpoint);
+  const { id: templateId, name, language, category, heldUntil } = record;
+  const hold = heldUntil !== null && heldUntil > context.options.now() ? { templateId, until: heldUntil } : null;
+  const filled = fillTemplate(shapeOf(record), input.components);
+  const code = input.components.find(({ type }) => type === "body")?.parameters[0]?.fields["text"];
+  if (category === "AUTHENTICATION" && String(code).length > codeLimit) {
+    throw refusal(131009, `body: The code has more than ${codeLimit} characters`);
+  }
+  return { template: name, language, category, filled, hold };
+}
+
+/** Longest one-time code. */
+const codeLimit = 15;
+
+/** Throws the platform's refusal of a template that the endpoint or the kind of address does not take. */
+function checkRoute({ state }: SandboxAccount, template: TemplateRecord, { byUserId }: Recipient, endpoint: Endpoint): void {
+  const isMarketing = template.category === "MARKETING";
+  if (endpoint === "messages") {
+    if (isMarketing && !state.marketingOnMessages) throw refusal(131063);
+    if (template.hasMaxPrice) throw refusal(131061);
+  } else {
+    // A template that was MARKETING when it was last looked at is told apart from one that never was.
+    if (!isMarketing) throw refusal(template.previousCategory === "MARKETING" ? 134100 : 131055);
+    if (!state.marketingMessages) throw refusal(134102);
+    if (template.isSyncing) throw refusal(134101);
+  }
+  if (byUserId && (template.hasMaxPrice || template.category === "AUTHENTICATION")) throw refusal(131062);
+}
+
+const windowMs = 24 * 60 * 60 * 1000;
+
+/** A message without a template: within a day of the person's last one, or by Direct Send. */
+async function fitFreeForm(context: SandboxContext, account: SandboxAccount, recipient: Recipient, message: FreeForm): Promise<Parts> {
+  const now = context.options.now();
+  const { filled, direct } = message;
+  if (direct !== null) {
+    const category = checkDirectSend(message, account, now);
+    if (category === "AUTHENTICATION" && recipient.byUserId) throw refusal(131062);
+    const { name, language } = await generateTemplate(context, account, { filled, category, kind: direct.kind });
+    return { template: name, language, category, filled, hold: null };
+  }
+  const { wroteAt } = recipient.person;
+  if (recipient.reach === "somebody" && (wroteAt === null || now - wroteAt >= windowMs)) throw refusal(131047);
+  return { template: "", language: "", category: "SERVICE", filled, hold: null };
+}
+
+async function behaviourFor(context: SandboxContext, account: SandboxAccount, recipient: Recipient, category: string): Promise<Behaviour> {
+  const { waId, person, reach, digits } = recipient;
+  if (category === "UTILITY" && !(await context.utilityCap(account, context.options.now()))) {
+    if (account.state.utilityCapBy === "answer") throw refusal(131064);
+    return lateFailure(131064);
+  }
+  if (reach === "nobody") return lateFailure(131026);
+  if (person.blocked) return lateFailure(130403);
+  if (person.blocksBusiness) return sentOnly;
+  return category === "MARKETING" && account.stopped.includes(waId) ? lateFailure(131050) : behaviourOf(digits);
+}
+
+function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { template, language }: TemplateInput): TemplateRecord {
   const found = context.templates.find(wabaId, template, language);
   switch (found?.status) {
     case "APPROVED":
@@ -50,9 +167,9 @@ function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { tem
 
 /** Answers a valid send as its recipient's number demands. */
 async function answerSend(context: SandboxContext, acceptance: Acceptance): Promise<Answer> {
-  const { behaviour, request } = acceptance;
+  const { behaviour, recipient } = acceptance;
   if (refuses(context, acceptance)) throw refusal(behaviour.code ?? 131000);
-  const id = behaviour.taken ? await acceptMessage(context, acceptance) : null;
+  const id = recipient.reach === "lost" ? newWamid(recipient.waId) : behaviour.taken ? await acceptMessage(context, acceptance) : null;
   const { hangMs, slowMs } = context.options;
   switch (behaviour.answer) {
     case "late":
@@ -67,26 +184,26 @@ async function answerSend(context: SandboxContext, acceptance: Acceptance): Prom
     case "bad_gateway":
       return { status: 502, html: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>" };
     case "no_message_id":
-      return { json: { messaging_product: "whatsapp", contacts: [contactOf(request)], messages: [] } };
+      return { json: { messaging_product: "whatsapp", contacts: [contactOf(recipient)], messages: [] } };
     case "accept":
     case "refuse":
     case "refuse_every_other":
       break;
   }
-  const status = behaviour.reports === "held" ? "held_for_quality_assessment" : "accepted";
-  return { json: { messaging_product: "whatsapp", contacts: [contactOf(request)], messages: [{ id, message_status: status }] } };
+  const status = acceptance.hold !== null || behaviour.reports === "held" ? "held_for_quality_assessment" : "accepted";
+  const message = { id, ...(acceptance.template !== "" && { message_status: status }) };
+  return { json: { messaging_product: "whatsapp", contacts: [contactOf(recipient)], messages: [message] } };
 }
 
-function refuses({ refusedOnce }: SandboxContext, { behaviour, request }: Acceptance): boolean {
+function refuses({ refusedOnce }: SandboxContext, { behaviour, recipient: { digits } }: Acceptance): boolean {
   if (behaviour.answer !== "refuse_every_other") return behaviour.answer === "refuse";
-  const { digits } = request.recipient;
   if (refusedOnce.delete(digits)) return false;
   refusedOnce.add(digits);
   return true;
 }
 
-function contactOf({ recipient }: MessageRequest) {
-  return { input: recipient.input, wa_id: recipient.waId };
+function contactOf({ input, byUserId, userId, waId }: Recipient) {
+  return byUserId ? { input, user_id: userId } : { input, wa_id: waId };
 }
 
 /** Waits; ends early when the sandbox stops. */
@@ -94,65 +211,87 @@ async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
 
-interface Acceptance {
+interface Acceptance extends Parts {
   account: SandboxAccount;
-  request: MessageRequest;
-  template: TemplateRecord;
-  filled: FilledMessage;
+  recipient: Recipient;
+  reference: string | null;
+  /** The components, or the type's member, as sent. */
+  raw: unknown;
+  endpoint: Endpoint;
   behaviour: Behaviour;
   version: number | null;
 }
 
 /** Stores the message and its callbacks. Returns its id. */
 async function acceptMessage(context: SandboxContext, acceptance: Acceptance): Promise<string> {
-  const { account, request, behaviour } = acceptance;
-  const id = newWamid(request.recipient.waId);
+  const { account, recipient, behaviour, hold } = acceptance;
+  const id = newWamid(recipient.waId);
   const now = context.options.now();
-  const plan = planReports(behaviour.reports, now, context.options);
-  const content = contentOf(acceptance);
+  const plan = planReports(behaviour.reports, hold?.until ?? now, context.options);
+  const content = contentOf(acceptance, now);
   const callbacks = callbacksOf(account.wabaId, id, content, plan, now);
   await context.messages.write({ row: { id, ...rowOf(acceptance, plan, now), content: JSON.stringify(content) }, callbacks });
+  const template = hold === null ? undefined : context.templates.byId(hold.templateId);
+  // A hold that ended meanwhile did not see this message.
+  if (hold !== null && template !== undefined && template.heldUntil !== hold.until)
+    await endHold(context, { ...template, heldUntil: hold.until }, template.status === "PAUSED" ? "failed" : "released");
   if (callbacks.length > 0) context.courier.expect(account.wabaId, Math.min(...plan.reports.map(({ dueAt }) => dueAt)));
   return id;
 }
 
-function contentOf({ request, template, filled, behaviour, version }: Acceptance): MessageContent {
+function contentOf(acceptance: Acceptance, now: number): MessageContent {
+  const { recipient, template, language, category, filled, raw, reference, behaviour, version } = acceptance;
+  const { waId, username, phoneVisible } = recipient.person;
   return {
     ...filled,
-    template: template.name,
-    language: template.language,
-    category: template.category,
-    components: request.rawComponents,
+    template,
+    language,
+    category,
+    components: raw,
     text: plainText(filled),
-    waId: request.recipient.waId,
-    reference: request.reference,
+    waId: recipient.waId,
+    to: { person: { waId, username, phoneVisible }, userId: recipient.userId, byUserId: recipient.byUserId },
+    price: priceOf(acceptance, now),
+    reference,
     version,
     code: behaviour.reports === "failed" || behaviour.reports === "failed_then_delivered" ? (behaviour.code ?? null) : null,
   };
 }
 
-function rowOf({ account, request }: Acceptance, plan: ReportPlan, now: number) {
+/** Countries in which codes from abroad have a price of their own. */
+const internationalCountries = ["AE", "EG", "ID", "IN", "MY", "NG", "PK", "SA", "ZA"];
+
+function priceOf({ recipient, category, endpoint }: Acceptance, now: number) {
+  const { freeUntil } = recipient.person;
+  const free = category === "SERVICE" ? "free_customer_service" : "regular";
+  const type = freeUntil !== null && freeUntil > now ? "free_entry_point" : free;
+  const name = endpoint === "marketing_messages" ? "marketing_lite" : category.toLowerCase();
+  const isInternational = category === "AUTHENTICATION" && internationalCountries.includes(countryOfUser(recipient.userId));
+  return { type, category: isInternational ? "authentication_international" : name };
+}
+
+function rowOf({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) {
   return {
     waba_id: account.wabaId,
     phone_number_id: account.phoneNumberId,
-    recipient: request.recipient.digits,
+    recipient: recipient.digits,
     at: new Date(now),
     sent_at: instant(plan.sentAt),
     delivered_at: instant(plan.deliveredAt),
     read_at: instant(plan.readAt),
     failed_at: instant(plan.failedAt),
+    held_by: hold?.templateId ?? null,
   };
 }
 
 function callbacksOf(wabaId: string, id: string, content: MessageContent, plan: ReportPlan, now: number): SandboxCallback[] {
-  const subject = { ...content, id, category: content.category.toLowerCase() };
   const arrival = plan.reports.find(({ status }) => status === "delivered" || status === "read")?.status;
   return plan.reports.map((report) => ({
     waba_id: wabaId,
     subject: id,
     field: "messages",
     kind: report.status,
-    value: JSON.stringify(statusItem(subject, report, report.status === "sent" || report.status === arrival)),
+    value: JSON.stringify(statusItem({ ...content, id }, report, report.status === "sent" || report.status === arrival)),
     due_at: new Date(report.dueAt),
     created_at: new Date(now),
   }));

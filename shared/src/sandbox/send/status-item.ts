@@ -1,59 +1,61 @@
 import { createHash } from "node:crypto";
-import { errorTexts } from "../error-texts.ts";
+import { errorTexts } from "../graph-error.ts";
+import { contactOf } from "../people.ts";
+import type { MessageContent } from "./content.ts";
 import type { Report } from "./magic-numbers.ts";
 
-/** The message that a status is about. */
-export interface StatusSubject {
-  id: string;
-  waId: string;
-  reference: string | null;
-  /** Lower case. */
-  category: string;
-  /** Version of the send call, null for the newest. Statuses up to v23 name a conversation. */
-  version: number | null;
-  /** Error code if the message is going to fail. */
-  code: number | null;
-}
+/** The message that a status is about. Messages from before have no `to` and no `price`. */
+export type StatusSubject = Pick<MessageContent, "waId" | "reference" | "category" | "version" | "code" | "to" | "price"> & { id: string };
 
 const lastVersionWithConversation = 23;
 const daySeconds = 24 * 60 * 60;
 
-/** One item of a callback's `statuses`. `priced` adds the price. */
-export function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean) {
+/**
+ * One item of a callback's `statuses`, with the person as its `contact`, which the courier puts beside the items. `priced` adds the price; `details`
+ * replace the error's own.
+ */
+export function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean, details?: string) {
+  const { to, reference, version, price } = subject;
   const timestamp = Math.floor(at / 1000);
+  const failed = status === "failed";
   return {
     id: subject.id,
     status,
     timestamp: String(timestamp),
-    recipient_id: subject.waId,
-    ...(status === "failed" ? {} : { recipient_user_id: userIdOf(subject.waId) }),
-    ...(subject.reference === null ? {} : { biz_opaque_callback_data: subject.reference }),
-    ...(status !== "failed" && subject.version !== null && subject.version <= lastVersionWithConversation
+    ...(to?.byUserId === true && !to.person.phoneVisible ? {} : { recipient_id: subject.waId }),
+    ...(to === undefined || (failed && !to.byUserId) ? {} : { recipient_user_id: to.userId }),
+    ...(to === undefined || failed
+      ? {}
+      : { contact: contactOf(to.person, to.userId, { named: status !== "sent", reached: !to.byUserId }) }),
+    ...(reference === null ? {} : { biz_opaque_callback_data: reference }),
+    ...(!failed && version !== null && version <= lastVersionWithConversation
       ? { conversation: conversationOf(subject, status === "sent" ? timestamp : null) }
       : {}),
-    ...(priced ? { pricing: { billable: true, pricing_model: "PMP", type: "regular", category: subject.category } } : {}),
-    ...(status === "failed" ? { errors: [failureOf(subject.code ?? 131000)] } : {}),
+    ...(priced ? { pricing: pricingOf(price ?? { type: "regular", category: subject.category.toLowerCase() }) } : {}),
+    ...(failed ? { errors: [failureOf(subject.code ?? 131000, details)] } : {}),
   };
 }
 
-/** The person's id within this business. `ZZ` stands for an unknown country. */
-function userIdOf(waId: string): string {
-  return `ZZ.${createHash("sha256").update(waId).digest("hex").slice(0, 20)}`;
-}
+const pricingOf = ({ type, category }: NonNullable<MessageContent["price"]>) => ({
+  billable: type === "regular",
+  pricing_model: "PMP",
+  type,
+  category,
+});
 
 function conversationOf({ id, category }: StatusSubject, sentAt: number | null) {
-  const conversation = { id: createHash("sha256").update(id).digest("hex").slice(0, 32), origin: { type: category } };
+  const conversation = { id: createHash("sha256").update(id).digest("hex").slice(0, 32), origin: { type: category.toLowerCase() } };
   return sentAt === null ? conversation : { ...conversation, expiration_timestamp: String(sentAt + daySeconds) };
 }
 
-function failureOf(code: number) {
+function failureOf(code: number, details?: string) {
   const text = errorTexts[code];
   const title = text?.title ?? "Something went wrong";
   return {
     code,
     title,
     message: title,
-    error_data: { details: text?.details ?? title },
-    href: "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/",
+    error_data: { details: details ?? text?.details ?? title },
+    href: "https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes",
   };
 }

@@ -1,4 +1,3 @@
-import { randomId } from "../accounts.ts";
 import { tokenOf } from "../authenticate.ts";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
@@ -6,47 +5,20 @@ import { missingParameter, templateRefusal, invalidParameter, refusal } from "..
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import { tellReview, tellStatus, templateReference } from "./control.ts";
-import {
-  type CreateInput,
-  readCreateInput,
-  checkName,
-  readCategory,
-  readParameterFormat,
-  readTtl,
-  shapeOf,
-  readTemplateComponents,
-} from "./input.ts";
-import { checkComponents } from "./rules.ts";
-import { type TemplateRecord, planReview, defaultTemplateFields, templateFields } from "./store.ts";
+import { readCreateInput, checkName, readCategory, readParameterFormat, readTtl, shapeOf, readComponentsOf } from "./input.ts";
+import { type TemplateRecord, planReview, defaultTemplateFields, newTemplate, templateFields } from "./store.ts";
 
 /** `POST /{waba id}/message_templates`: stores the template and starts its review. */
 export async function createTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const input = readCreateInput(await readJson(request));
   checkName(context, account, input);
-  context.limits.countCreation(account, context.options.now());
-  const record = newRecord(context, account.wabaId, input);
+  const now = context.options.now();
+  context.limits.countCreation(account, now);
+  const pending = newTemplate(account.wabaId, now, input);
+  const record = { ...pending, review: planReview(pending, now + context.options.reviewAfterMs) };
   await context.templates.save(record);
   await tellReview(context, record);
   return { json: { id: record.id, status: "PENDING", category: record.category } };
-}
-
-function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
-  const now = options.now();
-  const record: TemplateRecord = {
-    ...input,
-    id: randomId(),
-    wabaId,
-    previousCategory: null,
-    status: "PENDING",
-    rejectedReason: "NONE",
-    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-    createdAt: now,
-    updatedAt: now,
-    everApproved: false,
-    edits: [],
-    review: null,
-  };
-  return { ...record, review: planReview(record, now + options.reviewAfterMs) };
 }
 
 const maxDeletedIds = 100;
@@ -59,6 +31,9 @@ export async function deleteTemplates(context: SandboxContext, request: SandboxR
   const name = request.query.get("name");
   const records = chosen(context.templates.ofAccount(wabaId), request.query);
   const disabled = records.find(({ status }) => status === "DISABLED");
+  if (records.some(({ isGenerated }) => isGenerated)) {
+    throw templateRefusal(2388330, "Template can't be deleted", "An auto-generated template can't be deleted.");
+  }
   if (disabled !== undefined) throw templateRefusal(undefined, "Template can't be deleted", "A disabled template can't be deleted.");
   if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) {
     throw templateRefusal(undefined, "Message Template Not Found", "No message template was found that matches.");
@@ -107,8 +82,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
   checkEditable(record, body, now);
   const parameterFormat = readParameterFormat(body["parameter_format"] ?? record.parameterFormat);
   const category = body["category"] === undefined ? record.category : readCategory(body["category"]);
-  const components = body["components"] === undefined ? record.components : readTemplateComponents(body["components"]);
-  checkComponents(components, parameterFormat);
+  const shape = { parameterFormat, language: record.language };
+  const components = body["components"] === undefined ? record.components : readComponentsOf(category, body["components"], shape);
   const edited: TemplateRecord = {
     ...record,
     parameterFormat,
@@ -117,6 +92,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
     status: "PENDING",
     rejectedReason: "NONE",
     updatedAt: now,
+    announced: null,
+    correctCategory: null,
     ttlSeconds: readTtl(body["message_send_ttl_seconds"], category) ?? record.ttlSeconds,
     edits: record.status === "APPROVED" ? [...record.edits, now] : record.edits,
   };
@@ -127,7 +104,8 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
   return { json: { success: true } };
 }
 
-function checkEditable({ status, category, edits }: TemplateRecord, body: JsonObject, now: number): void {
+function checkEditable({ status, category, edits, isGenerated }: TemplateRecord, body: JsonObject, now: number): void {
+  if (isGenerated) throw templateRefusal(2388318, "Template can't be edited", "An auto-generated template can't be edited.");
   if (!editableStates.includes(status)) {
     throw templateRefusal(2388039, "Template can't be edited", `A template in status ${status} can't be edited.`);
   }

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
-import { templateRefusal, unknownObject } from "../graph-error.ts";
-import { type Answer, ControlError, readControl, type SandboxRequest } from "../http.ts";
+import { ControlError, templateRefusal, unknownObject } from "../graph-error.ts";
+import { type Answer, readControl, type SandboxRequest } from "../http.ts";
+import { endHold } from "../send/hold.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {
+  afterAnnounced,
+  type Announced,
+  type TemplateCategory,
   defaultTemplateFields,
   templateFields,
   templateCategories,
@@ -20,6 +24,11 @@ const change = z
     reason: z.string().min(1),
     quality: z.enum(["GREEN", "YELLOW", "RED", "UNKNOWN"]),
     category: z.enum(templateCategories),
+    /** Announces a category, which comes a day later; null takes it back. */
+    announceCategory: z.enum(templateCategories).nullable(),
+    /** Whether its messages are held for quality assessment. */
+    hold: z.boolean(),
+    syncing: z.boolean(),
   })
   .partial();
 
@@ -34,20 +43,43 @@ export async function changeTemplate(context: SandboxContext, request: SandboxRe
   const now = context.options.now();
   const changed = apply(record, wishes, now);
   await context.templates.save(changed);
-  if (changed.review === null) await withdrawReview(context.sql, id, new Date(now));
   await tell(context, record, changed, wishes);
+  if (changed.announced !== null && changed.announced !== record.announced) await announce(context, changed, changed.announced);
+  await foresee(context, changed);
+  if (changed.heldUntil === null && isHeld(record, now))
+    await endHold(context, record, changed.status === "PAUSED" ? "failed" : "released");
   const fields = templateFields(changed);
-  return { json: Object.fromEntries([...defaultTemplateFields, "rejected_reason", "quality_score"].map((name) => [name, fields[name]])) };
+  return { json: Object.fromEntries(shownFields.map((name) => [name, fields[name]])) };
 }
 
-function apply(record: TemplateRecord, { status, reason, quality, category }: Change, now: number): TemplateRecord {
+const shownFields = [...defaultTemplateFields, "rejected_reason", "quality_score", "correct_category"];
+
+/** A hold ends by itself after an hour, in which the platform decides. */
+const holdMs = 60 * 60 * 1000;
+
+const isHeld = ({ heldUntil }: TemplateRecord, now: number): boolean => heldUntil !== null && heldUntil > now;
+
+function apply(
+  record: TemplateRecord,
+  { status, reason, quality, category, announceCategory, hold, syncing }: Change,
+  now: number,
+): TemplateRecord {
   const moved = status !== undefined && status !== record.status;
+  const announced =
+    announceCategory === undefined ? (category === undefined ? record.announced : null) : announcedFor(announceCategory, now);
+  const held = hold === undefined || (hold && isHeld(record, now)) ? record.heldUntil : hold ? now + holdMs : null;
   return {
     ...record,
     status: status ?? record.status,
     rejectedReason: status === "REJECTED" ? (reason ?? "INVALID_FORMAT") : status === undefined ? record.rejectedReason : "NONE",
     quality: quality === undefined ? record.quality : { score: quality, date: Math.floor(now / 1000) },
     category: category ?? record.category,
+    ttlSeconds: category === undefined || category === record.category ? record.ttlSeconds : null,
+    correctCategory: announceCategory === undefined ? (category ?? record.correctCategory) : announceCategory,
+    announced,
+    heldUntil: status === "PAUSED" ? null : held,
+    isSyncing: syncing ?? record.isSyncing,
+    archived: status === undefined ? record.archived : status === "ARCHIVED" ? archivedFrom(record, now) : null,
     previousCategory: category === undefined || category === record.category ? record.previousCategory : record.category,
     everApproved: record.everApproved || status === "APPROVED",
     updatedAt: now,
@@ -56,19 +88,57 @@ function apply(record: TemplateRecord, { status, reason, quality, category }: Ch
   };
 }
 
+const keptArchivedMs = 28 * 24 * 60 * 60 * 1000;
+
+export const archivedFrom = ({ status, archived }: TemplateRecord, now: number): TemplateRecord["archived"] =>
+  archived ?? { from: status, deleteAt: now + keptArchivedMs };
+
+/** A day after its notice; templates of one-time codes on the first of the next month. */
+function announcedFor(category: TemplateCategory | null, now: number): Announced | null {
+  if (category === null) return null;
+  const today = new Date(now);
+  const at = category === "AUTHENTICATION" ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1) : now + 24 * 60 * 60 * 1000;
+  return { category, at };
+}
+
+async function announce(context: SandboxContext, record: TemplateRecord, { category, at }: Announced): Promise<void> {
+  const notice = { new_category: record.category, correct_category: category, category_update_timestamp: Math.floor(at / 1000) };
+  const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: category };
+  await queueUpdate(context, { ...update, value: { ...categoryReference(record), ...notice } });
+}
+
+/** Queues the reports of what is going to happen to the template, in place of those that were queued before. */
+export async function foresee(context: SandboxContext, record: TemplateRecord): Promise<void> {
+  const { announced, archived, wabaId, id, category } = record;
+  await tellReview(context, record);
+  if (archived !== null) await tellStatus(context, record, "DELETED", { reason: null, dueAt: archived.deleteAt });
+  if (announced === null) return;
+  const dueAt = announced.at;
+  const after = afterAnnounced(record, announced);
+  if (after.status !== record.status) return tellStatus(context, after, after.status, { reason: after.rejectedReason, dueAt });
+  const value = { ...categoryReference(record), previous_category: category, new_category: after.category };
+  await queueUpdate(context, { wabaId, subject: id, field: "template_category_update", kind: after.category, value, dueAt });
+}
+
 async function tell(context: SandboxContext, before: TemplateRecord, after: TemplateRecord, { reason }: Change): Promise<void> {
   const about = templateReference(after);
   const update = { wabaId: after.wabaId, subject: after.id };
-  if (after.status !== before.status) await tellStatus(context, after, after.status, detailsOf(context, after.status, reason));
+  if (after.status !== before.status) {
+    const details = detailsOf(context, after.status, reason);
+    const isPacing = after.status === "PAUSED" && isHeld(before, context.options.now());
+    await tellStatus(context, after, after.status, isPacing ? { ...details, otherInfo: pacingPause } : details);
+  }
   if (after.quality.score !== before.quality.score) {
     const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...about };
     await queueUpdate(context, { ...update, field: "message_template_quality_update", kind: after.quality.score, value });
   }
   if (after.category !== before.category) {
-    const value = { ...about, previous_category: before.category, new_category: after.category };
+    const value = { ...categoryReference(after), previous_category: before.category, new_category: after.category };
     await queueUpdate(context, { ...update, field: "template_category_update", kind: after.category, value });
   }
 }
+
+const pacingPause = { title: "RATE_LIMITING_PAUSE", description: "Paused by pacing." };
 
 function detailsOf({ options }: SandboxContext, status: TemplateState, reason: string | undefined): StatusDetails {
   switch (status) {
@@ -148,7 +218,7 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
   const reviewed = afterReview(record, review);
   await tellStatus(context, reviewed, review.status, { reason: review.rejectedReason, dueAt: review.at });
   if (review.category !== record.category) {
-    const value = { ...templateReference(record), previous_category: record.category, new_category: review.category };
+    const value = { ...categoryReference(record), previous_category: record.category, new_category: review.category };
     const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: review.category };
     await queueUpdate(context, { ...update, value, dueAt: review.at });
   }
@@ -158,6 +228,12 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
 export function templateReference({ id, name, language }: TemplateRecord) {
   return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
 }
+
+/** Callbacks about categories write languages with a hyphen. */
+const categoryReference = (record: TemplateRecord) => ({
+  ...templateReference(record),
+  message_template_language: record.language.replace("_", "-"),
+});
 
 const rejectionInfo = {
   reason: "The template's format is not valid.",

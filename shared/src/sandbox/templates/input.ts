@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
+import { isRestricted } from "../account-state.ts";
 import type { SandboxContext } from "../context.ts";
 import { type GraphError, templateRefusal, invalidParameter } from "../graph-error.ts";
 import type { JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
+import { readCodeComponents } from "./authentication.ts";
 import { checkComponents } from "./rules.ts";
 import {
   templateCategories,
@@ -16,8 +18,14 @@ import {
 } from "./store.ts";
 
 /** Throws the platform's refusal unless the account may add a template of that name, language and category. */
-export function checkName(context: SandboxContext, { wabaId }: SandboxAccount, input: CreateInput): void {
-  const { name, language, category } = input;
+export function checkName(
+  context: SandboxContext,
+  { wabaId, state }: SandboxAccount,
+  { name, language, category }: Pick<CreateInput, "name" | "language" | "category">,
+): void {
+  if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now())) {
+    throw templateRefusal(undefined, "Category not available", "This account can't create utility templates while it is restricted.");
+  }
   const existing = context.templates.ofAccount(wabaId);
   if (existing.length >= context.options.templateLimit) {
     throw templateRefusal(2388019, "Template limit reached", `An account can have ${context.options.templateLimit} templates.`);
@@ -55,6 +63,7 @@ export interface CreateInput {
   parameterFormat: TemplateRecord["parameterFormat"];
   components: TemplateComponent[];
   ttlSeconds: number | null;
+  hasMaxPrice: boolean;
 }
 
 /** Reads the body of a create call. Throws the platform's refusal of the first missing or invalid part. */
@@ -67,22 +76,33 @@ export function readCreateInput(body: JsonObject): CreateInput {
   if (!languages.includes(language)) throw invalidParameter(`Param language must be one of {${languages.join(", ")}} - got "${language}".`);
   const category = readCategory(readText(body, "category"));
   const parameterFormat = readParameterFormat(body["parameter_format"] ?? "POSITIONAL");
-  const components = readTemplateComponents(body["components"]);
+  const components = readComponentsOf(category, body["components"], { parameterFormat, language });
+  const ttlSeconds = readTtl(body["message_send_ttl_seconds"], category);
+  return { name, language, category, parameterFormat, components, ttlSeconds, hasMaxPrice: readMaxPrice(body, category) };
+}
+
+/** Reads and checks the components of a template of that category; those of one-time codes come out as the platform lists them. */
+export function readComponentsOf(
+  category: TemplateCategory,
+  value: unknown,
+  { parameterFormat, language }: Pick<TemplateRecord, "parameterFormat" | "language">,
+): TemplateComponent[] {
+  if (category === "AUTHENTICATION") return readCodeComponents(value, language);
+  const components = readTemplateComponents(value);
   checkComponents(components, parameterFormat);
-  return { name, language, category, parameterFormat, components, ttlSeconds: readTtl(body["message_send_ttl_seconds"], category) };
+  return components;
+}
+
+function readMaxPrice(body: JsonObject, category: TemplateCategory): boolean {
+  const hasPrice = body["optimization_spec"] !== undefined || body["bid_spec"] !== undefined;
+  if (hasPrice && category !== "MARKETING") throw invalidParameter("Param optimization_spec is for templates of category MARKETING only.");
+  return hasPrice;
 }
 
 export function readCategory(value: unknown): TemplateCategory {
   const category = templateCategories.find((one) => typeof value === "string" && one === value.toUpperCase());
   if (category === undefined) {
     throw invalidParameter(`Param category must be one of {${templateCategories.join(", ")}} - got ${JSON.stringify(value)}.`);
-  }
-  if (category === "AUTHENTICATION") {
-    throw templateRefusal(
-      undefined,
-      "Category not available",
-      "The sandbox has no authentication templates: their text is the platform's own.",
-    );
   }
   return category;
 }
@@ -96,12 +116,19 @@ export function readParameterFormat(value: unknown): TemplateRecord["parameterFo
 /** Seconds until an undelivered message is dropped; -1 means 30 days. */
 export function readTtl(value: unknown, category: TemplateCategory): number | null {
   if (value === undefined || value === null) return null;
-  const [least, most] = category === "UTILITY" ? [30, 43_200] : [43_200, 2_592_000];
-  if (typeof value !== "number" || !Number.isInteger(value) || (value !== -1 && (value < least || value > most))) {
+  const [least, most] = timesToLive[category];
+  const seconds = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== "number" || !Number.isInteger(seconds) || (seconds !== -1 && (seconds < least || seconds > most))) {
     throw invalidParameter(`Param message_send_ttl_seconds must be -1 or from ${least} to ${most} for ${category}.`);
   }
-  return value;
+  return seconds;
 }
+
+const timesToLive: Record<TemplateCategory, readonly [least: number, most: number]> = {
+  AUTHENTICATION: [30, 900],
+  UTILITY: [30, 43_200],
+  MARKETING: [43_200, 2_592_000],
+};
 
 function readText(body: JsonObject, member: string): string {
   const value = body[member];
@@ -146,13 +173,14 @@ const button = z.union([
   z.object({ type: upperLiteral("PHONE_NUMBER"), text: z.string(), phone_number: z.string() }),
   z.object({ type: upperLiteral("COPY_CODE"), text: z.string().optional(), example: examples }),
   z.object({ type: upperLiteral("VOICE_CALL"), text: z.string() }),
+  z.object({ type: upperLiteral("REQUEST_CONTACT_INFO"), text: z.string().optional() }),
 ]);
 const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(button).min(1) });
 
 const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
 
 /** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-export function readTemplateComponents(value: unknown): TemplateComponent[] {
+function readTemplateComponents(value: unknown): TemplateComponent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
   return value.map((item: unknown, index) => {
     const result = component.safeParse(item);

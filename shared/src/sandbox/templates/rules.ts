@@ -71,7 +71,14 @@ const phoneLimit = 20;
 const codeLimit = 20;
 
 /** Most buttons of each type. */
-const buttonLimits: Record<TemplateButton["type"], number> = { URL: 2, QUICK_REPLY: 10, PHONE_NUMBER: 1, COPY_CODE: 1, VOICE_CALL: 1 };
+const buttonLimits: Record<TemplateButton["type"], number> = {
+  URL: 2,
+  QUICK_REPLY: 10,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  VOICE_CALL: 1,
+  REQUEST_CONTACT_INFO: 1,
+};
 const buttonLimit = 10;
 
 function checkButtons(buttons: readonly TemplateButton[]): void {
@@ -87,7 +94,7 @@ function checkButtons(buttons: readonly TemplateButton[]): void {
 }
 
 function checkButton(button: TemplateButton): void {
-  if (button.type !== "COPY_CODE") checkLabel(button.text);
+  if (button.type !== "COPY_CODE" && button.type !== "REQUEST_CONTACT_INFO") checkLabel(button.text);
   switch (button.type) {
     case "URL":
       return checkUrlButton(button);
@@ -100,6 +107,7 @@ function checkButton(button: TemplateButton): void {
       return;
     case "QUICK_REPLY":
     case "VOICE_CALL":
+    case "REQUEST_CONTACT_INFO":
       return;
   }
 }

@@ -25,10 +25,11 @@ export function templateFields(record: TemplateRecord): Record<string, unknown> 
     rejected_reason: record.rejectedReason,
     quality_score: record.quality,
     previous_category: record.previousCategory ?? undefined,
-    correct_category: undefined,
+    correct_category: record.correctCategory ?? undefined,
     sub_category: undefined,
     last_updated_time: new Date(record.updatedAt).toISOString().replace(/\.\d+Z$/, "+0000"),
     message_send_ttl_seconds: record.ttlSeconds ?? undefined,
+    source: record.isGenerated ? "AUTO_GENERATED" : undefined,
   };
 }
 
@@ -38,32 +39,55 @@ function presentComponent(component: TemplateComponent, id: string): unknown {
   return { ...component, example: { header_handle: [`https://scontent.whatsapp.net/v/t61.29466-34/${id}`] } };
 }
 
-/** Every new account has this approved template. */
-export function sampleTemplate(wabaId: string, now: number): TemplateRecord {
+/** A template that nothing has happened to yet; `given` replaces what is usual. */
+export function newTemplate(
+  wabaId: string,
+  now: number,
+  given: Pick<TemplateRecord, "name" | "language" | "category" | "components"> & Partial<TemplateRecord>,
+): TemplateRecord {
   return {
+    ...newExtras,
     id: randomId(),
     wabaId,
+    previousCategory: null,
+    parameterFormat: "POSITIONAL",
+    status: "PENDING",
+    rejectedReason: "NONE",
+    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
+    ttlSeconds: null,
+    createdAt: now,
+    updatedAt: now,
+    everApproved: given.status === "APPROVED",
+    edits: [],
+    review: null,
+    ...given,
+  };
+}
+
+/** Every new account has this approved template. */
+export const sampleTemplate = (wabaId: string, now: number): TemplateRecord =>
+  newTemplate(wabaId, now, {
     name: "hello_world",
     language: "en_US",
     category: "UTILITY",
-    previousCategory: null,
-    parameterFormat: "POSITIONAL",
     components: [
       { type: "HEADER", format: "TEXT", text: "Hello World" },
       { type: "BODY", text: "Welcome and congratulations!! This message demonstrates your ability to send a template message." },
       { type: "FOOTER", text: "Sample message of the sandbox" },
     ],
     status: "APPROVED",
-    rejectedReason: "NONE",
-    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-    ttlSeconds: null,
-    createdAt: now,
-    updatedAt: now,
-    everApproved: true,
-    edits: [],
-    review: null,
-  };
-}
+  });
+
+/** Of a template that the platform does nothing by itself with. Records from before lack these members. */
+const newExtras = {
+  correctCategory: null,
+  announced: null,
+  heldUntil: null,
+  isSyncing: false,
+  isGenerated: false,
+  hasMaxPrice: false,
+  archived: null,
+} as const;
 
 /** Every account's templates and the locks on deleted names, cached in memory and written through. */
 export interface Templates extends Pick<TemplateIndex, "byId" | "find" | "ofAccount"> {
@@ -80,7 +104,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
   const holdLock = (lock: SandboxTemplateLock): void => {
     locks.set([lock.wabaId, lock.name, lock.language].join(" "), lock);
   };
-  for (const row of await listSandboxTemplates(sql)) index.hold(JSON.parse(row.record) as TemplateRecord);
+  for (const row of await listSandboxTemplates(sql)) index.hold({ ...newExtras, ...(JSON.parse(row.record) as TemplateRecord) });
   for (const lock of await listSandboxTemplateLocks(sql)) holdLock(lock);
   return {
     ...index,
@@ -128,10 +152,11 @@ function createTemplateIndex(now: () => number): TemplateIndex {
   };
   const read = (wabaId: string, key: string): TemplateRecord | undefined => {
     const record = accounts.get(wabaId)?.get(key);
-    if (record === undefined || record.review === null || record.review.at > now()) return record;
-    const reviewed = afterReview(record, record.review);
-    ofWaba(wabaId).set(key, reviewed);
-    return reviewed;
+    if (record === undefined || (record.archived !== null && record.archived.deleteAt <= now())) return undefined;
+    const reviewed = record.review === null || record.review.at > now() ? record : afterReview(record, record.review);
+    const current = reviewed.announced === null || reviewed.announced.at > now() ? reviewed : afterAnnounced(reviewed, reviewed.announced);
+    if (current !== record) ofWaba(wabaId).set(key, current);
+    return current;
   };
   return {
     byId: (id) => {
@@ -193,6 +218,13 @@ export function afterReview(record: TemplateRecord, review: Review): TemplateRec
   };
 }
 
+/** The template once its announced category has come. One that is judged to be of one-time codes keeps its category and is rejected. */
+export function afterAnnounced(record: TemplateRecord, { at, category }: Announced): TemplateRecord {
+  const common = { ...record, announced: null, ttlSeconds: null, updatedAt: at };
+  if (category === "AUTHENTICATION") return { ...common, status: "REJECTED", rejectedReason: "INCORRECT_CATEGORY" };
+  return { ...common, category, previousCategory: record.category };
+}
+
 function reasonIn(name: string): string {
   return rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
 }
@@ -236,6 +268,26 @@ export interface TemplateRecord {
   readonly edits: readonly number[];
   /** The review under way; its outcome is known when it begins. */
   readonly review: Review | null;
+  /** The category that the platform holds to be right, once it has looked. */
+  readonly correctCategory: TemplateCategory | null;
+  readonly announced: Announced | null;
+  /** Until when its messages are held for quality assessment; milliseconds since 1970. */
+  readonly heldUntil: number | null;
+  /** Whether `/marketing_messages` does not know it yet. */
+  readonly isSyncing: boolean;
+  /** Whether a Direct Send made it. */
+  readonly isGenerated: boolean;
+  /** Whether it has a highest price, which only `/marketing_messages` takes. */
+  readonly hasMaxPrice: boolean;
+  /** What it was before it was archived, and when it will be deleted. */
+  readonly archived: { from: TemplateState; deleteAt: number } | null;
+}
+
+/** A change of category to come. */
+export interface Announced {
+  readonly category: TemplateCategory;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 interface Review {
@@ -249,8 +301,8 @@ export type TemplateComponent =
   | { type: "HEADER"; format: "TEXT"; text: string; example?: HeaderTextExample | undefined }
   | { type: "HEADER"; format: MediaFormat; example?: { header_handle?: string[] | undefined } | undefined }
   | { type: "HEADER"; format: "LOCATION" }
-  | { type: "BODY"; text: string; example?: BodyExample | undefined }
-  | { type: "FOOTER"; text: string }
+  | { type: "BODY"; text: string; add_security_recommendation?: boolean | undefined; example?: BodyExample | undefined }
+  | { type: "FOOTER"; text: string; code_expiration_minutes?: number | undefined }
   | { type: "BUTTONS"; buttons: TemplateButton[] };
 
 export type MediaFormat = "IMAGE" | "VIDEO" | "DOCUMENT";
@@ -276,7 +328,8 @@ export type TemplateButton =
   | { type: "QUICK_REPLY"; text: string }
   | { type: "PHONE_NUMBER"; text: string; phone_number: string }
   | { type: "COPY_CODE"; example: string | string[]; text?: string | undefined }
-  | { type: "VOICE_CALL"; text: string };
+  | { type: "VOICE_CALL"; text: string }
+  | { type: "REQUEST_CONTACT_INFO"; text?: string | undefined };
 
 const variablePattern = /\{\{([a-z0-9_]+)\}\}/g;
 

@@ -1,0 +1,69 @@
+import { performance } from "node:perf_hooks";
+import { nearShare, peopleOf } from "shared/core/connection-check";
+import { type Lease, workOffDue } from "shared/db/owned";
+import { findPlatformAccount } from "shared/db/platform-account";
+import {
+  claimHealthCheck,
+  countPeople,
+  finishHealthCheck,
+  giveBackHealthChecks,
+  type NextCheck,
+  releaseHealthCheck,
+} from "shared/db/platform-health";
+import type { ConnectionTest } from "shared/platform/connection-check";
+import { considerateClient } from "shared/platform/management-client";
+import { repeat } from "shared/server/retry";
+import type { AdminContext } from "../context.ts";
+import { askPlatform } from "../platform-account.ts";
+
+/** All in milliseconds. */
+export interface HealthTimes {
+  /** Between two looks at what is due. */
+  tickMs: number;
+  /** How long a check may take before another server takes it over. */
+  leaseMs: number;
+}
+
+export const defaultHealthTimes: HealthTimes = { tickMs: 5_000, leaseMs: 120_000 };
+
+const daySeconds = 86_400;
+/** Between two checks of a number that is near its limit, and of a connection that fails. */
+const nearSeconds = 600;
+const failedSeconds = 3_600;
+/** Accounts that one server checks at a time. */
+const lanes = 2;
+
+/** Checks every account's connection once a day, and more often near the number's limit, each at one server at a time. The returned function stops it. */
+export function checkPlatforms(context: AdminContext, times: HealthTimes): () => Promise<void> {
+  const how = {
+    claim: claimHealthCheck,
+    releaseOf: giveBackHealthChecks,
+    seconds: times.leaseMs / 1000,
+    atOnce: lanes,
+    stopping: context.stopping,
+  };
+  return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log);
+}
+
+async function check(context: AdminContext, accountId: string, lease: Lease): Promise<void> {
+  const { sql, log, stopping } = context;
+  const wait = { cutAt: performance.now() + lease.seconds * 800, signal: stopping };
+  try {
+    const platform = await findPlatformAccount(sql, accountId);
+    if (platform === undefined) return;
+    const result = await askPlatform({ ...context, platform: considerateClient(context.management, platform.waba_id, wait) }, accountId);
+    if (result === null || stopping.aborted) return await releaseHealthCheck(sql, accountId, lease);
+    const { health, checks } = result;
+    await finishHealthCheck(sql, accountId, lease, { health, checks }, await nextCheck(context, accountId, result));
+  } catch (error) {
+    log.warn({ err: error, accountId }, "the account's connection could not be checked and will be again");
+    await releaseHealthCheck(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${failedSeconds})`);
+  }
+}
+
+async function nextCheck({ sql }: AdminContext, accountId: string, { ok, health }: ConnectionTest): Promise<NextCheck> {
+  const limit = peopleOf(health.limit);
+  const people = limit === null ? 0 : await countPeople(sql, accountId, 2 * limit);
+  if (limit !== null && people >= limit * nearShare) return { nextIn: nearSeconds, fullFor: people >= limit ? nearSeconds : 0 };
+  return { nextIn: ok ? daySeconds : failedSeconds, fullFor: 0 };
+}

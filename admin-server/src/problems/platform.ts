@@ -1,0 +1,67 @@
+import type { FoundProblem } from "shared/core/problem/problem";
+import { uuidFloor } from "shared/core/uuid";
+import { listNotices } from "shared/db/platform-notice";
+import { listCategoryChanges } from "shared/db/template";
+import { readSends } from "shared/db/waiting/pace";
+import { titleOf } from "shared/platform/errors/classify";
+import { spamCode } from "shared/platform/errors/waits";
+import { countedFrom, type Find, type Look } from "./look.ts";
+import { lasting } from "./texts.ts";
+
+/** Fewer sends say little. */
+const fewestSends = 20;
+/** A part of them without a sensible answer that is too large. */
+const isBad = ({ count, unanswered }: { count: number; unanswered: number }): boolean => unanswered > 0 && unanswered * 5 >= count;
+
+/** The platform answers too few messages of the last five minutes; it ends with five minutes in a row that are good. */
+const findFailing: Find = async ({ context: { sql }, accountId, known }) => {
+  const minutes = await readSends(sql, accountId);
+  const total = minutes.reduce((sum, { count }) => sum + count, 0);
+  const unanswered = minutes.reduce((sum, minute) => sum + minute.unanswered, 0);
+  const wasFailing = known.some(({ kind, state }) => kind === "platform_failing" && state !== "resolved");
+  const isFailing = (total >= fewestSends && isBad({ count: total, unanswered })) || (wasFailing && minutes.some(isBad));
+  if (!isFailing) return [];
+  return [{ kind: "platform_failing", siteId: null, subject: "", detail: { unanswered, total }, ...lasting, count: unanswered }];
+};
+
+/** Whether it was told since a person resolved the problem, if anybody did. */
+const isNew = (look: Look, kind: "platform_notice" | "template_category", subject: string, at: Date): boolean =>
+  uuidFloor(at.getTime()) >= countedFrom(look, kind, null, subject);
+
+const findNotices: Find = async (look, { platform }) => {
+  const told = await listNotices(look.context.sql, look.accountId);
+  const fresh = told.filter(({ subject, told_at }) => isNew(look, "platform_notice", subject, told_at));
+  const notices = fresh.map(({ subject, words, until, told_at: at }): FoundProblem => {
+    const detail = { words, until: until?.toISOString() ?? null };
+    return { kind: "platform_notice", siteId: null, subject, detail, count: 0, more: false, firstAt: at, lastAt: at };
+  });
+  if (platform?.is_limited !== true) return notices;
+  const detail = { words: `${spamCode} ${titleOf(spamCode)}`, until: null };
+  return [...notices, { kind: "platform_notice", siteId: null, subject: spamCode, detail, ...lasting }];
+};
+
+/** The most templates of which one look tells. */
+const mostTemplates = 200;
+
+const findCategories: Find = async (look) => {
+  const changes = await listCategoryChanges(look.context.sql, look.accountId, mostTemplates);
+  const fresh = changes.filter(({ id, at, done }) => !done || at === null || isNew(look, "template_category", id, at));
+  return fresh.map(({ id, at, ...change }) => ({
+    kind: "template_category",
+    siteId: null,
+    subject: id,
+    detail: {
+      name: change.name,
+      language: change.language,
+      former: change.former,
+      category: change.category,
+      at: at?.toISOString() ?? null,
+      done: change.done,
+    },
+    ...lasting,
+    ...(change.done && { firstAt: at, lastAt: at }),
+  }));
+};
+
+/** What the platform tells, and whether it answers. */
+export const platformFinders: readonly Find[] = [findFailing, findNotices, findCategories];

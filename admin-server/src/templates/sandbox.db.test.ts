@@ -1,0 +1,114 @@
+import { savePlatformAccount } from "shared/db/platform-account";
+import { platformPlace } from "shared/secrets/sealed-columns";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+
+let sandbox: OpenSandbox;
+let resources: OpenResources;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+  resources = await openResources({ platformUrl: sandbox.url });
+});
+afterAll(async () => {
+  await resources[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+});
+
+async function openShop(): Promise<ResourceCaller> {
+  const { api, accountId } = await resources.account();
+  const { wabaId, phoneNumberId, appId, accessToken, appSecret } = await sandbox.openAccount();
+  const { vault, sql } = resources;
+  const secrets = {
+    access_token: vault.seal(accessToken, platformPlace(accountId, "access_token")),
+    access_token_hint: "",
+    app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
+  };
+  await savePlatformAccount(sql, {
+    account_id: accountId,
+    waba_id: wabaId,
+    phone_number_id: phoneNumberId,
+    app_id: appId,
+    api_version: "v25.0",
+    sandbox: true,
+    ...secrets,
+  });
+  return api;
+}
+
+const syncUntil = (api: ResourceCaller, id: string, status: string) =>
+  waitFor(`a template that is ${status}`, async () => {
+    await api.templates.sync();
+    const { template } = await api.templates.get({ id });
+    return template.status === status ? template : undefined;
+  });
+
+const draft = (name: string) => ({
+  name,
+  language: "en_US",
+  category: "UTILITY",
+  header: { format: "TEXT" as const, text: "Order {{1}}" },
+  body: "Hello {{1}}, your order {{2}} is on its way to you.",
+  footer: "Example Shop",
+  buttons: [
+    { type: "URL" as const, text: "Track", url: "https://shop.example/t/{{1}}" },
+    { type: "PHONE_NUMBER" as const, text: "Call", phone: "+491701234567" },
+    { type: "QUICK_REPLY" as const, text: "Help" },
+  ],
+  examples: { header: ["1007"], body: ["Ada", "1007"], buttonUrl: ["abc"] },
+});
+
+test("a draft is submitted, approved, synced unchanged, and deleted", async () => {
+  const api = await openShop();
+  const { template } = await api.templates.create(draft("order_shipped"));
+  expect((await api.templates.submit({ id: template.id })).template.status).toBe("pending");
+  const approved = await syncUntil(api, template.id, "approved");
+  const { name, header, body, footer, buttons, examples, slots } = template;
+  expect(approved).toMatchObject({ name, header, body, footer, buttons, examples, slots });
+  expect(await api.templates.sync()).toEqual({ imported: 0, updated: 0 });
+  await api.templates.delete({ id: template.id });
+  const taken = (await api.templates.create(draft("order_shipped"))).template;
+  await expect(api.templates.submit({ id: taken.id })).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    message: expect.stringContaining("deleted"),
+  });
+});
+
+test("one that is rejected says why, is changed and submitted again", async () => {
+  const api = await openShop();
+  const { template } = await api.templates.create(draft("reject_scam"));
+  await api.templates.submit({ id: template.id });
+  const rejected = await syncUntil(api, template.id, "rejected");
+  expect(rejected.reason).not.toBeNull();
+  await api.templates.update({ id: template.id, body: "Hello {{1}}, the order {{2}} is with the carrier now." });
+  expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "pending", reason: null });
+  expect((await syncUntil(api, template.id, "rejected")).body).toContain("with the carrier");
+});
+
+test("a sync imports the templates of the own business account alone", async () => {
+  const [one, two] = [await openShop(), await openShop()];
+  const { template } = await one.templates.create({
+    name: "mine",
+    language: "en",
+    category: "UTILITY",
+    body: "All is well with your order.",
+  });
+  await one.templates.submit({ id: template.id });
+  const first = await two.templates.sync();
+  const names = (await two.templates.list()).items.map((item) => item.name);
+  expect(first.imported).toBeGreaterThan(0);
+  expect(names).toHaveLength(first.imported);
+  expect(names).not.toContain("mine");
+});
+
+test("a template of one-time codes is submitted by its choices, and comes back in its language, with one variable and its time to live", async () => {
+  const api = await openShop();
+  const authentication = { addSecurityRecommendation: true, codeExpirationMinutes: 10, buttonText: "Code kopieren" };
+  const codes = { name: "login_code", language: "de", category: "AUTHENTICATION", ttlSeconds: 300, authentication };
+  const { template } = await api.templates.create(codes);
+  await api.templates.submit({ id: template.id });
+  const approved = await syncUntil(api, template.id, "approved");
+  expect(approved).toMatchObject({ ...codes, slots: { header: 0, body: 1, buttonUrl: 0 }, footer: expect.stringContaining("10") });
+  expect(approved.body).not.toBe(template.body);
+});

@@ -1,0 +1,82 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { formatParts } from "../format.ts";
+import { t } from "../language.ts";
+import type { ToldField } from "./conflict.tsx";
+import { ConfirmButton } from "./dialogs.tsx";
+import { Moment } from "./facts.tsx";
+import { Section } from "./page.tsx";
+
+interface Version {
+  version: number;
+  at: string;
+  by: string | null;
+}
+
+interface VersionsProps<V extends Version> {
+  /** Newest first. */
+  items: readonly V[] | undefined;
+  /** The fields of a version in words. */
+  tell: (version: V) => readonly ToldField[];
+  /** Null where nothing can be brought back. */
+  restore: ((version: number) => Promise<unknown>) | null;
+}
+
+const fewVersions = 3;
+
+/** What an object said before, each version with what it changed. Draws nothing while there is only one. */
+export function Versions<V extends Version>({ items = [], tell, restore }: VersionsProps<V>) {
+  const [isWhole, setWhole] = useState(false);
+  if (items.length < 2) return null;
+  const shown = isWhole ? items : items.slice(0, fewVersions);
+  return (
+    <Section title={t("Versions")}>
+      <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: "none" }}>
+        {shown.map((item, at) => (
+          <Group component="li" key={item.version} justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
+            <Stack gap={4} miw={0}>
+              <Text size="sm">
+                {formatParts([t("Version {version}", { version: item.version }), item.by ?? ""])} · <Moment at={item.at} />
+              </Text>
+              <Differences before={items[at + 1] && tell(items[at + 1] as V)} after={tell(item)} />
+            </Stack>
+            {at > 0 && restore !== null && (
+              <ConfirmButton
+                isMild
+                size="xs"
+                style={{ flex: "none" }}
+                label={t("Restore")}
+                aria-label={t("Restore version {version}", { version: item.version })}
+                title={t("Restore version {version}?", { version: item.version })}
+                action={t("Restore version {version}", { version: item.version })}
+                onConfirm={() => restore(item.version)}
+              >
+                {t("It becomes the newest version. What you have not saved on this page is lost.")}
+                <Differences before={tell(items[0] as V)} after={tell(item)} />
+              </ConfirmButton>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {shown.length < items.length && (
+        <Button variant="subtle" size="xs" w="fit-content" onClick={() => setWhole(true)}>
+          {t("Show all {count} versions", { count: items.length })}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+/** What two versions say differently; without the former, nothing. */
+function Differences({ before, after }: { before: readonly ToldField[] | undefined; after: readonly ToldField[] }) {
+  if (before === undefined) return null;
+  const [was, is] = [textsOf(before), textsOf(after)];
+  const names = [...new Set([...is.keys(), ...was.keys()])].filter((name) => (was.get(name) ?? "") !== (is.get(name) ?? ""));
+  return names.map((name) => (
+    <Text key={name} size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+      {name}: <del>{was.get(name)}</del> <ins>{is.get(name) || t("Nothing")}</ins>
+    </Text>
+  ));
+}
+
+const textsOf = (fields: readonly ToldField[]) => new Map(fields.map(({ name, text }) => [name, text]));

@@ -1,0 +1,202 @@
+import { optOutKey, optOutScopeOf, userKey } from "shared/core/message";
+import { readWords } from "shared/core/opt-out-words";
+import { isE164 } from "shared/core/phone";
+import { findAccount, optOutWordsOf } from "shared/db/account";
+import { findPhones } from "shared/db/notification/log";
+import type { RevealedUser } from "shared/db/notification/statuses";
+import { deleteOptOutsOf, findOptOutsOf, type OptOutChange, type Person, personHash } from "shared/db/opt-out";
+import type { CallbackAccountRow } from "shared/db/platform-callback";
+import { findUsers, moveUsers } from "shared/db/platform-user";
+import { inTransaction } from "shared/db/transaction";
+import type { IncomingMessage, PersonMove, PreferenceUpdate } from "shared/platform/callback";
+import { recordToldOptOuts } from "shared/sealing/tell-people";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
+import { createQueues } from "shared/server/queues";
+import type { GatewayContext } from "../context.ts";
+import { findAnswered, type LocatedUpdate } from "./statuses.ts";
+
+/** One callback's account, and how its messages are stored. */
+export interface CallbackWork extends Pick<GatewayContext, "sql" | "vault" | "clock" | "log"> {
+  account: CallbackAccountRow;
+  rows: RowCodec;
+}
+
+/** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
+const optOutQueues = createQueues();
+
+export type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
+
+/** Records people who have opted out, or in again; answers how many entries changed. No statement when there are none. */
+export async function recordOptOuts({ sql, vault, clock, account }: CallbackWork, told: readonly ToldOptOut[]): Promise<number> {
+  if (told.length === 0) return 0;
+  const now = clock.now();
+  // A time in the future would win over every later change.
+  const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
+  const { id: accountId, has_webhooks: hasWebhooks } = account;
+  return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
+}
+
+interface MessageKey {
+  siteId: string;
+  id: string;
+}
+
+/** The phones of these messages as we addressed them: the platform's own form of a number may differ, or be hidden. An erased person's is none. */
+export async function readPhones({ sql, account, rows }: CallbackWork, messages: readonly MessageKey[]): Promise<Map<string, string>> {
+  if (messages.length === 0) return new Map();
+  const stored = await findPhones(sql, account.id, messages);
+  return new Map(
+    stored.flatMap(({ id, to_phone }) => {
+      const phone = readValue(rows, to_phone, "notification.to_phone", id, "");
+      return isE164(phone) ? [[id, phone] as const] : [];
+    }),
+  );
+}
+
+/** Opt-outs that failures tell of. `phones`: those of the failed messages. */
+export const optOutsOfFailures = (statuses: readonly LocatedUpdate[], phones: ReadonlyMap<string, string>): ToldOptOut[] =>
+  statuses.flatMap(({ notificationId, update: { error, at } }) => {
+    const [scope, phone] = [optOutScopeOf(error?.code ?? null), phones.get(notificationId)];
+    if (scope === null || error === null || phone === undefined) return [];
+    return [{ phone, scope, source: "callback" as const, code: error.code, active: true, at }];
+  });
+
+interface Sender {
+  sender: string | null;
+  userId: string | null;
+  /** The platform's id of the message that is answered. */
+  context?: string | null;
+}
+
+/**
+ * What people say, with who they are: by the phone, else by the user id that reports have taught, else by the message that they answer, else by the user id
+ * alone. What nobody can have said is left out. No statement where every phone is shown.
+ */
+export async function identify<Said extends Sender>(work: CallbackWork, said: readonly Said[]): Promise<(Said & { person: Person })[]> {
+  const { sql, account, rows } = work;
+  const hidden = said.filter(({ sender }) => sender === null);
+  const hashOf = (userId: string): string => work.vault.fingerprint(userKey(account.id, userId));
+  const ids = [...new Set(hidden.flatMap(({ userId }) => userId ?? []))];
+  const users = new Map((ids.length === 0 ? [] : await findUsers(sql, account.id, ids.map(hashOf))).map((row) => [row.user_hash, row]));
+  const userOf = ({ userId }: Sender) => (userId === null ? undefined : users.get(hashOf(userId)));
+  const contexts = hidden.flatMap((one) => (userOf(one) === undefined ? (one.context ?? []) : []));
+  const answered = contexts.length === 0 ? [] : await findAnswered(sql, account.id, rows, contexts);
+  const shown = [...users.values()].flatMap(({ site_id, message_id }) =>
+    site_id && message_id ? [{ siteId: site_id, id: message_id }] : [],
+  );
+  const phones = await readPhones(work, [...shown, ...answered]);
+  const phoneOf = new Map(answered.map(({ id, waMessageId }) => [waMessageId, phones.get(id)]));
+  return said.flatMap((one) => {
+    const person = personOf(one);
+    return person === null ? [] : [{ ...one, person }];
+  });
+
+  function personOf(one: Sender): Person | null {
+    if (one.sender !== null) return shownPerson(one.sender);
+    const user = userOf(one);
+    if (user !== undefined) return { phone: phones.get(user.message_id ?? "") ?? null, hash: user.phone_hash };
+    const phone = phoneOf.get(one.context ?? "");
+    if (phone !== undefined) return { phone };
+    return one.userId === null ? null : { phone: null, userId: one.userId };
+  }
+}
+
+const shownPerson = (digits: string): Person | null => {
+  const phone = `+${digits.replace(/^\+/, "")}`;
+  return isE164(phone) ? { phone } : null;
+};
+
+export const optOutOfPreference = ({ person, value, category, at }: PreferenceUpdate & { person: Person }): ToldOptOut[] =>
+  category === "marketing_messages"
+    ? [{ ...person, scope: "marketing", source: "preference", code: null, active: value === "stop", at }]
+    : [];
+
+/**
+ * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
+ * comes later changes nothing.
+ */
+export async function optOutsOfWords(
+  { sql, account }: CallbackWork,
+  messages: readonly (IncomingMessage & { person: Person })[],
+): Promise<ToldOptOut[]> {
+  if (messages.length === 0) return [];
+  const stored = await findAccount(sql, account.id);
+  if (stored === undefined) return [];
+  const words = optOutWordsOf(stored);
+  const read = readWords(words);
+  return messages.flatMap(({ person, text, at }): ToldOptOut[] => {
+    const word = read(text);
+    if (word === null) return [];
+    const scopes = word === "stop" ? [words.scope] : (["all", "marketing"] as const);
+    return scopes.map((scope) => ({ ...person, scope, source: "keyword", code: null, active: word === "stop", at }));
+  });
+}
+
+/** Opt-outs that were kept under a user id alone apply to the phone from now on. */
+export async function applyToPhones(work: CallbackWork, revealed: readonly RevealedUser[]): Promise<void> {
+  if (revealed.length === 0) return;
+  const phones = await readPhones(
+    work,
+    revealed.map(({ site_id, message_id }) => ({ siteId: site_id, id: message_id })),
+  );
+  const people = new Map(
+    revealed.map(({ user_hash, phone_hash, message_id }) => [user_hash, { phone: phones.get(message_id) ?? null, hash: phone_hash }]),
+  );
+  await carry(work, people, [...people.keys()], null);
+}
+
+/**
+ * Gives the people of the second digests the opt-outs of the first; those of `gone` are then deleted. `at`: the time of the change; null: each keeps its own,
+ * and ended ones count too.
+ */
+async function carry(work: CallbackWork, people: ReadonlyMap<string, Person>, gone: readonly string[], at: Date | null): Promise<void> {
+  const { sql, vault, account } = work;
+  await optOutQueues.run(account.id, () =>
+    inTransaction(sql, async (transaction) => {
+      const entries = await findOptOutsOf(transaction, account.id, [...people.keys()]);
+      const changes = entries.flatMap(({ phone_hash, told_at, ...entry }) => {
+        const person = people.get(phone_hash);
+        return person === undefined || (at !== null && !entry.active) ? [] : [{ ...entry, ...person, at: at ?? told_at }];
+      });
+      await recordToldOptOuts(transaction, vault, { accountId: account.id, hasWebhooks: account.has_webhooks }, changes);
+      if (gone.length > 0 && entries.length > 0) await deleteOptOutsOf(transaction, account.id, gone);
+    }),
+  );
+}
+
+/** People who have another number or id now: their opt-outs follow them, and so does what is known of their ids. */
+export async function recordMoves(work: CallbackWork, moves: readonly PersonMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  const { sql, vault, account, clock } = work;
+  const hashOf = (person: Person): string => personHash(vault, account.id, person);
+  const userHash = (userId: string | null): string | null => userId && hashOf({ phone: null, userId });
+  const former = moves.flatMap(({ formerUserId }) => userHash(formerUserId) ?? []);
+  const known = new Map(
+    (former.length === 0 ? [] : await findUsers(sql, account.id, former)).map((row) => [row.user_hash, row.phone_hash]),
+  );
+  const people = new Map<string, Person>();
+  const pairs = moves.map(({ from, to, formerUserId, userId, hasNewNumber }) => {
+    const [before, after] = [userHash(formerUserId), userHash(userId)];
+    const paired = known.get(before ?? "") ?? null;
+    const [old, shown] = [from === null ? null : shownPerson(from), to === null ? null : shownPerson(to)];
+    const target = hasNewNumber
+      ? (shown ?? (userId === null ? null : { phone: null, userId }))
+      : userId === null
+        ? null
+        : { phone: null, userId };
+    const sources = hasNewNumber ? [before, paired, old && hashOf(old)] : [before];
+    if (target !== null) for (const source of sources) if (source !== null && source !== hashOf(target)) people.set(source, target);
+    const phone_hash = hasNewNumber ? shown && hashOf(shown) : (paired ?? (old && hashOf(old)));
+    return after === null ? [] : [{ former: before, user_hash: after, phone_hash }];
+  });
+  const at = moves.flatMap((move) => move.at ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
+  const now = clock.now();
+  await carry(work, people, former, at !== undefined && at < now ? at : now);
+  await moveUsers(sql, account.id, pairs.flat());
+}
+
+/** The digests by which reports teach who is who. */
+export const digestsOf = ({ vault, account }: Pick<CallbackWork, "vault" | "account">) => ({
+  hashOfUser: (userId: string): string => vault.fingerprint(userKey(account.id, userId)),
+  hashOfPhone: (phone: string): string => vault.fingerprint(optOutKey(account.id, phone)),
+});

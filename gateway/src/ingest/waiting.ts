@@ -1,0 +1,38 @@
+import { optOutKey } from "shared/core/message";
+import type { WaitingClaim } from "shared/db/event/claim";
+import type { Vault } from "shared/secrets/vault";
+import type { IdentifiedMessage, PlannedDelivery } from "./plan.ts";
+
+export type Fingerprints = Pick<Vault, "fingerprint">;
+
+/** The row of a message that does not leave with its event. */
+export function toWaiting(
+  { id: eventId, site }: PlannedDelivery,
+  { id, message }: IdentifiedMessage,
+  vault: Fingerprints,
+  keyOf: KeyOf,
+): WaitingClaim {
+  const { bindingId, timing, toPhone } = message;
+  const dueAt = timing?.dueAt?.toISOString() ?? null;
+  return {
+    site_id: site.id,
+    id,
+    account_id: site.accountId,
+    event_id: eventId,
+    binding_id: bindingId,
+    phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
+    due_at: dueAt,
+    expires_at: timing?.expiresAt?.toISOString() ?? null,
+    cancel_key: keyOf("cancel", bindingId, timing?.cancelBy),
+    restart_key: keyOf("restart", bindingId, timing?.restartBy),
+    shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
+  };
+}
+
+export type KeyOf = (kind: "cancel" | "restart", bindingId: string, value: string | null | undefined) => string | null;
+
+/** Keyed digests: the values may be anything about a person. A test stops no live message, and the reverse. */
+export const waitingKeys =
+  (vault: Fingerprints, isTest: boolean): KeyOf =>
+  (kind, bindingId, value) =>
+    value == null ? null : vault.fingerprint(`${isTest ? "test " : ""}${kind} ${bindingId} ${value}`);

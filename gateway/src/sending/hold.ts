@@ -1,0 +1,22 @@
+import type { HeldMessage } from "shared/db/event/settle";
+import { prolonged } from "shared/platform/errors/waits";
+import type { SiteConfig } from "../sites/sites.ts";
+import type { HandedResult } from "./outcome.ts";
+
+/** The columns of a waiting message that do not follow from its result. */
+type Row = Omit<HeldMessage, "held_for" | "seconds">;
+
+/**
+ * The results of messages of an event whose caller gets its answer now: those that WhatsApp takes later wait in the queue (`held`), and count as failed for
+ * the answer alone. Where the site or the account wishes none of that, they fail.
+ */
+export function keepHeld(site: SiteConfig, handed: readonly HandedResult[], rowOf: (result: HandedResult) => Row) {
+  const held: HeldMessage[] = [];
+  const results = handed.map((result): HandedResult => {
+    const { hold } = result;
+    if (!hold || !site.retryAfterAnswer || site.retryHours === 0 || hold.seconds > site.retryHours * 3600) return result;
+    held.push({ ...rowOf(result), held_for: hold.code, seconds: prolonged(hold.seconds, Math.random()) });
+    return { ...result, status: "queued", local: true, error_code: hold.code, error_reason: null, error_detail: null };
+  });
+  return { results, held: held.length === 0 ? {} : { held } };
+}

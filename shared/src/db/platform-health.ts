@@ -1,0 +1,89 @@
+import type { CheckResult, NumberHealth } from "../core/connection-check.ts";
+import type { Sql } from "./connect.ts";
+import { dueWork, type Lease } from "./owned.ts";
+import { asJson, columns, of, type RowOf } from "./table.ts";
+
+/** What the last check of the connection found. */
+export interface CheckedHealth {
+  health: NumberHealth;
+  checks: CheckResult[];
+}
+
+const healthColumns = columns({
+  checked_at: of<Date | null>(),
+  /** Null before the first check with these credentials. */
+  result: of<CheckedHealth | null>(),
+});
+
+export type PlatformHealthRow = RowOf<typeof healthColumns>;
+
+const checks = dueWork<{ account_id: string }>({
+  table: "platform_health",
+  key: "account_id",
+  columns: columns({ account_id: of<string>() }),
+});
+
+/** Claims the account whose connection is due to be checked, and gives back those of owners that nobody works for any more. */
+export const { claim: claimHealthCheck, releaseOf: giveBackHealthChecks, release: releaseHealthCheck } = checks;
+
+/** Seconds until the next check, and until marketing messages may leave again; 0: they may now. */
+export interface NextCheck {
+  nextIn: number;
+  fullFor: number;
+}
+
+/** Ends a check. */
+export const finishHealthCheck = (sql: Sql, accountId: string, lease: Lease, result: CheckedHealth, { nextIn, fullFor }: NextCheck) =>
+  checks.release(
+    sql,
+    accountId,
+    lease,
+    sql`checked_at = now(), result = ${asJson(sql, result)}, due_at = now() + make_interval(secs => ${nextIn}),
+      full_until = case when ${fullFor}::integer > 0 then now() + make_interval(secs => ${fullFor}) end`,
+  );
+
+/** Records a check that somebody asked for. */
+export const noteHealth = async (sql: Sql, accountId: string, result: CheckedHealth): Promise<void> =>
+  void (await sql`update platform_health set checked_at = now(), result = ${asJson(sql, result)} where account_id = ${accountId}`);
+
+export async function findPlatformHealth(sql: Sql, accountId: string): Promise<PlatformHealthRow | undefined> {
+  const [row] = await sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`;
+  return row;
+}
+
+/** Makes the next check due now, unless the last one was less than so many seconds ago; where the limit is reached, unless that is known. */
+export const hurryHealthCheck = async (sql: Sql, accountId: string, seconds: number, isFull: boolean): Promise<void> =>
+  void (await sql`
+    update platform_health set due_at = now()
+    where account_id = ${accountId} and due_at > now()
+      and (checked_at < now() - make_interval(secs => ${seconds}) or (${isFull} and full_until is null))`);
+
+/** How old a count of people may be that somebody sees. */
+const freshSeconds = 5;
+
+/**
+ * How many people the account's messages reached in the last 24 hours: each phone once, whatever the site. `most` bounds the messages that are looked at.
+ * Messages that were tried again for longer than a day are left out.
+ */
+export async function countPeople(sql: Sql, accountId: string, most: number): Promise<number> {
+  const [known] = await sql<{ people: number }[]>`
+    select people from platform_health
+    where account_id = ${accountId} and people is not null and people_at > now() - make_interval(secs => ${freshSeconds})`;
+  if (known !== undefined) return known.people;
+  const [row] = await sql<[{ people: number }]>`
+    with own as materialized (select id from site where account_id = ${accountId}),
+    sent as (
+      (select n.to_phone from own cross join lateral (
+        select to_phone, sent_at, status from notification
+        where site_id = own.id and id >= uuid_at(now() - interval '24 hours') order by id desc limit ${most}
+      ) n where n.sent_at > now() - interval '24 hours' and n.status <> 'failed' limit ${most})
+      union
+      (select n.to_phone from own cross join lateral (
+        select to_phone, sent_at, status from notification
+        where site_id = own.id and due_at >= now() - interval '24 hours' and due_at <= now() order by due_at desc limit ${most}
+      ) n where n.sent_at > now() - interval '24 hours' and n.status <> 'failed' limit ${most})
+    )
+    select count(*)::integer as people from sent`;
+  await sql`update platform_health set people = ${row.people}, people_at = now() where account_id = ${accountId}`;
+  return row.people;
+}

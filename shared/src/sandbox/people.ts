@@ -1,0 +1,157 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import type { Sql } from "../db/connect.ts";
+import { countryOf } from "../normalize-phone.ts";
+import { createVault } from "../secrets/vault.ts";
+import type { Logger } from "../server/logger.ts";
+import { ControlError } from "./graph-error.ts";
+import { deleteSandboxPerson, listSandboxPeople, saveSandboxPerson } from "./store.ts";
+
+/** A person as one business account knows them. */
+export interface Person {
+  waId: string;
+  username: string | null;
+  /** Whether what the person writes and prefers names the phone. */
+  phoneVisible: boolean;
+  /** Whether the business blocked the person. */
+  blocked: boolean;
+  /** Whether the person blocked the business. */
+  blocksBusiness: boolean;
+  /** How often the person got another user id with the same phone. */
+  idChanges: number;
+  /** When the person last wrote; milliseconds since 1970. */
+  wroteAt: number | null;
+  /** Until when messages are free, since the person came by an advertisement. */
+  freeUntil: number | null;
+}
+
+/** The people of every account, cached in memory and written through. Somebody of whom there is nothing to say is not kept. */
+export interface People {
+  find(wabaId: string, waId: string): Person;
+  /** The person who has the user id now; undefined for ids of other accounts and former ones. */
+  byUserId(wabaId: string, userId: string): Person | undefined;
+  userId(wabaId: string, person: Pick<Person, "waId" | "idChanges">): string;
+  all(wabaId: string): Person[];
+  /** Throws a `ControlError` when the account has too many of whom there is something to say. */
+  save(wabaId: string, person: Person): Promise<void>;
+  forget(wabaId: string, waId: string): Promise<void>;
+}
+
+/** `CC.` and letters and digits; with `ENT.` that of an enrolled group of portfolios. */
+export const userIdPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
+
+/** Somebody of whom there is nothing to say. */
+export const newPerson = {
+  username: null,
+  phoneVisible: true,
+  blocked: false,
+  blocksBusiness: false,
+  idChanges: 0,
+  wroteAt: null,
+  freeUntil: null,
+};
+
+/** Most people of an account whom the sandbox keeps something about. */
+const mostPeople = 10_000;
+
+/** Free messages by an advertisement last longest of what a message of theirs begins. */
+const memoryMs = 72 * 60 * 60 * 1000;
+
+/** Whether there is nothing to say of the person but that they wrote long ago. */
+function isStranger(person: Person, now: number): boolean {
+  const { wroteAt, freeUntil: _freeUntil, waId: _waId, ...rest } = person;
+  const isSilent = wroteAt === null || now - wroteAt > memoryMs;
+  return isSilent && Object.entries(rest).every(([name, value]) => value === newPerson[name as keyof typeof rest]);
+}
+
+/** Loads the people. One whom `key` does not open is forgotten. */
+export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }): Promise<People> {
+  const vault = createVault(key);
+  const accounts = new Map<string, Map<string, Person>>();
+  const ofAccount = (wabaId: string): Map<string, Person> => {
+    const known = accounts.get(wabaId) ?? new Map<string, Person>();
+    accounts.set(wabaId, known);
+    return known;
+  };
+  const ids = createUserIds(key);
+  const rowId = (wabaId: string, waId: string): string => ids.write(wabaId, { waId, idChanges: 0 }).slice(3);
+  const placeOf = (id: string) => ({ column: "sandbox.person.record", row: id, account: "" }) as const;
+  for (const { waba_id: wabaId, id, record } of await listSandboxPeople(sql)) {
+    try {
+      const person = { ...newPerson, ...(JSON.parse(vault.open(record, placeOf(id))) as Person) };
+      ofAccount(wabaId).set(person.waId, person);
+    } catch (error) {
+      log.warn({ err: error, wabaId }, "SANDBOX_KEY does not open a person, who is forgotten");
+      await deleteSandboxPerson(sql, wabaId, id);
+    }
+  }
+  const forget = async (wabaId: string, waId: string): Promise<void> => {
+    if (accounts.get(wabaId)?.delete(waId) === true) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
+  };
+  const find = (wabaId: string, waId: string): Person => accounts.get(wabaId)?.get(waId) ?? { ...newPerson, waId };
+  return {
+    find,
+    byUserId: (wabaId, userId) => {
+      const read = ids.read(wabaId, userId);
+      const person = read === null ? undefined : find(wabaId, read.waId);
+      return person !== undefined && ids.write(wabaId, person) === userId ? person : undefined;
+    },
+    userId: ids.write,
+    all: (wabaId) => [...(accounts.get(wabaId)?.values() ?? [])],
+    save: async (wabaId, person) => {
+      const known = ofAccount(wabaId);
+      if (!known.has(person.waId) && known.size >= mostPeople) {
+        const stranger = [...known.values()].find((one) => isStranger(one, now()));
+        if (stranger === undefined) throw new ControlError(409, `An account keeps at most ${mostPeople} people`);
+        await forget(wabaId, stranger.waId);
+      }
+      const id = rowId(wabaId, person.waId);
+      await saveSandboxPerson(sql, { waba_id: wabaId, id, record: vault.seal(JSON.stringify(person), placeOf(id)) });
+      known.set(person.waId, person);
+    },
+    forget,
+  };
+}
+
+type Identity = Pick<Person, "waId" | "idChanges">;
+
+/**
+ * User ids: the country of the phone, and the phone encrypted under a key of the account. So they differ between accounts, change with the phone, and
+ * need not be kept.
+ */
+function createUserIds(key: Buffer) {
+  const keys = new Map<string, Buffer>();
+  const keyOf = (wabaId: string): Buffer => {
+    const known = keys.get(wabaId) ?? Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16));
+    keys.set(wabaId, known);
+    return known;
+  };
+  return {
+    write: (wabaId: string, { waId, idChanges }: Identity): string => {
+      const block = Buffer.alloc(16);
+      block.writeBigUInt64BE(BigInt(waId), 6);
+      block.writeUInt16BE(idChanges % 65_536, 14);
+      const cipher = createCipheriv("aes-128-ecb", keyOf(wabaId), null).setAutoPadding(false);
+      const country = countryOf(`+${waId}`) ?? (waId.startsWith("1") ? "US" : "ZZ");
+      return `${country}.${cipher.update(block).toString("hex").toUpperCase()}`;
+    },
+    read: (wabaId: string, userId: string): Identity | null => {
+      const hex = /^[A-Z]{2}\.([0-9A-F]{32})$/.exec(userId)?.[1];
+      if (hex === undefined) return null;
+      const block = createDecipheriv("aes-128-ecb", keyOf(wabaId), null).setAutoPadding(false).update(Buffer.from(hex, "hex"));
+      const isOurs = block.subarray(0, 6).every((byte) => byte === 0);
+      return isOurs ? { waId: String(block.readBigUInt64BE(6)), idChanges: block.readUInt16BE(14) } : null;
+    },
+  };
+}
+
+export const countryOfUser = (userId: string): string => userId.slice(0, 2);
+
+/** What a callback tells of a person. */
+export type KnownAs = Pick<Person, "waId" | "username" | "phoneVisible">;
+
+/** A person in the `contacts` of a callback: `named` where the name is told, `reached` where the phone was addressed. */
+export const contactOf = (person: KnownAs, userId: string, { named = true, reached = false } = {}) => ({
+  profile: { name: "Sandbox", ...(named && person.username !== null && { username: person.username }) },
+  ...((person.phoneVisible || reached) && { wa_id: person.waId }),
+  user_id: userId,
+});

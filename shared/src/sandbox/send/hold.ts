@@ -1,0 +1,64 @@
+import type { Sql } from "../../db/connect.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { SandboxContext } from "../context.ts";
+import {
+  insertCallbacks,
+  listHeldMessages,
+  type SandboxCallback,
+  type SandboxMessageRow,
+  updateSandboxMessage,
+  withdrawCallbacks,
+} from "../store.ts";
+import type { TemplateRecord } from "../templates/store.ts";
+import type { MessageContent } from "./content.ts";
+import { statusItem } from "./status-item.ts";
+
+type Outcome = "released" | "failed";
+
+/** Messages that one transaction settles. */
+const pageSize = 500;
+
+/** Ends a template's pacing: its held messages go out now, or fail. Those that have left by themselves are let be. */
+export async function endHold(context: SandboxContext, { id, wabaId, heldUntil }: TemplateRecord, outcome: Outcome): Promise<void> {
+  const now = context.options.now();
+  const earlierMs = Math.max(0, (heldUntil ?? now) - now);
+  for (;;) {
+    const count = await inTransaction(context.sql, async (sql) => {
+      const rows = await listHeldMessages(sql, id, pageSize);
+      for (const row of rows) await settle(sql, row, outcome, { now, earlierMs });
+      return rows.length;
+    });
+    if (count < pageSize) break;
+  }
+  context.courier.expect(wabaId, now);
+}
+
+async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: { now: number; earlierMs: number }): Promise<void> {
+  const begins = (row.sent_at ?? row.failed_at)?.getTime() ?? 0;
+  if (begins <= when.now) return updateSandboxMessage(sql, { ...row, held_by: null });
+  const waiting = await withdrawCallbacks(sql, row.id);
+  if (outcome === "released") {
+    const earlier = (at: Date | null): Date | null => at && new Date(at.getTime() - when.earlierMs);
+    const [sent_at, delivered_at, read_at, failed_at] = [row.sent_at, row.delivered_at, row.read_at, row.failed_at].map(earlier);
+    await updateSandboxMessage(sql, { ...row, sent_at, delivered_at, read_at, failed_at, held_by: null } as SandboxMessageRow);
+    return insertCallbacks(
+      sql,
+      waiting.map((callback) => hasten(callback, when.earlierMs)),
+    );
+  }
+  const at = new Date(when.now);
+  const content = { ...(JSON.parse(row.content) as MessageContent), code: 132015 };
+  const none = { sent_at: null, delivered_at: null, read_at: null };
+  await updateSandboxMessage(sql, { ...row, ...none, failed_at: at, content: JSON.stringify(content), held_by: null });
+  const item = statusItem({ ...content, id: row.id }, { status: "failed", at: when.now, dueAt: when.now }, false, pacingDetails);
+  const told = { waba_id: row.waba_id, subject: row.id, field: "messages", kind: "failed", value: JSON.stringify(item) };
+  return insertCallbacks(sql, [{ ...told, due_at: at, created_at: at }]);
+}
+
+const pacingDetails = "Message failed to send because template is paused by template pacing.";
+
+function hasten(callback: SandboxCallback, byMs: number): SandboxCallback {
+  const item = JSON.parse(callback.value) as Record<string, unknown>;
+  const timestamp = String(Number(item["timestamp"]) - Math.floor(byMs / 1000));
+  return { ...callback, due_at: new Date(callback.due_at.getTime() - byMs), value: JSON.stringify({ ...item, timestamp }) };
+}

@@ -1,0 +1,30 @@
+import type { Sql } from "../../db/connect.ts";
+import { listAcceptedAt, type SandboxAccount } from "../store.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether an account that is limited for wrong categories may send one more utility message; if so, it counts. The last 24 hours count, in any order of sends. */
+export type UtilityCap = (account: SandboxAccount, now: number) => Promise<boolean>;
+
+export function createUtilityCap(sql: Sql): UtilityCap {
+  /** When the newest messages of each limited account were accepted, oldest first. */
+  const windows = new Map<string, { cap: number; accepted: Promise<number[]> }>();
+  return async ({ wabaId, phoneNumberId, state: { utilityCap: cap } }, now) => {
+    if (cap === null) {
+      windows.delete(wabaId);
+      return true;
+    }
+    const known = windows.get(wabaId);
+    const filter = { phoneNumberId, category: "UTILITY", since: new Date(now - dayMs), limit: Math.max(cap, 1) };
+    const window = known?.cap === cap ? known : { cap, accepted: listAcceptedAt(sql, filter) };
+    windows.set(wabaId, window);
+    const accepted = await window.accepted.catch((error: unknown) => {
+      windows.delete(wabaId);
+      throw error;
+    });
+    while ((accepted[0] ?? now) <= now - dayMs) accepted.shift();
+    if (accepted.length >= cap) return false;
+    accepted.push(now);
+    return true;
+  };
+}
