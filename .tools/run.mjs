@@ -34,7 +34,7 @@ const PROGRAMS = {
   texts: "test/architecture/dashboard-texts.ts",
 };
 
-const DEVELOPING = ["build", "test", "test:long", "test:lived", "mutate", "sbom", "licenses", ...Object.keys(PROGRAMS)];
+const DEVELOPING = ["build", "test", "test:long", "test:lived", "mutate", "sbom", "licenses", "release", ...Object.keys(PROGRAMS)];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -59,6 +59,7 @@ async function run() {
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
   if (command === "sbom") return (await import("./licenses.mjs")).runSbom();
   if (command === "licenses") return (await import("./licenses.mjs")).runLicenses();
+  if (command === "release") return (await import("./release.mjs")).runRelease(args);
   if (command in PROGRAMS)
     return runChild(process.execPath, ["--conditions=source", "--import", "tsx", inRoot(PROGRAMS[command]), ...args], { output: 1 });
   const file = new URL(`../${entry}`, import.meta.url);

@@ -2,6 +2,7 @@ import type { BlockList } from "node:net";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
 import { isCommonPassword } from "shared/core/password";
+import type { MetricsAddress } from "shared/metrics/metrics";
 import {
   readConfig,
   required,
@@ -25,7 +26,7 @@ import { createHostCheck } from "shared/server/hosts";
 import { dialable } from "shared/server/http-server";
 import { logLevels, type LogLevel } from "shared/server/logger";
 
-export interface AdminConfig {
+export interface AdminConfig extends MetricsAddress {
   host: string;
   /** 0 takes any free port. */
   port: number;
@@ -105,6 +106,8 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     setupCode: values.setupCode ?? null,
     oidc: oidcOf(values),
     mail: mailOf(values),
+    metricsPort: values.metricsPort,
+    metricsHost: values.metricsHost,
     logLevel: values.logLevel,
   };
 }
@@ -151,6 +154,8 @@ const variables = {
   oidcName: textVariable("OIDC_NAME"),
   smtp: smtpVariable("SMTP_URL"),
   mailFrom: senderVariable("MAIL_FROM"),
+  metricsPort: portVariable("METRICS_PORT"),
+  metricsHost: hostVariable("METRICS_HOST"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };
 

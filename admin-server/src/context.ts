@@ -1,5 +1,6 @@
 import type { Sql } from "shared/db/connect";
 import type { GuardedPost } from "shared/guarded-request";
+import type { Metrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { Vault } from "shared/secrets/vault";
@@ -33,6 +34,8 @@ export interface AdminContext {
   learner: Learner;
   tail: EventTail;
   log: Logger;
+  /** Undefined: nothing is counted. */
+  metrics?: Metrics | undefined;
   clock: () => Date;
   /** Aborts when the server stops; ends work that outlives its request. */
   stopping: AbortSignal;

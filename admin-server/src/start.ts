@@ -3,12 +3,14 @@ import { connect, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { anyUserExists } from "shared/db/user";
 import { createGuardedPost } from "shared/guarded-request";
+import { createMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { openVault } from "shared/sealing/open-vault";
 import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
+import { version } from "shared/server/process";
 import { requireDatabase } from "shared/server/startup";
 import { createEventTail } from "./api/event-tail.ts";
 import { makeFirstOwner } from "./api/sign-up.ts";
@@ -75,6 +77,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);
+    const scraped = context.metrics && (await serveMetrics(context.metrics, config));
     warnOfPlainHttp(context);
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
@@ -88,6 +91,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     const close = async (): Promise<void> => {
       stop.abort();
       await Promise.all([http[Symbol.asyncDispose](), stopJobs()]);
+      await scraped?.[Symbol.asyncDispose]();
       await release();
     };
     return { url: http.url, port: http.port, awaitsFirstOwner, [Symbol.asyncDispose]: close };
@@ -102,7 +106,8 @@ type Clients = Omit<AdminContext, "vault" | "learner"> & { sql: Pool };
 
 /** The parts that need no database yet. */
 function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Clients {
-  const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics(version);
+  const sql = watchPool(connect(config.databaseUrl, { applicationName: "tidings-admin" }), metrics?.poolWait);
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
   return {
@@ -117,6 +122,7 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     sessions: createSessions(sql, isSecure(config)),
     tail: createEventTail({ sql, log, clock }),
     log,
+    metrics,
     clock,
   };
 }

@@ -1,3 +1,4 @@
+import type { MetricsAddress } from "shared/metrics/metrics";
 import {
   type Environment,
   readConfig,
@@ -19,7 +20,7 @@ import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
-type Unset = "masterKeyOld" | "allowPrivate";
+type Unset = "masterKeyOld" | "allowPrivate" | keyof MetricsAddress;
 export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
@@ -59,6 +60,8 @@ const variables = {
   /** Private networks in which shops may be asked for their orders. */
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  metricsPort: portVariable("METRICS_PORT"),
+  metricsHost: hostVariable("METRICS_HOST"),
   /** The client's address is the last one in `X-Forwarded-For`. */
   trustProxy: flagVariable("TRUST_PROXY"),
 };

@@ -1,4 +1,5 @@
 import type { Pool } from "shared/db/connect";
+import type { GatewayMetrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
@@ -16,6 +17,8 @@ export interface GatewayContext {
   clock: Clock;
   /** A UUID of this start of this process: it owns the events under way here. */
   instanceId: string;
+  /** Undefined: nothing is counted. */
+  metrics?: GatewayMetrics | undefined;
   /** Called before each step; tests stop the process there. */
   onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }

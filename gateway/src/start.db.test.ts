@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { freePort } from "shared/postgres/cluster";
 import { expect, it } from "vitest";
 import { testDatabase } from "../../test/support/database.ts";
 import { openGateway } from "../../test/support/gateway.ts";
 import { openShop } from "../../test/support/gateway.ts";
-import { postEvent } from "../../test/support/requests.ts";
+import { startScriptedPlatform } from "../../test/support/platform.ts";
+import { anEvent, postEvent, postStatus } from "../../test/support/requests.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
 
 it("another master key than the stored secrets' is one line at the start, not an error at the first event", async () => {
   await using database = await testDatabase();
@@ -42,4 +45,56 @@ it("never has more connections than it may, however long the database holds its 
   });
   await Promise.all(answers);
   expect(Math.max(...counts)).toBeLessThanOrEqual(14);
+});
+
+it("counts each event, stage, message and status once, and shows what waits at one gateway alone", async () => {
+  await using database = await testDatabase();
+  await using platform = await startScriptedPlatform();
+  platform.script(() => "wamid.1");
+  const shop = await openShop(database.sql);
+  const ports = await Promise.all([freePort(), freePort()]);
+  const scrape = async (port: number | undefined, of: RegExp): Promise<string[]> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return text.split("\n").filter((line) => of.test(line));
+  };
+  const shown = async () =>
+    (await Promise.all(ports.map((port) => scrape(port, /^tidings_(queue|in_doubt)/)))).map((lines) => lines.length);
+  const first = await openGateway(database.url, platform.url, { metricsPort: ports[0] }, { backlogMs: 50 });
+  {
+    await using _first = first;
+    await waitFor("its numbers", async () => (await scrape(ports[0], /^tidings_queue_oldest/)).length === 1);
+  }
+  await using gateway = await openGateway(database.url, platform.url, { metricsPort: ports[0] }, { backlogMs: 50 });
+  await waitFor("the lease", async () => (await scrape(ports[0], /^tidings_queue_oldest/)).length === 1);
+  await using _other = await openGateway(database.url, platform.url, { metricsPort: ports[1] }, { backlogMs: 50 });
+  expect(await shown()).toEqual([4, 0]);
+
+  await postEvent(gateway, shop);
+  await postEvent(gateway, shop, anEvent, { headers: { "X-Service-Mode": "test" } });
+  await postEvent(gateway, shop, anEvent, { headers: { "X-Service-Signature": "0".repeat(64) } });
+  const [send] = platform.sends;
+  for (let times = 0; times < 2; times += 1) if (send !== undefined) await postStatus(gateway, shop, send.body, "delivered", "wamid.1");
+  const counted = await scrape(
+    ports[0],
+    /^tidings_(events|messages|stage_seconds_count|platform|requests|event_to_delivered_seconds_count)/,
+  );
+  expect(counted.toSorted()).toEqual([
+    "tidings_event_to_delivered_seconds_count 1",
+    'tidings_events_total{chat="sent"} 1',
+    'tidings_messages_total{status="delivered"} 1',
+    'tidings_messages_total{status="sent"} 1',
+    'tidings_platform_requests_total{outcome="2xx"} 1',
+    'tidings_requests_total{route="/api/public/ingest",code="200"} 2',
+    'tidings_requests_total{route="/api/public/ingest",code="401"} 1',
+    'tidings_requests_total{route="/api/public/platform/webhook",code="200"} 2',
+    'tidings_stage_seconds_count{stage="authenticate"} 3',
+    'tidings_stage_seconds_count{stage="claim"} 2',
+    'tidings_stage_seconds_count{stage="dispatch"} 1',
+    'tidings_stage_seconds_count{stage="plan"} 2',
+    'tidings_stage_seconds_count{stage="settle"} 1',
+  ]);
+  expect(
+    (await scrape(ports[0], /^tidings_(batch_size|pool_wait_seconds|callback_delay_seconds)_count|^tidings_(in_flight|build_info)/)).length,
+  ).toBe(6);
+  expect((await fetch(`http://127.0.0.1:${ports[0]}/`)).status).toBe(404);
 });

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import { createReadiness } from "shared/db/readiness";
+import { createGatewayMetrics, type GatewayMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
+import { version } from "shared/server/process";
 import { requireDatabase } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
-import { createReadiness } from "./http/readiness.ts";
 import { startWork } from "./work.ts";
 
 /** Replacements for tests. */
@@ -25,22 +27,25 @@ export interface Gateway extends AsyncDisposable {
 /** Throws a `ConfigurationError` when the database or the port cannot be used. */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const log = overrides.log ?? createLogger("gateway", config.logLevel);
-  const sql = await connectForOthers(config, log);
+  const metrics = config.metricsPort === undefined ? undefined : createGatewayMetrics(version);
+  const sql = watchPool(await connectForOthers(config, log), metrics?.poolWait);
+  const platform = overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs });
   const context: GatewayContext = {
     config,
     sql,
     events: sql,
     vault: createVault(config.masterKey),
-    platform: overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs }),
+    platform: metrics === undefined ? platform : countRequests(platform, metrics),
     log,
     clock: overrides.clock ?? systemClock,
     instanceId: randomUUID(),
+    metrics,
     onStep: overrides.onStep,
   };
   try {
     await requireMigrated(sql);
     context.vault = await openVault(sql, config);
-    context.events = await connectForEvents(config, log);
+    context.events = watchPool(await connectForEvents(config, log), metrics?.poolWait);
     return await open(context);
   } catch (error) {
     await release(context);
@@ -49,10 +54,11 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 }
 
 async function open(context: GatewayContext): Promise<Gateway> {
-  const { config, log, sql } = context;
+  const { config, log, sql, metrics } = context;
   const work = startWork(context);
-  const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
+  const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs, (level, text) => log[level](text));
   const http = await serve(createApp(context, work.ingest, readiness), config, log);
+  const scraped = metrics && (await serveMetrics(metrics, config));
   return {
     url: http.url,
     port: http.port,
@@ -60,10 +66,21 @@ async function open(context: GatewayContext): Promise<Gateway> {
       readiness.stopping = true;
       await http[Symbol.asyncDispose]();
       await work.stop();
+      await scraped?.[Symbol.asyncDispose]();
       await release(context);
     },
   };
 }
+
+/** The same client, of which every request counts once by how it ended. */
+const countRequests = (client: PlatformClient, { platformRequests }: GatewayMetrics): PlatformClient => ({
+  call: async (call) => {
+    const answer = await client.call(call);
+    platformRequests(answer.kind === "answered" ? `${Math.floor(answer.status / 100)}xx` : answer.kind);
+    return answer;
+  },
+  [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+});
 
 async function release({ platform, sql, events }: { platform: PlatformClient; sql: Pool; events: Pool }): Promise<void> {
   await platform[Symbol.asyncDispose]();

@@ -62,6 +62,8 @@ export const defaultTimeLimits = {
   provenMs: 10_000,
   /** How long answers to duplicates are counted before the counts are written. */
   replaysMs: 1_000,
+  /** Between two counts of all that waits, at the one gateway that counts. */
+  backlogMs: 15_000,
   /** How long the database may take to answer a readiness check. */
   databaseCheckMs: 2_000,
   /** After SIGTERM, requests in flight may take this long to finish. */

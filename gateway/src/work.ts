@@ -18,6 +18,7 @@ import { createIngest } from "./ingest/ingest.ts";
 import { createRecover } from "./ingest/recover.ts";
 import { createLease } from "./owning/lease.ts";
 import { createWorker } from "./owning/worker.ts";
+import { watchBacklog } from "./queue/backlog.ts";
 import { createQueue } from "./queue/queue.ts";
 import { startRequested } from "./requested/requested.ts";
 import { createAccountPause } from "./sending/account-pause.ts";
@@ -75,6 +76,8 @@ export function startWork(context: GatewayContext) {
   const asking = [startReconcile(context, { sites, readDelivery, take }), startRequested(context, { sites, take })];
   const stopDelivering = startDelivering(context, lease);
   const stopHousekeeping = startHousekeeping(context);
+  context.metrics?.gauge("tidings_in_flight", "Messages that are with the platform now.", () => [{ value: inFlight.taken }]);
+  const stopWatching = context.metrics && watchBacklog(context, context.metrics);
 
   return {
     ingest,
@@ -82,7 +85,7 @@ export function startWork(context: GatewayContext) {
     stop: async (): Promise<void> => {
       await Promise.all(asking.map((stop) => stop()));
       const ending = [recover, refused, notes, replays, pace, queue].map((one) => one.stop());
-      await Promise.all([...ending, stopDelivering(), stopHousekeeping()]);
+      await Promise.all([...ending, stopDelivering(), stopHousekeeping(), stopWatching?.()]);
       await settle.drain(shutdownMs);
       await events.stop();
       await lease.stop();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, basename, dirname } from "node:path";
 import { expect, test, describe } from "vitest";
@@ -32,6 +33,24 @@ test("every test that the threats name exists", () => {
   const named = Array.from(threats.matchAll(/`([^`]+\.test\.ts)`/g), ([, path]) => path ?? "");
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("migrations are as they were released, and each is listed with its digest", () => {
+  const folder = join(root, "shared/src/db/migrations");
+  const digests = readdirSync(folder).map(
+    (name) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex")}  ${name}\n`,
+  );
+  expect(digests.join("")).toBe(readFileSync(join(root, "shared/src/db/migrations.sha256"), "utf8"));
+});
+
+test("all packages and the changelog name one version", () => {
+  const paths = ["", "gateway/", "admin-server/", "admin-web/", "shared/", "test/"].map((folder) => join(root, folder, "package.json"));
+  const versions = paths.map((path) => (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version);
+  const newest = /^## (\S+)/mu.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))?.[1];
+  expect(new Set(versions)).toEqual(new Set([newest]));
 });
 
 test("every npm script is the command of its name, with options of Node itself at most", () => {
@@ -88,7 +107,8 @@ describe("file shape", () => {
   test("every file and folder is named in kebab case, after the one thing that it holds", () => {
     expect(
       sourceFiles(/./u)
-        .filter((path) => basename(path) !== "README.md")
+        // These names are the tools' own.
+        .filter((path) => !/^(?:README\.md|Caddyfile|Dockerfile(?:\.dockerignore)?)$/u.test(basename(path)))
         .flatMap(badNames),
     ).toEqual([]);
   });

@@ -50,6 +50,8 @@ describe.skipIf(browser === undefined)("in a browser: the shared parts", () => {
     await more.press("Enter");
     await focused("Resend 35 messages…");
     await page.keyboard.press("ArrowDown");
+    await focused("Show 35");
+    await page.keyboard.press("ArrowDown");
     await focused("Acknowledge");
     await page.keyboard.press("Escape");
     await more.and(page.locator(":focus")).waitFor();

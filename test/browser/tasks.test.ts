@@ -47,7 +47,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
     await page.getByRole("option", { name: /Pause sending: Friday/u }).click();
     const banner = page.getByRole("region", { name: "Paused sending" });
-    await banner.getByText("pauses sending").waitFor();
+    await banner.getByText("Sending is paused").waitFor();
     expect(await clicks()).toBe(2);
     await order("+491704440001", "Ada");
     const statuses = async () =>
@@ -119,14 +119,13 @@ describeInBrowser("tasks in a hurry", (opened) => {
       .getByRole("article", { name: new RegExp(`· ${code}$`, "u") })
       .getByRole("button", { name: "Resend 2 messages…" })
       .click();
-    await page.getByRole("button", { name: "Resend failed" }).click();
     const dialog = page.getByRole("dialog");
     const yesterday = await page.evaluate(() => new Date(Date.now() - 86_400_000).toLocaleDateString("sv"));
     await dialog.getByLabel("Failed since").fill(`${yesterday}T00:00`);
     await dialog.getByRole("textbox", { name: "Until" }).fill(`${yesterday}T23:59`);
     await dialog.getByRole("button", { name: "Resend 1 message" }).click();
     await page.getByRole("article", { name: "Resend of failed messages" }).getByText("of 1").waitFor({ timeout: 30_000 });
-    expect(await clicks()).toBe(3);
+    expect(await clicks()).toBe(2);
     await expect.poll(async () => (await failures()).map(({ resent }) => resent), { timeout: 30_000 }).toEqual([true, false, false]);
     expect(problems).toEqual([]);
   });

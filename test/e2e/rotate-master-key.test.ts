@@ -62,6 +62,10 @@ async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; ph
   const phone = "+4917000000001";
   await optOutMany(sql, shop.accountId, (one) => vault.fingerprint(one));
   const id = newId();
+  const hiddenUser = vault.seal("ES.1", { column: "opt_out.user_id", row: id, account: shop.accountId });
+  await sql`
+    insert into opt_out (id, account_id, phone_hash, user_id, scope, source, active, since, told_at)
+    values (${id}, ${shop.accountId}, 'user', ${hiddenUser}, 'all', 'callback', true, now(), now())`;
   await sql`
     insert into erasure (id, account_id, requested_by, phone_hash, phone, hint, below, steps)
     values (${id}, ${shop.accountId}, 'ann', 'hash', ${vault.seal(phone, { column: "erasure.phone", row: id, account: shop.accountId })}, '', ${id}, '[]')`;

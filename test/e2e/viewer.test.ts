@@ -93,6 +93,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.replayPreview": { inputs: () => [{ id: ids.event }], telling: false },
   "events.requested": { inputs: () => [{ id: ids.event }], telling: false },
   "bindings.get": { inputs: () => [{ id: ids.binding }], telling: true },
+  "bindings.versions": { inputs: () => [{ id: ids.binding }], telling: true },
   "bindings.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
   "bindings.preview": {
     inputs: () => [
@@ -139,6 +140,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "sites.refused": { inputs: () => [{ siteId: ids.site }], telling: true },
   "problems.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
   "stats.messages": { inputs: () => [span], telling: false },
+  "stats.pricing": { inputs: () => [span], telling: false },
   "stats.overview": { inputs: () => [span], telling: false },
   "stats.backlog": { inputs: () => [{}], telling: false },
   "templates.check": {
@@ -148,6 +150,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "templates.counts": { inputs: () => [{}], telling: false },
   "templates.usage": { inputs: () => [{ ids: [ids.template] }], telling: false },
   "templates.get": { inputs: () => [{ id: ids.template }], telling: false },
+  "templates.versions": { inputs: () => [{ id: ids.template }], telling: false },
   "templates.list": { inputs: () => [{}], telling: false },
   "templates.syncState": { inputs: () => [{}], telling: false },
   "tokens.list": { inputs: () => [{}], telling: false },

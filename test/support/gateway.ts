@@ -18,6 +18,7 @@ import type { Schedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Readiness } from "shared/db/readiness";
 import { encodeReference } from "shared/platform/client";
 import { newDataKey } from "shared/sealing/account-rows";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
@@ -75,7 +76,7 @@ export interface EdgeOptions {
   handle?: ((request: RawRequest) => Promise<Answer>) | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
   maxBodyBytes?: number | undefined;
-  databaseAnswers?: (() => Promise<boolean>) | undefined;
+  database?: Readiness["database"] | undefined;
   trustProxy?: boolean | undefined;
 }
 
@@ -107,7 +108,7 @@ export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
   const clock = { now: () => new Date(), monotonic: () => performance.now() };
   // The routes under test use nothing else of the context.
   const context = { config, log, clock } as unknown as GatewayContext;
-  const readiness = { stopping: false, databaseAnswers: options.databaseAnswers ?? (async () => true) };
+  const readiness = { stopping: false, database: options.database ?? (async () => "ok" as const), failed: () => undefined };
   const readAndAnswer = async (request: Pick<RawRequest, "readBody">): Promise<Answer> => {
     bodies.push(await request.readBody());
     return okAnswer;

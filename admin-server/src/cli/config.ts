@@ -61,6 +61,8 @@ const start = {
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  metricsPort: portVariable("METRICS_PORT"),
+  metricsHost: hostVariable("METRICS_HOST"),
   allowedHosts: hostsVariable("ALLOWED_HOSTS"),
   webhookAllowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
 };

@@ -25,6 +25,8 @@ export interface PartsInput {
   readonly masterKey: string;
   readonly masterKeyOld: string | undefined;
   readonly setupCode: string;
+  /** The gateway's; the admin server's is one above. */
+  readonly metricsPort?: number | undefined;
   readonly sandboxSecrets: SandboxSecrets;
 }
 
@@ -50,7 +52,16 @@ export function addressesOf(config: StartConfig, ports: Ports): Addresses {
 }
 
 /** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
-export function partsOf({ ports, addresses, databaseUrl, masterKey, masterKeyOld, setupCode, sandboxSecrets }: PartsInput): Part[][] {
+export function partsOf({
+  ports,
+  addresses,
+  databaseUrl,
+  masterKey,
+  masterKeyOld,
+  setupCode,
+  sandboxSecrets,
+  metricsPort,
+}: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
@@ -73,8 +84,13 @@ export function partsOf({ ports, addresses, databaseUrl, masterKey, masterKeyOld
   const admin = {
     name: "admin server",
     file: program("admin-server/dist/main.js"),
-    env: { ...env, SETUP_CODE: setupCode, SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken },
-    readyUrl: `${addresses.admin}/healthz`,
+    env: {
+      ...env,
+      ...(metricsPort && { METRICS_PORT: String(metricsPort + 1) }),
+      SETUP_CODE: setupCode,
+      SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken,
+    },
+    readyUrl: `${addresses.admin}/readyz`,
   };
   if (addresses.sandbox === null) return [[gateway, admin]];
   const sandbox = {

@@ -68,7 +68,7 @@ async function startAll(config: StartConfig, log: Logger, running: Disposers, te
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
   const sandboxSecrets = sandboxSecretsOf(config, await findSandboxKey(databaseUrl, keys));
-  for (const group of partsOf({ ports, addresses, databaseUrl, ...keys, setupCode, sandboxSecrets })) {
+  for (const group of partsOf({ ports, addresses, databaseUrl, ...keys, setupCode, sandboxSecrets, metricsPort: config.metricsPort })) {
     if (running.stopping.aborted) return;
     await startGroup(group, log, running, terminal);
   }

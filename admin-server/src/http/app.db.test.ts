@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin, refusal, signedIn } from "../../../test/support/admin.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
 import type { AppRouter } from "../router.ts";
 
 describe("the admin server's HTTP", () => {
@@ -38,6 +39,9 @@ describe("the admin server's HTTP", () => {
       ["the dashboard", async () => get("/"), 200],
       ["an asset", async () => get("/assets/main-Ab12.js"), 200],
       ["health", async () => get("/healthz"), 200],
+      ["readiness", async () => get("/readyz"), 200],
+      ["no path of programs", async () => get("/api/v9/nothing"), 404],
+      ["no metrics here", async () => get("/metrics"), 404],
       ["a procedure", async () => get("/trpc/auth.me", bearer()), 200],
       ["a refusal", async () => get("/trpc/auth.me"), 401],
       ["no such procedure", async () => get("/trpc/auth.nothing"), 404],
@@ -285,16 +289,29 @@ describe("the admin server's HTTP", () => {
     });
   });
 
-  it("is not healthy without its database", async () => {
+  it("limits each access token, and no other", async () => {
+    const make = async (name: string) => (await owner.client.tokens.create.mutate({ name, role: "viewer" })).token;
+    const [busy, calm] = [await make("busy"), await make("calm")];
+    const ask = async (token: string) => get("/trpc/auth.me", { authorization: `Bearer ${token}` });
+    let refused: Response | undefined;
+    for (let n = 0; n < 100 && refused === undefined; n += 1)
+      refused = (await Promise.all(Array.from({ length: 50 }, async () => ask(busy)))).find(({ status }) => status !== 200);
+    expect([refused?.status, Number(refused?.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect(await refused?.json()).toMatchObject({ error: { data: { code: "TOO_MANY_REQUESTS" } } });
+    expect((await ask(calm)).status).toBe(200);
+  });
+
+  it("lives without its database, and is not ready", async () => {
     await using other = await openAdmin();
     await other.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-admin' and datname = current_database()`;
     const name = new URL(other.databaseUrl).pathname.slice(1);
     await admin.owner`alter database ${admin.owner(name)} with allow_connections false`;
-    const answer = await other.fetch("/healthz");
+    const answer = await other.fetch("/readyz");
     expect(answer.status).toBe(503);
-    expect(await answer.json()).toEqual({ status: "no database" });
-    await admin.owner`alter database ${admin.owner(name)} with allow_connections true`;
+    expect(await answer.json()).toMatchObject({ status: "degraded", database: "away" });
     expect((await other.fetch("/healthz")).status).toBe(200);
+    await admin.owner`alter database ${admin.owner(name)} with allow_connections true`;
+    await waitFor("it to be ready", async () => (await other.fetch("/readyz")).status === 200);
   });
 
   const customer = { strategy: "customer" } as const;

@@ -5,12 +5,14 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import Koa, { type Middleware, type Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
 import { say } from "shared/core/wording";
-import { withTimeout } from "shared/db/transaction";
+import { createReadiness } from "shared/db/readiness";
 import { createHostCheck } from "shared/server/hosts";
+import { version } from "shared/server/process";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
 import { isSecure } from "../session/sessions.ts";
 import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
+import { accessLog } from "./access-log.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mediaRoute } from "./media.ts";
@@ -24,10 +26,11 @@ import { securityHeaders } from "./security-headers.ts";
 export function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Koa {
   const app = new Koa();
   app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
+  app.use(accessLog(context));
   app.use(securityHeaders(context.config.publicAdminUrl));
   app.use(answerErrors(context.log));
   app.use(refuseLongHeads);
-  app.use(healthRoute(context));
+  app.use(probes(context));
   app.use(refuseForeignHosts(context));
   app.use(policyReportsRoute(context));
   app.use(trpcRoute(context));
@@ -37,6 +40,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(exportRoute(context, statisticsCsv));
   app.use(mediaRoute(context));
   app.use(openIdRoute(context));
+  app.use(refuseUnknown);
   app.use(dashboardRoute(dashboard, isSecure(context.config)));
   return app;
 }
@@ -51,24 +55,27 @@ function refuseForeignHosts({ config }: AdminContext): Middleware {
   };
 }
 
-const healthTimeoutMs = 2_000;
+const databaseCheckMs = 2_000;
 
-/** 200 when this server and its database can serve. */
-function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
+/** `/healthz`: 200 while the process lives. `/readyz`: 200 when this server and its database can serve. */
+function probes({ sql, log, stopping }: AdminContext): Middleware {
+  const readiness = createReadiness(sql, databaseCheckMs, (level, text) => log[level](text));
   return async (koa, next) => {
-    if (koa.path !== "/healthz" || !["GET", "HEAD"].includes(koa.method)) return next();
+    if (!["/healthz", "/readyz"].includes(koa.path) || !["GET", "HEAD"].includes(koa.method)) return next();
     koa.set("cache-control", "no-store");
-    try {
-      await withTimeout(sql`select 1`, healthTimeoutMs);
-      koa.status = stopping.aborted ? 503 : 200;
-      koa.body = { status: stopping.aborted ? "stopping" : "ok" };
-    } catch (error) {
-      log.warn({ err: error }, "not healthy");
-      koa.status = 503;
-      koa.body = { status: "no database" };
-    }
+    const database = await readiness.database();
+    const isReady = database === "ok" && !stopping.aborted;
+    koa.status = isReady || koa.path === "/healthz" ? 200 : 503;
+    koa.body = { status: isReady ? "ok" : "degraded", version, database, stopping: stopping.aborted };
   };
 }
+
+/** Paths of programs are never pages. */
+const refuseUnknown: Middleware = async (koa, next) => {
+  if (!/^\/(?:api|metrics)(?:\/|$)/.test(koa.path)) return next();
+  koa.status = 404;
+  koa.body = { error: "Not found" };
+};
 
 const endpoint = "/trpc";
 /** A preview's payload may be as large as an event. */

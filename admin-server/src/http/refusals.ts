@@ -5,7 +5,7 @@ import type { Middleware, Context as KoaContext } from "koa";
 import { type Said, write } from "shared/core/wording";
 import type { Logger } from "shared/server/logger";
 import { z } from "zod";
-import { Refusal, refusedInput, translateError, wentWrong } from "../trpc/errors.ts";
+import { Refusal, refusedInput, translateError, wentWrong, RetryLater } from "../trpc/errors.ts";
 import { bareHeaders } from "./security-headers.ts";
 
 /** Answers errors outside procedures. Koa's own handler would remove the security headers. */
@@ -54,6 +54,7 @@ export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): Sai
   const isOurs = error.code === "INTERNAL_SERVER_ERROR";
   if (isOurs) log.error({ err: cause, path: koa.path }, "request failed");
   koa.status = getHTTPStatusCodeFromError(error);
+  if (error.cause instanceof RetryLater) koa.set("retry-after", String(error.cause.seconds));
   const said = isOurs ? wentWrong : error instanceof Refusal ? error.said : null;
   koa.body = { error: said === null ? error.message : write(said) };
   return said;

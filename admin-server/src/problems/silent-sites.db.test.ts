@@ -76,8 +76,8 @@ describe("a site gone silent", () => {
       await insertEvent(admin.sql, oneDay, { id: idAt(Date.now() - (84 + hour) * 3_600_000 - 60_000) });
     const byProgram = await addShop("By a program too", "woocommerce", 24 * 20);
     await insertEvent(admin.sql, byProgram, { id: idAt(Date.now() - 3_600_000) });
-    const names = (await silentSites(client)).map(({ title }) => title);
-    expect(names).toHaveLength(2);
-    expect(names.join()).toMatch(/One busy day.*Only tried|Only tried.*One busy day/u);
+    // A busy server answers before its look has ended.
+    const names = async () => (await silentSites(client)).map(({ title }) => title).toSorted();
+    await expect.poll(names).toEqual([expect.stringContaining("One busy day"), expect.stringContaining("Only tried")]);
   });
 });

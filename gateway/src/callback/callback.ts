@@ -29,7 +29,7 @@ import {
 } from "./people.ts";
 import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
+type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics">;
 
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
@@ -73,7 +73,7 @@ async function recordStatuses(
   located: readonly LocatedUpdate[],
   phones: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const { sql, clock, account, rows } = work;
+  const { sql, clock, metrics, account, rows } = work;
   const now = clock.now();
   const digests = digestsOf(work);
   const recipientOf = (id: string): string | null => {
@@ -82,7 +82,14 @@ async function recordStatuses(
   };
   const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
-  const { changed, revealed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  const { changed, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  if (metrics !== undefined) {
+    for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
+    for (const seconds of delivered) metrics.eventToDelivered(Math.max(0, seconds));
+    metrics.messages("delivered", delivered.length);
+    metrics.messages("read", read);
+    metrics.messages("failed", failed);
+  }
   if (changed > 0) await stopIfRefused(work, updates, now);
   await applyToPhones(work, revealed);
   return changed;

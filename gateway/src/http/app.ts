@@ -1,19 +1,19 @@
-import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import compose from "koa-compose";
 import { eventHeaders } from "shared/core/sources/sources";
+import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { createHostCheck } from "shared/server/hosts";
+import { version } from "shared/server/process";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedState, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import { type Bodies, createBodies } from "./raw-body.ts";
-import type { Readiness } from "./readiness.ts";
 import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy of every public request. */
@@ -60,7 +60,7 @@ function originForm(target: string): string {
 }
 
 /** The headers, the errors and the log line of every response; one that did not wait for the whole body is the connection's last. */
-function everyResponse({ config, log }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
+function everyResponse({ config, log, metrics }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
   const writeLine = createAccessLog(log, config.trustProxy);
   return async (ctx, next) => {
     const started = performance.now();
@@ -69,8 +69,10 @@ function everyResponse({ config, log }: GatewayContext, readiness: Readiness): M
       await next();
     } catch (error) {
       answerError(ctx, error, log);
+      readiness.failed(ctx.state.cause);
     }
     writeLine(ctx, started);
+    metrics?.requests(`${routeOf(ctx.path)} ${ctx.status}`);
     if (readiness.stopping) ctx.set("Connection", "close");
     if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, config.timeLimits);
   };
@@ -86,6 +88,10 @@ function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
     return next();
   };
 }
+
+/** The route of a path, for counting: one of a few, whatever is asked. */
+const routeOf = (path: string): string =>
+  /^\/api\/public\/(?:ingest|in|platform\/webhook|health|ready|docs\/bundle)(?=\/|$)/.exec(path)?.[0] ?? (path === "/" ? "/" : "other");
 
 const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 
@@ -143,17 +149,15 @@ function answerDocs(ctx: Context, { publicGatewayUrl, publicAdminUrl }: GatewayC
   ctx.body = bundle;
 }
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
-
 /** 200 while the process lives; `degraded` says that events cannot be taken at the moment. */
 async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
-  const database = await readiness.databaseAnswers();
-  const status = database && !readiness.stopping ? "ok" : "degraded";
+  const database = await readiness.database();
+  const status = database === "ok" && !readiness.stopping ? "ok" : "degraded";
   answerState(ctx, {
     status,
     version,
     uptimeSeconds: Math.floor(process.uptime()),
-    database: database ? "ok" : "away",
+    database,
     stopping: readiness.stopping,
   });
 }
@@ -161,7 +165,7 @@ async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */
 async function answerReady(ctx: Context, readiness: Readiness): Promise<void> {
   if (readiness.stopping) throw new RequestRefused("stopping");
-  if (!(await readiness.databaseAnswers())) throw new RequestRefused("database_away");
+  if ((await readiness.database()) !== "ok") throw new RequestRefused("database_away");
   answerState(ctx, { status: "ready" });
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
-import { afterEach, describe, expect, it } from "vitest";
+import { createReadiness } from "shared/db/readiness";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Edge, openEdge } from "../../../test/support/gateway.ts";
-import { createReadiness } from "./readiness.ts";
 
 /** A database that counts the questions and answers each as the test says. */
 const database = (answer: () => Promise<unknown>): { sql: Sql; asked: () => number } => {
@@ -17,23 +17,45 @@ describe("readiness", () => {
   it("asks the database once, however many want to know", async () => {
     const { sql, asked } = database(async () => []);
     const readiness = createReadiness(sql, 1_000);
-    const answers = await Promise.all(Array.from({ length: 100 }, async () => readiness.databaseAnswers()));
-    answers.push(await readiness.databaseAnswers());
-    expect(new Set(answers)).toEqual(new Set([true]));
+    const answers = await Promise.all(Array.from({ length: 100 }, async () => readiness.database()));
+    answers.push(await readiness.database());
+    expect(new Set(answers)).toEqual(new Set(["ok"]));
     expect(asked()).toBe(1);
   });
 
   it("takes an error for a no, and remembers it as well", async () => {
     const { sql, asked } = database(async () => Promise.reject(new Error("away")));
     const readiness = createReadiness(sql, 1_000);
-    expect([await readiness.databaseAnswers(), await readiness.databaseAnswers(), asked()]).toEqual([false, false, 1]);
+    expect([await readiness.database(), await readiness.database(), asked()]).toEqual(["away", "away", 1]);
   });
 
   it("takes silence for a no within the limit, and does not pile up questions", async () => {
     const { sql, asked } = database(async () => new Promise(() => undefined));
     const readiness = createReadiness(sql, 10);
-    expect([await readiness.databaseAnswers(), await readiness.databaseAnswers(), asked()]).toEqual([false, false, 1]);
+    expect([await readiness.database(), await readiness.database(), asked()]).toEqual(["away", "away", 1]);
   });
+});
+
+it("says once that the disk is full, whether a statement or the check finds it, and when it has room", async () => {
+  let refusal: object | null = null;
+  const { sql } = database(async () => refusal && Promise.reject(Object.assign(new Error("no space"), refusal)));
+  const told: string[] = [];
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const readiness = createReadiness(sql, 1_000, (level, text) => void told.push(`${level}: ${text}`));
+  const states = [await readiness.database()];
+  for (const next of [{ code: "53100" }, { code: "53100" }, null]) {
+    if (refusal === null && next !== null) readiness.failed(next.code);
+    refusal = next;
+    states.push(await readiness.database());
+    vi.advanceTimersByTime(1_500);
+  }
+  states.push(await readiness.database());
+  vi.useRealTimers();
+  expect(states).toEqual(["ok", "full", "full", "ok", "ok"]);
+  expect(told).toEqual([
+    "warn: the database's disk is full: events are refused until there is room on it",
+    "info: the database's disk has room again",
+  ]);
 });
 
 describe("health and ready", () => {
@@ -59,7 +81,7 @@ describe("health and ready", () => {
   });
 
   it("tell a missing database: degraded but alive, and not ready", async () => {
-    edge = await openEdge({ databaseAnswers: async () => false });
+    edge = await openEdge({ database: async () => "away" });
     const health = await fetch(`${edge.url}/api/public/health`);
     expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: "degraded", database: "away" })]);
     const ready = await fetch(`${edge.url}/api/public/ready`);

@@ -3,6 +3,7 @@ import type { Context, Middleware } from "koa";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
+import type { Readiness } from "shared/db/readiness";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
@@ -13,7 +14,6 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedState } from "./answer.ts";
 import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
-import type { Readiness } from "./readiness.ts";
 
 const ingestForm = /^\/api\/public\/ingest\/([^/]+)\/([^/]+)$/;
 

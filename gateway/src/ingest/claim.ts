@@ -15,6 +15,7 @@ import {
 import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
+import type { GatewayMetrics } from "shared/metrics/metrics";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -54,7 +55,7 @@ type Renewable = Pick<GatewayLease, "endsAt" | "renew">;
 
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
 export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">) {
-  const { sql, clock } = context;
+  const { sql, clock, metrics } = context;
   const lane = createClaimLane(context, lease);
   const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
 
@@ -93,6 +94,7 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
       }
       isOurs = outcome === "claimed" || typeof outcome === "object";
       if (outcome !== "claimed" && typeof outcome === "string") return { kind: outcome };
+      if (metrics !== undefined) countClaim(entry.row, metrics);
       const delivery = typeof outcome === "object" ? withoutForeseen(planned.delivery, outcome.foreseen) : planned.delivery;
       return { kind: "claimed", event: { delivery, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 }, planned };
     } finally {
@@ -104,7 +106,14 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
   return { run, waitMs: (siteId: string): number => lane.waitMs(siteId) };
 }
 
-function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
+/** Counts a live event that has its answer, and its messages that do not leave now. */
+function countClaim({ event, notifications }: EventClaim, { events, messages }: GatewayMetrics): void {
+  if (event.dry_run) return;
+  if (event.chat !== null) events(event.chat);
+  for (const { status } of notifications) if (status !== "sending") messages(status);
+}
+
+function createClaimLane({ events, clock, config, instanceId, metrics }: GatewayContext, lease: Renewable): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
 
   /** Renews the lease first where little is left of it, or where it turns out to be gone: the database was away for longer. */
@@ -136,6 +145,7 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     keyOf: ({ row }) => keysOf(row),
     groupOf: ({ row }) => row.event.site_id,
     atOnce: 2,
+    onBatch: metrics && ((rows) => metrics.batchSize(rows, "claim")),
     limitMs: statementMs,
   });
 }

@@ -3,6 +3,7 @@ import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/lane";
 import { settle, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import type { StageClock } from "shared/metrics/metrics";
 import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -20,7 +21,7 @@ import { toWaiting, waitingKeys } from "./waiting.ts";
  * left is recorded and the rest could not leave for the database's sake, and `still_in_progress` when another gateway has taken the event over meanwhile: the
  * answer is then no longer ours to give.
  */
-export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
+export type Deliver = (claimed: ClaimedEvent, startedAt: number, spent?: StageClock) => Promise<Answer>;
 
 /** The database took all of the time: a retry, or another gateway, finds the event's messages as they were. */
 export class NotSent extends Error {
@@ -30,12 +31,12 @@ export class NotSent extends Error {
 }
 
 export function createDeliver(
-  { clock, config, instanceId, vault }: GatewayContext,
+  { clock, config, instanceId, metrics, vault }: GatewayContext,
   dispatch: Dispatch,
   settling: Pick<Settle, "record">,
 ): Deliver {
   const { handOverMs, answerMs } = config.timeLimits;
-  return async (claimed, startedAt) => {
+  return async (claimed, startedAt, spent) => {
     const { id, site, messages } = claimed.delivery;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
@@ -44,7 +45,9 @@ export function createDeliver(
     const counts = countUnsent(messages, sendable.length);
     for (let handed = 0; handed < sendable.length;) {
       const wave = sendable.slice(handed, handed + waveSize).map((one) => toWave(claimed, one));
+      spent?.enter("dispatch");
       const handedOver = await dispatch(site, wave, limits);
+      spent?.enter("settle");
       const rowOf = ({ id: messageId }: HandedResult) => waitingRow(claimed, messageId, vault);
       const { results, held } = keepHeld(
         site,
@@ -69,10 +72,13 @@ export function createDeliver(
       // A caller who gets no answer finds the event unfinished: what was too late is sent then.
       const unanswered = late.length === 0 ? {} : { results, event: { ...event, chat: null } };
       const isOurs = await settling.record(settlement, startedAt + answerMs, unanswered);
+      spent?.leave();
       if (!isOurs) throw new RequestRefused("still_in_progress");
       if (isCut) throw new NotSent();
     }
-    return toAnswer(claimed, outcome(counts.sent, counts.failed), counts);
+    const decided = outcome(counts.sent, counts.failed);
+    metrics?.events(decided);
+    return toAnswer(claimed, decided, counts);
   };
 }
 
@@ -127,9 +133,16 @@ export type Settle = ReturnType<typeof createSettle>;
 
 /** Records results. Those that arrive while a statement is under way share the next one and its commit; while the database is away they wait for it. */
 export function createSettle(context: GatewayContext) {
-  const { events, clock, config, log } = context;
+  const { events, clock, config, log, metrics } = context;
+  const record = (settlements: Settlement[]): Promise<boolean[]> => settle(events, settlements);
+  const recordAndCount = async (settlements: Settlement[]): Promise<boolean[]> => {
+    const ours = await record(settlements);
+    for (const [i, { results }] of settlements.entries()) if (ours[i]) for (const { status } of results) metrics?.messages(status);
+    return ours;
+  };
   const lane = createStatementLane({
-    run: (settlements: Settlement[]) => settle(events, settlements),
+    run: metrics === undefined ? record : recordAndCount,
+    onBatch: metrics && ((rows) => metrics.batchSize(rows, "settle")),
     maxItems: 250,
     keyOf: ({ event }) => event.id,
     groupOf: ({ event }) => event.site_id,

@@ -1,3 +1,4 @@
+import type { GatewayMetrics, StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -44,20 +45,25 @@ const planningTries = 10;
  * `claim` and `settle`.
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
-  const { clock, config } = context;
+  const { clock, config, metrics } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, refused } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
 
   /** Plans the event anew while its site's configuration keeps changing. While the platform answers, neither body nor plan is kept in memory. */
-  const take: Take = async (read, times) => {
+  const takeOn = async (read: Parameters<Take>[0], times: Times, spent?: StageClock): Promise<Answer> => {
+    spent?.enter("authenticate");
     let event = await step(context, "authenticate", "", read);
+    spent?.leave();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
       const given = event;
+      spent?.enter("plan");
       const planned = await step(context, "plan", "", () => plan(given, lease.now()));
+      spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
-      if (typeof stored === "object") return "body" in stored ? stored : send(stored);
+      spent?.leave();
+      if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
       if (stored === "duplicate" || stored === "shut") {
         const needed = stored === "shut" ? ofNeeded(event, refused) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
@@ -69,6 +75,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     }
     throw new RequestRefused("full");
   };
+  const take: Take = metrics === undefined ? takeOn : timed(takeOn, metrics);
 
   const isWaiting = (siteId: string): boolean => claim.waitMs(siteId) > config.timeLimits.holdMs;
   /** An event that would be refused in the end is refused before it makes more work, once its body is read: a new connection costs more. */
@@ -96,6 +103,14 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     },
   };
 }
+
+/** Takes events under a clock for each. */
+const timed =
+  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { clock }: Pick<GatewayMetrics, "clock">): Take =>
+  (read, times) => {
+    const spent = clock();
+    return take(read, times, spent).finally(() => spent.end());
+  };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
 function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
@@ -158,10 +173,10 @@ function createStore(context: GatewayContext, { claim, inFlight, events, notes, 
 
 /** Sends a stored event's messages and answers it. */
 function createSend({ deliver, inFlight, events }: Parts) {
-  return async ({ claimed, startedAt, places }: OpenEvent): Promise<Answer> => {
+  return async ({ claimed, startedAt, places }: OpenEvent, spent?: StageClock): Promise<Answer> => {
     const { id, site } = claimed.delivery;
     try {
-      const answer = await deliver(claimed, startedAt);
+      const answer = await deliver(claimed, startedAt, spent);
       events.close(id);
       return answer;
     } catch (error) {

@@ -96,7 +96,7 @@ function createFinish(
   dispatch: Dispatch,
   settle: Pick<Settle, "record">,
 ) {
-  const { sql, log, clock, config, vault } = context;
+  const { sql, log, clock, config, metrics, vault } = context;
   const { leaseMs } = config.timeLimits;
 
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<boolean> => {
@@ -107,9 +107,10 @@ function createFinish(
     for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
       await sendWave(event, lease, messages.slice(i, i + waveSize), record);
     }
-    const isFinished = await finishFromLog(sql, event, lease);
-    if (isFinished) log.info({ eventId: event.id }, "an unfinished event is finished");
-    return isFinished;
+    const finished = await finishFromLog(sql, event, lease);
+    if (finished?.chat != null) metrics?.events(finished.chat);
+    if (finished !== undefined) log.info({ event_id: event.id }, "an unfinished event is finished");
+    return finished !== undefined;
   };
   const recordingOf =
     (event: TakenEvent, giveUpAt: number, lease: Lease): Recording =>

@@ -1,9 +1,11 @@
+import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { hearsCallbacks } from "shared/db/event/take-over";
 import { withTimeout } from "shared/db/transaction";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
+import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
@@ -89,7 +91,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
 
 /** Takes messages, judges and sends them, and records what became of them. */
 function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (site: DueSite) => void) {
-  const { sql, clock, config, log, instanceId } = context;
+  const { sql, clock, config, log, instanceId, metrics } = context;
   const { lease, inFlight } = parts;
   const underWay = new Set<Promise<void>>();
   const judgeAndSend = createJudgeAndSend(context, parts);
@@ -107,6 +109,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
         for (const site of await withTimeout(settleWaiting(sql, instanceId, results, heldSeconds), config.timeLimits.statementMs))
           signal(site);
+        if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));
       await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
@@ -242,3 +245,10 @@ type Outcomes = Map<string, WaitingOutcome>;
 /** The pause while a stored secret of the site cannot be read: an operator has to enter it again. */
 const unreadableSeconds = 60;
 const troubleSeconds = 5;
+
+function countOutcomes(results: readonly { outcome: WaitingOutcome }[], { messages }: GatewayMetrics): void {
+  for (const { outcome } of results) {
+    if (outcome.kind === "settled") messages(outcome.result.status);
+    else if (outcome.kind === "dropped") messages(dropStatuses[outcome.code]);
+  }
+}

@@ -77,7 +77,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 }
 
 /** Records attempts, many in a statement. */
-const createRecord = ({ sql, log, config, instanceId }: GatewayContext) =>
+const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext) =>
   createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
@@ -89,6 +89,7 @@ const createRecord = ({ sql, log, config, instanceId }: GatewayContext) =>
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
+    onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
     limitMs: config.timeLimits.statementMs,
   });
 
@@ -122,6 +123,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
           const delivery = next;
           const leave = await places.enter(due.account_id);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
+          tell(context, due, delivery, attempt);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           await hand.record([delivery], () => record.add(attempt));
           if (failures >= patience || !mayGoOn()) break;
@@ -146,6 +148,14 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
     }
   };
   return { run, stop: () => Promise.all([worker.stop(), post.close()]) };
+}
+
+/** One line of the log, and one count, for each attempt. */
+function tell({ log, metrics }: GatewayContext, { id: webhook_id }: WaitingEndpoint, delivery: TakenDelivery, attempt: Attempt): void {
+  const { id: delivery_id, type, event_id, site_id } = delivery;
+  const { number, ms, status_code: status, error, again: again_seconds } = attempt;
+  log.info({ delivery_id, type, event_id, site_id, webhook_id, attempt: number, status, ms, error, again_seconds }, "delivery");
+  metrics?.deliveries(error === null ? "delivered" : again_seconds === null ? "failed" : "again");
 }
 
 /** An endpoint, the secrets that sign its requests, and the codec of its rows. */

@@ -51,6 +51,7 @@ describe("the documentation bundle", () => {
 
   it("has the dated history in order", () => {
     expect(bundle.match(/^### (\d{4}-\d\d-\d\d|Earlier)$/gm)).toEqual([
+      "### 2026-11-27",
       "### 2026-11-26",
       "### 2026-11-23",
       "### 2026-11-22",

@@ -32,6 +32,8 @@ export const topics = [
   "tools",
   "audit",
   "operating",
+  "monitoring",
+  "upgrade",
   "e-mail",
   "backup",
   "master-key",

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { expect, test, describe } from "vitest";
+import { expect, test, describe, vi } from "vitest";
 import { createLogger, logOutput } from "./logger.ts";
 
 describe("logger", () => {
@@ -13,6 +13,22 @@ describe("logger", () => {
     const [line] = logged("info", (log) => log.info({ port: 4000 }, "listening"));
     expect(line).toMatchObject({ level: "info", name: "gateway", port: 4000, msg: "listening" });
     expect(line?.["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test("a kind of lines about a database that is away comes once a second, with a stack the first time alone", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const lines = logged("info", (log) => {
+      for (let n = 0; n < 5; n += 1) {
+        for (let again = 0; again < 3; again += 1) log.warn({ err: Object.assign(new Error("gone"), { code: "57P01" }) }, "a job failed");
+        log.info({ path: "/" }, "request");
+        vi.advanceTimersByTime(500);
+      }
+    });
+    vi.useRealTimers();
+    const [first, second, ...more] = lines.filter(({ msg }) => msg === "a job failed").map(({ err, omitted }) => ({ err, omitted }));
+    expect(first?.err).toMatchObject({ stack: expect.any(String), code: "57P01" });
+    expect(second).toEqual({ err: { type: "Error", code: "57P01", message: "gone", stack: "" }, omitted: 5 });
+    expect([more.length, lines.filter(({ msg }) => msg === "request").length]).toEqual([1, 5]);
   });
 
   test("less than the level is not written", () => {

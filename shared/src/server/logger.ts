@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
+import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
 import { headerNames } from "../core/sources/sources.ts";
 
 export type Logger = PinoLogger;
@@ -38,10 +38,40 @@ export const createLogger = (name: string, level: LogLevel, destination?: Destin
       base: { pid: process.pid },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      hooks: { logMethod: createThinning() },
       redact: { paths: secretPaths, censor: "[redacted]" },
     },
     destination ?? (standardOutput ??= logOutput(process.stdout)),
   );
+
+/** A kind of lines (level and text) comes once in this time while it tells of errors with a code, as those of a database that is away. */
+const thinMs = 1_000;
+/** After this time without a line its kind has a stack again. */
+const forgetMs = 60_000;
+const mostKinds = 1_000;
+
+/** At most one line a second and kind about errors with a code, which have a stack in the first line alone; `omitted` counts the lines in between. */
+function createThinning(): NonNullable<NonNullable<LoggerOptions["hooks"]>["logMethod"]> {
+  const kinds = new Map<string, { at: number; omitted: number }>();
+  return function thin(args, method, level) {
+    const [given, text] = args as unknown as [unknown, unknown];
+    const error = typeof given === "object" && given !== null && "err" in given ? given.err : undefined;
+    if (!(error instanceof Error) || !("code" in error) || typeof text !== "string") return method.apply(this, args);
+    const kind = `${level} ${text}`;
+    const [known, at] = [kinds.get(kind), performance.now()];
+    if (known !== undefined && at - known.at < thinMs) return void (known.omitted += 1);
+    if (kinds.size >= mostKinds) kinds.clear();
+    kinds.set(kind, { at, omitted: 0 });
+    if (known === undefined || at - known.at > forgetMs) return method.apply(this, args);
+    const err: unknown = Object.assign(Object.create(Object.getPrototypeOf(error) as object) as object, {
+      message: error.message,
+      code: error.code,
+      stack: "",
+    });
+    const line = { ...(given as object), err, ...(known.omitted > 0 && { omitted: known.omitted }) };
+    return method.call(this, line as unknown as string, text);
+  };
+}
 
 /** How many bytes may wait for the log's reader. */
 const maxWaitingBytes = 1024 * 1024;

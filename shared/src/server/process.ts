@@ -4,6 +4,9 @@ import { isStartedByNpm } from "./config.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Logger } from "./logger.ts";
 
+/** The version of the programs, which is that of the release. */
+export const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+
 /**
  * A text that identifies one run of a process: the system may give its id to another later. Undefined when no such process runs; a zombie does not.
  */

@@ -54,7 +54,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await page.reload();
     await page.getByRole("combobox", { name: "Language" }).selectOption("it");
     await rowOf(page, "Order shipped").getByRole("link", { name: "Open binding (Spanish)" }).waitFor();
-    await page.getByRole("button", { name: "Set up 0 messages" }).waitFor();
+    await page.getByRole("button", { name: "Set up messages" }).waitFor();
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await rowOf(page, "Appointment reminder").first().getByText("A day before the appointment.").waitFor();
     await page.getByRole("button", { name: "Preview Appointment reminder" }).first().click();
     await page.getByText("24 hours before the time in data.appointment_at").waitFor();
-    await page.getByRole("button", { name: "Set up 0 messages" }).waitFor();
+    await page.getByRole("button", { name: "Set up messages" }).waitFor();
     await using seen = await open({ token: viewer.token });
     await seen.page.goto(`/sites/${site.id}`);
     await seen.page.getByLabel("Endpoint URL").waitFor();

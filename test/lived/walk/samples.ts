@@ -55,6 +55,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     to: [day(-1), new Date().toISOString()],
     since: [day(-10)],
     failedFrom: [day(-8)],
+    source: ["AUTO_GENERATED"],
   };
 }
 

@@ -15,7 +15,7 @@ export function Prices({ input }: { input: Inputs["stats"]["pricing"] }) {
   if (rows.length === 0) return null;
   return (
     <Section title={t("Charged messages")} lead={t("As WhatsApp reported them. Prices depend on category and country.")}>
-      <Card withBorder padding={0} className={classes["scroll"] ?? ""} tabIndex={0} role="region" aria-label={t("Charged messages")}>
+      <Card withBorder padding={0} className={classes["scroll"] ?? ""} tabIndex={0} role="group" aria-label={t("Charged messages")}>
         <Table aria-label={t("Charged messages")} className={classes["table"] ?? ""} verticalSpacing={6} horizontalSpacing="sm">
           <Table.Thead>
             <Table.Tr>

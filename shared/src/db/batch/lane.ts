@@ -33,6 +33,8 @@ export interface LaneOptions<In, Out> {
   splits(error: unknown): boolean;
   /** For how many milliseconds after it came an item is tried again after this error, for what must not be lost; 0 by default. */
   insistMs?: ((error: unknown) => number) | undefined;
+  /** Told of the size of each batch. */
+  onBatch?: ((items: number) => void) | undefined;
   /** Told of a failure that is final, as a caller may have given up before. */
   onLost?: ((error: unknown) => void) | undefined;
 }
@@ -107,6 +109,7 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
       if (!areEnough()) break;
       const batch = takeBatch(waiting, options);
       [lastStart, lastSize] = [performance.now(), batch.length];
+      options.onBatch?.(batch.length);
       const again = await settleBatch(batch, options);
       left -= batch.length - again.length;
       if (again.length > 0) setTimeout(() => again.forEach(begin), doublingPause(Math.min(...again.map((entry) => (entry.tries += 1)))));

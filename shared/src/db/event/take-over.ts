@@ -111,19 +111,21 @@ export const giveBackTakenOver = (sql: Sql, owners: readonly { id: string }[], a
     where d.due_at > now() and e.site_id = d.site_id and e.id = d.id and e.owner = any(${owners.map(({ id }) => id)}::uuid[]) returning e.owner as id`;
 
 /**
- * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later; one
- * that waits in the queue after a refusal counts as failed. An event that its gateway has answered meanwhile keeps its answer.
+ * Finishes an event from its rows, and answers how, or null if it had an answer; undefined when a message is still unsettled. A message with a platform id
+ * counts as sent, whatever happened to it later; one that waits in the queue after a refusal counts as failed. An event that its gateway has answered
+ * meanwhile keeps its answer.
  */
-export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<boolean> {
+export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<{ chat: string | null } | undefined> {
   return await inTransaction(sql, async (transaction) => {
     // The lock comes in the order of a take-over.
     await transaction`select from event_due where site_id = ${site_id} and id = ${id} for update`;
     // A resend holds this row while it looks whether the event is answered.
     await transaction`select from event where site_id = ${site_id} and id = ${id} for update`;
-    const rows = await transaction`
+    const [finished] = await transaction<{ chat: string | null }[]>`
       with tally as (
         select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
-          count(*) filter (where ${transaction.unsafe(isOpen("notification"))} and not ${transaction.unsafe(isQueued("notification"))}) as open
+          count(*) filter (where ${transaction.unsafe(isOpen("notification"))} and not ${transaction.unsafe(isQueued("notification"))}) as open,
+          (select chat is not null from event where site_id = ${site_id} and id = ${id}) as answered
         from notification where site_id = ${site_id} and event_id = ${id} and due_at is null
       ),
       finished as (
@@ -133,10 +135,10 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
           chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end)
         from tally t
         where e.site_id = ${site_id} and e.id = ${id} and e.owner = ${owner} and t.open = 0
-        returning e.site_id, e.id
+        returning e.site_id, e.id, case when not t.answered then e.chat end as chat
       )
-      delete from event_due d using finished f where d.site_id = f.site_id and d.id = f.id returning d.id`;
-    return rows.length > 0;
+      delete from event_due d using finished f where d.site_id = f.site_id and d.id = f.id returning f.chat`;
+    return finished;
   });
 }
 

@@ -88,8 +88,16 @@ export interface RevealedUser {
   message_id: string;
 }
 
+/** How many rows changed, and how many messages have reached a status for the first time; `delivered`: the seconds since the event of each. */
+export interface Applied {
+  changed: number;
+  delivered: number[];
+  read: number;
+  failed: number;
+}
+
 /**
- * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
+ * Merges reports of the platform into the log in one statement, each of another notification. Repeats and the order of
  * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
  * unless something better is known. A failure that passes queues its message again. Messages that the statistics may have counted already are recorded for
  * `countDays`, prices are counted, and user ids learnt. The account's endpoints are told, if it has some.
@@ -98,7 +106,7 @@ export async function applyStatuses(
   sql: Sql,
   { id: accountId, has_webhooks: hasWebhooks }: { id: string; has_webhooks: boolean },
   changes: readonly StatusChange[],
-): Promise<{ changed: number; revealed: RevealedUser[] }> {
+): Promise<Applied & { revealed: RevealedUser[] }> {
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
   const holds = changes.some(({ hold_seconds }) => hold_seconds != null);
@@ -110,7 +118,7 @@ export async function applyStatuses(
       and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid and i.site_id::text || i.id::text = n.site_id::text || n.id::text`;
   const errorOf = (member: string) =>
     sql`${sql(member)} = case when ${status} = 'failed' and not ${held} then case when ${explains} then ${sql(`i.${member}`)} else ${sql(`n.${member}`)} end end`;
-  const [row] = await sql<{ changed: number; revealed: RevealedUser[] | null }[]>`
+  const [row] = await sql<(Applied & { revealed: RevealedUser[] | null })[]>`
     with ${holds ? sql`hold as materialized (${holdRows(sql, given, theirs)}),` : sql``}
     changed as (update notification n set
       status = case when ${held} then 'queued' else ${status} end, local_failure = false, in_doubt_since = null, held_at = null,
@@ -128,7 +136,8 @@ export async function applyStatuses(
         or ${status} <> n.status or ${explains} or (n.pricing is null and i.pricing is not null)
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
         or i.read_at < coalesce(n.read_at, 'infinity'))
-      returning n.site_id, n.event_id, n.id, n.status, i.sent_at, i.delivered_at, i.read_at, i.failed_at, i.country,
+      returning n.site_id, n.event_id, n.id, n.status, n.delivered_at = i.delivered_at as is_delivered, n.read_at = i.read_at as is_read,
+        n.status = 'failed' and n.failed_at = i.failed_at as is_failed, i.sent_at, i.delivered_at, i.read_at, i.failed_at, i.country,
         case when n.pricing->'at' = to_jsonb(now()) then n.pricing end as priced
     ),
     ${holds ? sql`waits as (${sql.unsafe(queueHeld)}), turned as (${sql.unsafe(insertTurns("waits"))}),` : sql``}
@@ -136,8 +145,11 @@ export async function applyStatuses(
     ${changes.some(({ pricing }) => pricing != null) ? sql`counted as (${sql.unsafe(countPrices("changed"))}),` : sql``}
     ${changes.some(({ user_hash }) => user_hash != null) ? sql`${learnUsers(sql, accountId, given)},` : sql`revealed as (select null::json as them where false),`}
     late as (${sql.unsafe(noteLateOf("changed"))})
-    select (select count(*)::integer from changed) as changed, (select them from revealed) as revealed`;
-  return { changed: row?.changed ?? 0, revealed: row?.revealed ?? [] };
+    select count(*)::integer as changed, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
+      coalesce(json_agg(extract(epoch from delivered_at - uuid_time(event_id))::double precision) filter (where is_delivered), '[]') as delivered,
+      (select them from revealed) as revealed
+    from changed`;
+  return { changed: 0, delivered: [], read: 0, failed: 0, ...row, revealed: row?.revealed ?? [] };
 }
 
 /**

@@ -114,3 +114,25 @@ export async function readBacklog(sql: Sql, accountId: string, siteId: string | 
     where a.id = ${accountId} group by a.id`;
   return row;
 }
+
+export interface Backlog {
+  queued: number;
+  scheduled: number;
+  /** The age of the oldest queued message, 0 without one. */
+  oldest_seconds: number;
+  in_doubt: number;
+}
+
+/** All waiting messages of the installation, and those of which nobody knows whether they were sent: of unfinished events, and of the queue. */
+export async function readWholeBacklog(sql: Sql): Promise<Backlog | undefined> {
+  const [row] = await sql<Backlog[]>`
+    select count(*) filter (where w.queued_at <= now() and not s.hold_messages)::double precision as queued,
+      count(*) filter (where w.queued_at > now() or s.hold_messages)::double precision as scheduled,
+      coalesce(extract(epoch from now() - min(w.queued_at) filter (where w.queued_at <= now() and not s.hold_messages)), 0)::double precision as oldest_seconds,
+      (select count(*) from event_due d join notification n on n.site_id = d.site_id and n.event_id = d.id and n.in_doubt_since is not null
+        and not exists (select from waiting_message o where o.site_id = n.site_id and o.id = n.id))
+      + (select count(*) from waiting_message o join notification n on n.site_id = o.site_id and n.id = o.id and n.in_doubt_since is not null
+        where o.doubts > 0)::double precision as in_doubt
+    from waiting_message w join site s on s.id = w.site_id`;
+  return row;
+}

@@ -137,6 +137,7 @@ describe("a category that is announced", () => {
     expect(await listed("order")).not.toHaveProperty("correct_category");
     await announced("AUTHENTICATION", id);
     now += 31 * dayMs;
+    await sandbox.restart();
     expect(await updates("message_template_status_update", "INCORRECT_CATEGORY")).toMatchObject({ event: "REJECTED" });
     expect(await listed("order")).toMatchObject({ category: "UTILITY", status: "REJECTED", rejected_reason: "INCORRECT_CATEGORY" });
   });

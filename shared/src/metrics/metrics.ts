@@ -1,0 +1,206 @@
+import { collectDefaultMetrics, Registry, type MetricObject } from "prom-client";
+import { listen, type HttpServer } from "../server/http-server.ts";
+
+/** The numbers of a process, in memory. All counting takes well under a microsecond: labels are found in a map and bounds in a short list. */
+export interface Metrics {
+  /** Counts an answered request: its route and its code. */
+  requests: Count;
+  /** Seconds that a statement waited for a connection. */
+  poolWait: Observe;
+  gauge: (name: string, help: string, read: () => readonly Sample[]) => void;
+  /** All numbers in Prometheus' text format. */
+  text: () => Promise<string>;
+}
+
+/** Adds to the count of label values (of a bounded set, without spaces), which are separated by spaces. */
+type Count = (values: string, by?: number) => void;
+type Observe = (value: number, label?: string) => void;
+
+/** A value that is read at each scrape. */
+export interface Sample {
+  value: number;
+  labels?: Record<string, string>;
+}
+
+/** Upper bounds in seconds: from a step without a round trip to one that waits for a database. */
+const fastSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** From a callback that comes at once to a phone that was off for a day. */
+const slowSeconds = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400];
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 250];
+
+/** The numbers that both servers have. `version`: of the program. */
+export const createMetrics = (version: string): Metrics => createBase(version);
+
+function createBase(version: string) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  gauge(registry, "tidings_build_info", "The version that runs.", () => [{ labels: { version }, value: 1 }]);
+  const counts = (name: string, help: string, ...labels: string[]) => counter(registry, { name, help, labels });
+  const times = (name: string, help: string, buckets: readonly number[], label?: string) =>
+    histogram(registry, { name, help, buckets, label });
+  return {
+    text: () => registry.metrics(),
+    counts,
+    times,
+    gauge: (name: string, help: string, read: () => readonly Sample[]) => gauge(registry, name, help, read),
+    requests: counts("tidings_requests_total", "Answered HTTP requests.", "route", "code"),
+    poolWait: times("tidings_pool_wait_seconds", "How long statements waited for a connection to the database.", fastSeconds),
+  };
+}
+
+/** What the gateway counts besides. */
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
+
+export function createGatewayMetrics(version: string) {
+  const metrics = createBase(version);
+  const { counts, times } = metrics;
+  const stage = times(
+    "tidings_stage_seconds",
+    "The time that an event spent in a stage; `authenticate` counts requests.",
+    fastSeconds,
+    "stage",
+  );
+  return {
+    ...metrics,
+    events: counts("tidings_events_total", "Live events by their answer.", "chat"),
+    messages: counts("tidings_messages_total", "Messages by the status that they reached, each once.", "status"),
+    platformRequests: counts("tidings_platform_requests_total", "Requests to the platform.", "outcome"),
+    deliveries: counts("tidings_webhook_deliveries_total", "Attempts to deliver to an endpoint.", "outcome"),
+    batchSize: times("tidings_batch_size", "Rows that share a statement.", batchSizes, "lane"),
+    callbackDelay: times("tidings_callback_delay_seconds", "From the platform's time of a status to its callback.", slowSeconds),
+    eventToDelivered: times("tidings_event_to_delivered_seconds", "From an event to the delivery of its message.", slowSeconds),
+    /** The clock of one event. */
+    clock: () => new StageClock(stage),
+  };
+}
+
+export type Stage = "authenticate" | "plan" | "claim" | "dispatch" | "settle";
+
+/** Sums the time that an event spends in each stage, however often it enters it, so that every stage counts once an event. */
+export class StageClock {
+  private readonly spent = new Map<Stage, number>();
+  private readonly observe: (value: number, stage: Stage) => void;
+  private stage: Stage | null = null;
+  private since = 0;
+
+  constructor(observe: (value: number, stage: Stage) => void) {
+    this.observe = observe;
+  }
+
+  /** Leaves the stage before, if it is still open. */
+  enter(stage: Stage): void {
+    this.leave();
+    [this.stage, this.since] = [stage, performance.now()];
+  }
+
+  leave(): void {
+    if (this.stage !== null) this.spent.set(this.stage, (this.spent.get(this.stage) ?? 0) + performance.now() - this.since);
+    this.stage = null;
+  }
+
+  end(): void {
+    this.leave();
+    for (const [stage, ms] of this.spent) this.observe(ms / 1000, stage);
+  }
+}
+
+/** The library's own metrics hash an object of labels for every count; the registry takes any object that can tell its values. */
+function register(
+  registry: Registry,
+  name: string,
+  help: string,
+  type: string,
+  read: () => readonly (Sample & { metricName?: string })[],
+): void {
+  const metric = { name, get: async () => Promise.resolve({ name, help, type, values: read(), aggregator: "sum" }) };
+  registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0] & MetricObject);
+}
+
+const gauge = (registry: Registry, name: string, help: string, read: () => readonly Sample[]): void =>
+  register(registry, name, help, "gauge", read);
+
+/** Counts by label values, which must be of a bounded set. */
+function counter(registry: Registry, { name, help, labels }: { name: string; help: string; labels: readonly string[] }): Count {
+  const counts = new Map<string, number>();
+  const named = (key: string): Record<string, string> => {
+    const values = key.split(" ");
+    return Object.fromEntries(labels.map((label, i) => [label, values[i] ?? ""]));
+  };
+  register(registry, name, help, "counter", () => Array.from(counts, ([key, value]) => ({ value, labels: named(key) })));
+  return (key: string, by = 1): void => {
+    if (by > 0) counts.set(key, (counts.get(key) ?? 0) + by);
+  };
+}
+
+interface Buckets {
+  counts: Float64Array;
+  sum: number;
+}
+
+function histogram(
+  registry: Registry,
+  { name, help, buckets, label }: { name: string; help: string; buckets: readonly number[]; label?: string | undefined },
+) {
+  const series = new Map<string, Buckets>();
+  register(registry, name, help, "histogram", () =>
+    Array.from(series, ([value, { counts, sum }]) => {
+      const labels: Record<string, string> = label === undefined ? {} : { [label]: value };
+      let total = 0;
+      const upTo = Array.from(counts, (count, i) => ({
+        metricName: `${name}_bucket`,
+        value: (total += count),
+        labels: { ...labels, le: i < buckets.length ? String(buckets[i]) : "+Inf" },
+      }));
+      return [...upTo, { metricName: `${name}_sum`, value: sum, labels }, { metricName: `${name}_count`, value: total, labels }];
+    }).flat(),
+  );
+  return (value: number, of = ""): void => {
+    let one = series.get(of);
+    if (one === undefined) series.set(of, (one = { counts: new Float64Array(buckets.length + 1), sum: 0 }));
+    let at = 0;
+    while (at < buckets.length && value > (buckets[at] ?? 0)) at += 1;
+    one.counts[at] = (one.counts[at] ?? 0) + 1;
+    one.sum += value;
+  };
+}
+
+/** Where the numbers are served; undefined: nowhere, and nothing is counted. */
+export interface MetricsAddress {
+  metricsPort?: number | undefined;
+  metricsHost?: string | undefined;
+}
+
+/** `GET /metrics` in Prometheus' text format, from memory alone. Throws `ConfigurationError` when the port is taken. */
+export const serveMetrics = ({ text }: Pick<Metrics, "text">, { metricsPort, metricsHost }: MetricsAddress): Promise<HttpServer> =>
+  listen(
+    (request, response) => {
+      const isAsked = request.url?.replace(/\?.*$/s, "") === "/metrics" && (request.method === "GET" || request.method === "HEAD");
+      if (!isAsked) return void response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":"Not found"}');
+      text().then(
+        (all) => response.writeHead(200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }).end(request.method === "HEAD" ? "" : all),
+        () => response.writeHead(500).end(),
+      );
+    },
+    { host: metricsHost ?? "127.0.0.1", port: metricsPort ?? 0, portVariable: "METRICS_PORT", maxConnections: 50 },
+  );
+
+type Waiting = { handler?: (query: Waiting) => unknown; options: { onexecute?: ((connection: unknown) => unknown) | undefined } };
+
+/** The pool, which tells how long each statement waits for a connection; those within a transaction have one. */
+export function watchPool<Pool extends (...args: never[]) => unknown>(pool: Pool, wait: Metrics["poolWait"] | undefined): Pool {
+  if (wait === undefined) return pool;
+  return new Proxy(pool, {
+    apply: (target, self, args: never[]) => {
+      const query = Reflect.apply(target, self, args) as Waiting;
+      const { handler } = query;
+      if (typeof handler !== "function") return query;
+      query.handler = (asked) => {
+        const since = performance.now();
+        // The driver calls it as the statement is written to its connection, and goes on if it answers true.
+        asked.options.onexecute ??= () => (wait((performance.now() - since) / 1000), true);
+        return handler(asked);
+      };
+      return query;
+    },
+  });
+}
