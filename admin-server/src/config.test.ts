@@ -1,5 +1,6 @@
 import { ConfigurationError } from "shared/server/configuration-error";
 import { describe, expect, it } from "vitest";
+import { data } from "../../test/support/data.ts";
 import { readAdminConfig } from "./config.ts";
 
 const needed = { DATABASE_URL: "postgres://u:p@127.0.0.1:5432/d", MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
@@ -81,20 +82,14 @@ describe("readAdminConfig", () => {
     expect(oidc).toEqual({ issuer: "http://127.0.0.1:9/realm", clientId: "a", clientSecret: "b", name: "127.0.0.1:9" });
   });
 
-  it.each([
-    [{ SMTP_URL: "mail.example:587", MAIL_FROM: "a@b.example" }, "SMTP_URL must be an address like smtp://"],
-    [{ SMTP_URL: "http://mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
-    [{ SMTP_URL: "smtp://u:p%zz@mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
-    [{ SMTP_URL: "smtp://hidden-password@mail.example", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
-    [{ SMTP_URL: "smtp://mail.example?ignoreTLS=true", MAIL_FROM: "a@b.example" }, "SMTP_URL must be"],
-    [{ SMTP_URL: "smtp://u:hidden-password@mail.example" }, "MAIL_FROM must be set too"],
-    [{ SMTP_URL: "smtp://mail.example", MAIL_FROM: "a@b.example, c@d.example" }, "MAIL_FROM must be an e-mail address"],
-    [{ SMTP_URL: "smtp://mail.example", MAIL_FROM: "A\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM must be an e-mail address"],
-  ])("takes a mail server and a sender: %o", (some, problem) => {
-    const problems = problemsOf({ ...needed, ...some });
-    expect(problems).toEqual([expect.stringContaining(problem)]);
-    expect(problems.join()).not.toContain("hidden-password");
-  });
+  it.each(data<[object, string][]>("admin-server-config", "takes a mail server and"))(
+    "takes a mail server and a sender: %o",
+    (some, problem) => {
+      const problems = problemsOf({ ...needed, ...some });
+      expect(problems).toEqual([expect.stringContaining(problem)]);
+      expect(problems.join()).not.toContain("hidden-password");
+    },
+  );
 
   it.each([
     ["smtp://mail.example", { host: "mail.example", port: 587, secure: false, login: null }],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../support/data.ts";
 import { breaches, stepBreaches } from "./fences.ts";
 import { graphOf, readGraph, type Graph } from "./graph.ts";
 import { zones } from "./zones.ts";
@@ -19,35 +20,7 @@ describe("breaches", () => {
   });
 
   describe("each fence refuses what it is there for", () => {
-    test.each([
-      ["shared/src/core/a.ts", 'import "node:crypto";'],
-      ["shared/src/core/a.ts", 'import { x } from "../db/connect.ts";'],
-      ["shared/src/core/a.ts", 'import type { X } from "../db/connect.ts";'],
-      ["shared/src/core/a.ts", 'import { x } from "undici";'],
-      ["shared/src/secrets/a.ts", 'import { x } from "../platform/client.ts";'],
-      ["shared/src/secrets/b.ts", 'import "node:fs";'],
-      ["shared/src/platform/a.ts", 'import { x } from "../db/connect.ts";'],
-      ["shared/src/db/a.ts", 'import { x } from "../server/logger.ts";'],
-      ["shared/src/sandbox/a.ts", 'import { x } from "../platform/client.ts";'],
-      ["gateway/src/ingest/claim.ts", 'import { x } from "../http/app.ts";'],
-      ["gateway/src/ingest/claim.ts", 'import type { X } from "../http/app.ts";'],
-      ["gateway/src/http/a.ts", 'import { claim } from "../ingest/claim.ts";'],
-      ["gateway/src/start.ts", 'import { x } from "admin-server/start";'],
-      ["gateway/src/start.ts", 'import type { X } from "admin-server/start";'],
-      ["gateway/src/start.ts", 'import { x } from "shared/sandbox/start";'],
-      ["admin-server/src/start.ts", 'import { x } from "gateway/start";'],
-      ["admin-server/src/api/sites.ts", 'import { x } from "./bindings.ts";'],
-      ["admin-server/src/api/sites.ts", 'import { x } from "lucia";'],
-      ["admin-server/src/api/sites.ts", 'import { x } from "../router.ts";'],
-      ["admin-server/src/http/app.ts", 'import { x } from "../api/sites.ts";'],
-      ["admin-web/src/trpc.ts", 'import { appRouter } from "admin-server/router";'],
-      ["admin-web/src/app.tsx", 'import type { AppRouter } from "admin-server/router";'],
-      ["admin-web/src/app.tsx", 'import { x } from "shared/db/connect";'],
-      ["admin-web/src/ui/a.tsx", 'import { x } from "../session.tsx";'],
-      ["admin-web/src/pages/home/a.tsx", 'import { x } from "../log/b.tsx";'],
-      [".tools/run.mjs", 'import { x } from "koa";'],
-      ["gateway/src/elsewhere/a.ts", ""],
-    ])("%s: %s", (path, text) => {
+    test.each(data<[string, string][]>("test-architecture-fences", "examples"))("%s: %s", (path, text) => {
       expect(breaches(graphOf({ [path]: text }), zones)).toHaveLength(1);
     });
 

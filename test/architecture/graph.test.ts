@@ -1,21 +1,9 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../support/data.ts";
 import { readImports, graphOf, readGraph, findCycles } from "./graph.ts";
 
 describe("read imports", () => {
-  test.each([
-    ['import { a, type B } from "./x.ts";', { specifier: "./x.ts", typeOnly: false, names: ["a", "B"] }],
-    ['import type { B } from "./x.ts";', { specifier: "./x.ts", typeOnly: true, names: ["B"] }],
-    ['import whole, * as all from "x";', { specifier: "x", typeOnly: false, names: ["*", "*"] }],
-    ['import "x";', { specifier: "x", typeOnly: false, names: [] }],
-    ['export { a as b } from "x";', { specifier: "x", typeOnly: false, names: ["a"] }],
-    ['export type { A } from "x";', { specifier: "x", typeOnly: true, names: ["A"] }],
-    ['export * from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
-    ['const x = await import("x");', { specifier: "x", typeOnly: false, names: ["*"] }],
-    ['import type from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
-    ['import type D from "x";', { specifier: "x", typeOnly: true, names: ["*"] }],
-    ['export * as q from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
-    ["/* é */ const x = import('x');", { specifier: "x", typeOnly: false, names: ["*"] }],
-  ])("%s", (text, expected) => {
+  test.each(data<[string, object][]>("test-architecture-graph", "examples"))("%s", (text, expected) => {
     expect(readImports("a.ts", text)).toEqual([expected]);
   });
 

@@ -31,6 +31,57 @@ describe("a binding with conditions", () => {
     expect(await post("99.99")).toMatchObject({ chat: "sent", bindings_run: 1 });
   });
 
+  it("sends nothing where they do not hold, and the trace names the rule and what it saw", async () => {
+    await bind({ path: "order.id", op: "exists" }, atLeast(100));
+    world.platform.sends.splice(0);
+    const { event_id: id } = await post(99.989);
+    const { event } = await admin().events.get.query({ id: String(id) });
+    expect(event).toMatchObject({ chat: "skipped_conditions", bindingsRun: 0 });
+    expect(event.trace).toMatchObject({
+      summary:
+        "The conditions of the binding were not met, so nothing was sent: condition not met: order.total is at least “100” (it is “99.989”).",
+      bindings: [
+        { bindingId: world.shop.bindingId, fired: false, failedRule: { path: "order.total", op: "gte" }, recipients: 0, messages: [] },
+      ],
+    });
+    expect(world.platform.sends).toEqual([]);
+    expect(await world.sql`select from notification where event_id = ${String(id)}`).toHaveLength(0);
+  });
+
+  it("leaves no rule out of a trace with any, and is told as fired where one holds", async () => {
+    const { shop } = world;
+    const rules = [atLeast(100), { path: "order.rush", op: "eq", value: true } as const];
+    await admin().bindings.update.mutate({ id: shop.bindingId, conditions: { match: "any", rules } });
+    const trace = async (total: number) => (await admin().events.get.query({ id: String((await post(total))["event_id"]) })).event.trace;
+    const [held] = (await trace(1)).bindings;
+    expect([held?.fired, held !== undefined && "failedRule" in held]).toEqual([false, false]);
+    expect(held?.reasons).toEqual([
+      "none of the conditions is met: order.total is at least “100” (it is “1”); order.rush is “true” (it is missing)",
+    ]);
+    expect((await trace(100)).bindings).toMatchObject([{ fired: true, messages: [{ status: "sent" }] }]);
+  });
+
+  it("leaves the others of its event alone", async () => {
+    const { shop } = world;
+    await bind(atLeast(100));
+    const { binding } = await admin().bindings.create.mutate({
+      siteId: shop.siteId,
+      event: "order.created",
+      templateId: shop.templateId,
+      recipient: { strategy: "customer" },
+      variableMap: {},
+      conditions: { match: "all", rules: [{ path: "order.total", op: "lt", value: "100" }] },
+    });
+    const dry = await post("99", { headers: { "X-Service-Mode": "test" } });
+    expect(dry).toMatchObject({ bindings_run: 1, previews: [{ binding_id: binding.id }] });
+    const { event } = await admin().events.get.query({ id: String(dry["event_id"]) });
+    expect(event.trace.bindings.map(({ bindingId, fired }) => [bindingId, fired])).toEqual([
+      [binding.id, true],
+      [shop.bindingId, false],
+    ]);
+    await admin().bindings.delete.mutate({ id: binding.id });
+  });
+
   it("comes before a missing connection, and behind a missing binding", async () => {
     await bind(atLeast(100));
     await world.database.owner`create table kept as table platform_account`;

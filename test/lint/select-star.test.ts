@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
+import { data } from "../support/data.ts";
 import { selectsStar } from "./house-rules.js";
 
-test.each([
-  "select * from site",
-  "select s.* from site s",
-  "select id, s.*, name from site s",
-  "with x as (select 1) select x.*\nfrom x",
-  "insert into site values (1) returning *",
-  "update site set a = 1 returning *;",
-  "select * into x from y",
-  "with gone as (delete from site returning *) select id from gone",
-])("names no columns: %s", (text) => {
+test.each(data<string[]>("test-lint-select-star", "names no columns"))("names no columns: %s", (text) => {
   expect(selectsStar(text)).toBe(true);
 });
 

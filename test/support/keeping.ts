@@ -15,6 +15,7 @@ import { startSandbox } from "shared/sandbox/start";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { createLogger } from "shared/server/logger";
 import { type AdminClient, openAdminOn } from "./admin.ts";
+import { data } from "./data.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { loopback, openGateway, masterKey, vault } from "./gateway.ts";
 import { startReceiver } from "./receiver.ts";
@@ -39,22 +40,7 @@ export async function age(pool: Pool, days: number): Promise<void> {
   });
 }
 
-const dated: Record<string, string[]> = {
-  event: ["id"],
-  event_payload: ["id"],
-  event_search: ["id"],
-  notification: ["id", "event_id"],
-  waiting_message: ["id", "event_id"],
-  customer_order: ["last_event_id"],
-  event_kind: ["last_event_id"],
-  idempotency: ["event_id"],
-  refused_request: ["id"],
-  backfill: ["id"],
-  requested_event: ["id", "replay_of"],
-  operation: ["id"],
-  resend_job: ["id"],
-  webhook_delivery: ["id", "event_id", "notification_id"],
-};
+const dated = data<Record<string, string[]>>("test-support-keeping", "dated");
 
 const older = (sql: Sql, id: ReturnType<Sql>, days: number) =>
   sql`(left(uuid_at(uuid_time(${id}) - make_interval(days => ${days}))::text, 13) || substr((${id})::text, 14))::uuid`;

@@ -7,6 +7,7 @@ import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSite, openBoundShop, variableMap } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -114,18 +115,7 @@ describe("bindings.create", () => {
     expect((await api.bindings.list()).items).toEqual([]);
   });
 
-  test.each<[string, object]>([
-    ["body.0", { variableMap: { body: { "0": { source: "static", value: "x" } } } }],
-    ["body.1", { variableMap: { body: { "1": { source: "magic" } } } }],
-    ["body.1.path", { variableMap: { body: { "1": { source: "field", path: "a..b" } } } }],
-    ["body.1.expr", { variableMap: { body: { "1": { source: "expression", expr: "date.yesterday" } } } }],
-    ["footer", { variableMap: { footer: {} } }],
-    ["recipient.phone", { recipient: { strategy: "static_phone", phone: "0170" } }],
-    ["recipient.path", { recipient: { strategy: "field_path", path: "" } }],
-    ["recipient", { recipient: { strategy: "everybody" } }],
-    ["event", { event: "order created" }],
-    ["event", { event: ".order" }],
-  ])("refuses a wrong %s: %j", async (where, wrong) => {
+  test.each(data<[string, object][]>("admin-server-api-bindings", "refuses a wrong"))("refuses a wrong %s: %j", async (where, wrong) => {
     const { api, base } = await openShop();
     const refused: unknown = await api.bindings.create({ ...base, ...wrong } as typeof base).then(
       () => null,

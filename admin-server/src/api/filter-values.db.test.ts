@@ -2,6 +2,7 @@ import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSite, idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -65,21 +66,7 @@ describe("notifications.filterValues", () => {
     });
     const values = async (more: object = {}) =>
       (await api.notifications.filterValues({ field: "field", ...more })).items.map(({ value, count }) => `${value} ${count}`);
-    expect(await values()).toEqual([
-      "customer 3",
-      "order 3",
-      "customer.first_name 2",
-      "order.number 2",
-      "customer.full_name 1",
-      "data 1",
-      'data."odd\\ key" 1',
-      'data."odd\\ key".x 1',
-      "old_customer 1",
-      "old_customer.phone 1",
-      "order.items 1",
-      "order.items.0 1",
-      "order.items.0.name 1",
-    ]);
+    expect(await values()).toEqual(data("admin-server-api-filter-values", "names the fields that bindings"));
     for (const role of ["owner", "viewer"] as const)
       for (const { value, count } of (await as(role).notifications.filterValues({ field: "field" })).items)
         expect([value, (await as(role).bindings.list({ field: value })).items.length]).toEqual([value, count]);

@@ -1,6 +1,7 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { cleaned, foreignContacts, judgeBinding, judgeDraft, judgeTranslation } from "./answer.ts";
 
 const draft = {
@@ -77,19 +78,7 @@ it("an answer is looked at as deep and as long as answers are, whatever a model 
 });
 
 describe("a translation", () => {
-  const source: UncheckedTemplate = {
-    name: "order_shipped",
-    language: "en",
-    category: "UTILITY",
-    header: { format: "TEXT", text: "Order {{1}}" },
-    body: "Hello {{1}}, your order {{2}} left. See shop.example for more.",
-    footer: "Example Shop",
-    buttons: [
-      { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-      { type: "QUICK_REPLY", text: "Stop" },
-    ],
-    examples: { header: ["1"], body: ["Anna", "1"], buttonUrl: ["1"] },
-  };
+  const source = data<UncheckedTemplate>("admin-server-assistant-answer", "source");
   const german = {
     header: "Bestellung {{1}}",
     body: "Hallo {{1}}, die Bestellung {{2}} ist unterwegs. Mehr auf shop.example dazu.",

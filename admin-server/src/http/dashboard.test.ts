@@ -7,6 +7,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import Koa from "koa";
 import { request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { dashboardRoute, readDashboard } from "./dashboard.ts";
 
 const script = "export {};";
@@ -88,34 +89,26 @@ const linkTo = (...names: string[]): string =>
 
 const signedIn = { cookie: "theme=dark; tidings_session=token" };
 
-test.each([
-  ["/", "the overview, and what it asks"],
-  ["/?days=30", "the overview"],
-  ["/sites", "the sites"],
-  ["/sites?search=a", "the sites"],
-  ["/sites/0190", "a site"],
-  ["/sites/new", "a new site"],
-  ["/sites/", "<!doctype html>"],
-  ["/sites/0190/more", "<!doctype html>"],
-  ["/no/such/page", "<!doctype html>"],
-  ["/index", "<!doctype html>"],
-])("what is sent at %s is the page that the build has written for it", async (path, text) => {
-  const { headers, body } = await ask(path, signedIn);
-  expect(body.toString()).toBe(text);
-  expect(headers).toMatchObject({
-    "cache-control": "no-cache",
-    "content-type": "text/html; charset=utf-8",
-    vary: "Accept-Encoding, Accept-Language, Cookie",
-  });
-  expect(await ask(path, { ...signedIn, "if-none-match": String(headers["etag"]) })).toMatchObject({
-    statusCode: 304,
-    body: Buffer.alloc(0),
-  });
-  // A person without a session is led elsewhere.
-  const other = await ask(path, { cookie: "theme=dark", "if-none-match": String(headers["etag"]) });
-  expect(other.headers["vary"]).toBe("Accept-Encoding, Accept-Language, Cookie");
-  expect(other.body.toString()).toBe(text === "<!doctype html>" ? "" : "<!doctype html>");
-});
+test.each(data<[string, string][]>("admin-server-http-dashboard", "what is sent at is"))(
+  "what is sent at %s is the page that the build has written for it",
+  async (path, text) => {
+    const { headers, body } = await ask(path, signedIn);
+    expect(body.toString()).toBe(text);
+    expect(headers).toMatchObject({
+      "cache-control": "no-cache",
+      "content-type": "text/html; charset=utf-8",
+      vary: "Accept-Encoding, Accept-Language, Cookie",
+    });
+    expect(await ask(path, { ...signedIn, "if-none-match": String(headers["etag"]) })).toMatchObject({
+      statusCode: 304,
+      body: Buffer.alloc(0),
+    });
+    // A person without a session is led elsewhere.
+    const other = await ask(path, { cookie: "theme=dark", "if-none-match": String(headers["etag"]) });
+    expect(other.headers["vary"]).toBe("Accept-Encoding, Accept-Language, Cookie");
+    expect(other.body.toString()).toBe(text === "<!doctype html>" ? "" : "<!doctype html>");
+  },
+);
 
 test.each([
   [undefined, undefined, "en"],

@@ -9,6 +9,7 @@ import {
   serverSent,
   type ServerSent,
 } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 
 const [office, home] = ["203.0.113.7", "198.51.100.9"];
@@ -105,19 +106,7 @@ describe("the addresses that an account allows", () => {
       return Object.fromEntries(found.filter(([, how]) => how !== "address"));
     };
     // These are for strangers, or ask for an account to switch to.
-    const open = [
-      "alerts.confirm",
-      "auth.forgotPassword",
-      "auth.login",
-      "auth.resetPassword",
-      "auth.secondFactor",
-      "auth.signUp",
-      "auth.passkeySignIn",
-      "users.acceptInvite",
-      "users.readInvite",
-      "auth.confirmEmail",
-      "auth.proveEmail",
-    ];
+    const open = data<string[]>("admin-server-session-allowed-addresses", "open");
     const strangers = {
       "auth.state": "ok",
       "auth.startPasskeySignIn": "ok",

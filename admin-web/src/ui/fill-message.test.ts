@@ -1,21 +1,10 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots, renderText } from "shared/core/template/message";
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { fillMessage, type Message } from "./fill-message.ts";
 
-const template: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: { format: "TEXT", text: "Order {{1}}" },
-  body: "Hello *{{1}}*, order {{2}} of {{1}} is in.",
-  footer: "Bean & Leaf",
-  buttons: [
-    { type: "QUICK_REPLY", text: "Thanks" },
-    { type: "URL", text: "Shop", url: "https://shop.example" },
-    { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER", text: "Call", phone: "+14155550123" },
-  ],
-  examples: { header: [], body: [], buttonUrl: [] },
-};
+const template = data<TemplateDefinition>("admin-web-ui-fill-message", "template");
 
 const whyEmpty = ({ mapKey }: { mapKey: string }, name: string) => `${mapKey} ${name}`;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { completeUrl, phoneValue, readPhone } from "./inputs.tsx";
 
 test.each(["+491701234567", " +49 170 / 123-45.67 ", "+49 (170) 1234567", "＋491701234567", "+49\u00A0170\u20111234567"])(
@@ -17,17 +18,7 @@ test.each(["491701234567", "00491701234567", "00 49 170 1234567", "+49 (0) 170 1
   },
 );
 
-test.each([
-  ["0170 1234567", "country code"],
-  ["+0170 1234567", "country code"],
-  ["+49", "Keep typing"],
-  ["49", "Keep typing"],
-  ["00", "Keep typing"],
-  ["+", "Keep typing"],
-  ["+4917012345678901", "Too long"],
-  ["+49 170 CALL ME", "Digits only"],
-  ["49+170", "Digits only"],
-])("%j lacks something: %s", (text, reason) => {
+test.each(data<[string, string][]>("admin-web-ui-inputs", "lacks something"))("%j lacks something: %s", (text, reason) => {
   expect(readPhone(text)).toEqual({ is: "unfinished", reason: expect.stringContaining(reason) });
 });
 

@@ -1,5 +1,6 @@
 import { shopErasurePlace } from "shared/secrets/sealed-columns";
 import { describe, expect, it, vi } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, vault } from "../../../test/support/gateway.ts";
 import { openPostingShop, type PostingShop, postPing, postShop, shopAddress, shopHeaders } from "../../../test/support/shop-requests.ts";
@@ -44,29 +45,23 @@ const allEvents = [
 ];
 
 describe("what Shopify posts", () => {
-  it.each([
-    ["orders/create", "shopify-orders-create", "order.created", ["+491712345678", "Jürgen", "9223372036854775101"]],
-    ["orders/create", "shopify-orders-create-guest", "order.created", ["+15550009999", "Sam", "5512345678901"]],
-    ["orders/paid", "shopify-orders-paid-yen", "payment.received", ["+819012345678", "花子"]],
-    ["orders/cancelled", "shopify-orders-cancelled", "order.cancelled", ["+447911123456", "Ada", "5598765432110"]],
-    ["fulfillments/create", "shopify-fulfillments-create", "order.shipped", ["+491712345678", "Jürgen", "9223372036854775101"]],
-    ["fulfillments/create", "shopify-fulfillments-create-second", "order.shipped", ["+491712345678", "Jürgen", "9223372036854775101"]],
-    ["customers/create", "shopify-customers-create", "user.signup", ["+33612345678", "Chloé"]],
-    ["checkouts/create", "shopify-checkouts-create", "cart.updated", ["+541123456789", "Lucía"]],
-  ])("%s of %s is sent to the phone as somebody typed it", async (topic, fixture, event, message) => {
-    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: allEvents });
-    const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
-    expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
-    expect(Object.keys(posted.json)).toEqual(["ok", "event_id", "event", "chat"]);
-    await vi.waitFor(() => expect(sent(shop)[0]?.slice(0, message.length)).toEqual(message), soon);
-    expect(await eventsOf(shop)).toMatchObject([{ name: event, source: "shopify", chat: "accepted" }]);
-    const payload = await payloadOf(posted.json["event_id"]);
-    const [{ trace } = { trace: null }] = await world.sql<{ trace: string | null }[]>`
+  it.each(data<[string, string, string, string[]][]>("gateway-inbound-inbound", "of is sent to the"))(
+    "%s of %s is sent to the phone as somebody typed it",
+    async (topic, fixture, event, message) => {
+      const shop = await openPostingShop(world.sql, "shopify", { moreEvents: allEvents });
+      const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
+      expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
+      expect(Object.keys(posted.json)).toEqual(["ok", "event_id", "event", "chat"]);
+      await vi.waitFor(() => expect(sent(shop)[0]?.slice(0, message.length)).toEqual(message), soon);
+      expect(await eventsOf(shop)).toMatchObject([{ name: event, source: "shopify", chat: "accepted" }]);
+      const payload = await payloadOf(posted.json["event_id"]);
+      const [{ trace } = { trace: null }] = await world.sql<{ trace: string | null }[]>`
       select trace from event_payload where id = ${String(posted.json["event_id"])}`;
-    expect(JSON.parse(trace ?? "null")).toEqual({ topic, bindings: [], more: 0 });
-    expect(payload).toMatchObject({ site: { url: "https://shop.example" }, data: { raw: expect.any(Object) as object } });
-    expect([await topicsOf(shop), (await siteOf(shop)).connected_at]).toEqual([[topic], expect.any(Date)]);
-  });
+      expect(JSON.parse(trace ?? "null")).toEqual({ topic, bindings: [], more: 0 });
+      expect(payload).toMatchObject({ site: { url: "https://shop.example" }, data: { raw: expect.any(Object) as object } });
+      expect([await topicsOf(shop), (await siteOf(shop)).connected_at]).toEqual([[topic], expect.any(Date)]);
+    },
+  );
 
   it("also without `X-` in the headers", async () => {
     const shop = await openPostingShop(world.sql, "shopify");

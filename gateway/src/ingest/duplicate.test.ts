@@ -1,6 +1,7 @@
 import type { AnswerRow } from "shared/db/event/answer";
 import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import type { GatewayContext } from "../context.ts";
 import { createWorker, type Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -11,22 +12,7 @@ import type { EventKey } from "./event.ts";
 import type { Recover } from "./recover.ts";
 
 describe("duplicate", () => {
-  const open: AnswerRow = {
-    event_id: "original",
-    site_id: "site of it",
-    name: "order.created",
-    order_id: "order",
-    chat: null,
-    bindings_run: 2,
-    recipients_sent: 3,
-    recipients_failed: 1,
-    recipients_scheduled: 0,
-    body: null,
-    lapsed: false,
-    in_doubt: false,
-    same: true,
-    sealed_payload: null,
-  };
+  const open = data<AnswerRow>("gateway-ingest-duplicate", "open");
   const answered = { ...open, chat: "partial" };
   const event = {
     site: { id: "site", rows: plainRows },

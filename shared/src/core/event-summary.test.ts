@@ -1,20 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { describeSummary, type EventSummary } from "./event-summary.ts";
 import { english, type Write } from "./wording.ts";
 
-const nothing: EventSummary = {
-  event: "order.created",
-  chat: null,
-  test: false,
-  dryRun: false,
-  sent: 0,
-  failed: 0,
-  heldBack: "condition",
-  missing: [],
-  failure: null,
-  scheduled: 0,
-  dropped: [],
-};
+const nothing = data<EventSummary>("core-event-summary", "nothing");
 const noPhone = {
   text: "no recipient: customer.phone is missing or is not text",
   code: { code: "no_phone_at_path", path: "customer.phone" },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { parseEventName, orderReference, orderSummary, isSource, isTestEvent, outcome } from "./event.ts";
 import { parseJson, type JsonObject } from "./json.ts";
 
@@ -30,35 +31,13 @@ describe("event", () => {
   });
 
   describe("isTestEvent", () => {
-    test.each([
-      ["test", "{}", true],
-      ["order.created", '{"test":true}', true],
-      ["order.created", '{"event":"test"}', true],
-      ["order.created", '{"event":"TEST"}', true],
-      ["order.created", '{"test":"true"}', false],
-      ["order.created", '{"event":"order.created"}', false],
-      ["order.created", '{"test":1,"event":["test"]}', false],
-      ["test.run", "{}", false],
-      ["order.created", '{"__proto__":{"test":true}}', false],
-    ])("%s with %s: %s", (name, payload, expected) => {
+    test.each(data<[string, string, boolean][]>("core-event", "with"))("%s with %s: %s", (name, payload, expected) => {
       expect(isTestEvent(name, payloadOf(payload))).toBe(expected);
     });
   });
 
   describe("orderReference", () => {
-    test.each([
-      ['{"order":{"id":"7","number":"8"}}', { kind: "id", value: "7" }],
-      ['{"order":{"id":"","number":"8"}}', { kind: "number", value: "8" }],
-      ['{"order":{"id":null,"number":8}}', { kind: "number", value: "8" }],
-      ['{"order":{"id":12345678901234567890}}', { kind: "id", value: "12345678901234567890" }],
-      ['{"order":{"id":false}}', { kind: "id", value: "false" }],
-      ['{"order":{"id":{"a":[1]}}}', { kind: "id", value: '{"a":[1]}' }],
-      ['{"order":{"id":" "}}', { kind: "id", value: " " }],
-      ['{"order":{"id":1e999}}', null],
-      ['{"order":{}}', null],
-      ['{"order":"7"}', null],
-      ['{"cart":{"id":"7"}}', null],
-    ])("%s", (payload, expected) => {
+    test.each(data<[string, null | object][]>("core-event", "examples"))("%s", (payload, expected) => {
       expect(orderReference(payloadOf(payload))).toEqual(expected);
     });
   });

@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { hasNoNews, optOutKey, optOutScopeOf, readLogSearch } from "./message.ts";
 
 describe("opt out", () => {
@@ -14,17 +15,7 @@ describe("opt out", () => {
 });
 
 describe("search log", () => {
-  test.each([
-    ["019AA000-0000-7000-8000-0000000000AA", { anyId: "019aa000-0000-7000-8000-0000000000aa" }],
-    ["+491701234567", { phone: "+491701234567" }],
-    ["491701234567", { phone: "+491701234567" }],
-    ["0049 (170) 123-45.67", { phone: "+491701234567" }],
-    ["wamid.HBgMNDkxNzAxMjM0NTY3", { waMessageId: "wamid.HBgMNDkxNzAxMjM0NTY3" }],
-    [" +49 170 1234567 ", { phone: "+491701234567" }],
-    ["49170+1234567", { waMessageId: "49170+1234567" }],
-    ["10042", { waMessageId: "10042" }],
-    ["+", { waMessageId: "+" }],
-  ])("%s", (text, expected) => {
+  test.each(data<[string, object][]>("core-message", "examples"))("%s", (text, expected) => {
     expect(readLogSearch(text)).toEqual(expected);
   });
 });

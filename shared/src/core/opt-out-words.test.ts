@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostileText } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import { defaultStartWords, defaultStopWords, foldWord, readWords } from "./opt-out-words.ts";
 
 const read = readWords({ stopWords: defaultStopWords, startWords: defaultStartWords });
@@ -12,37 +13,7 @@ test("no word of the defaults means both, and none stands twice", () => {
 });
 
 describe("a text is a word", () => {
-  test.each<[string, "stop" | "start"]>([
-    ["STOP", "stop"],
-    ["  Stop\n", "stop"],
-    ["\u200eStop\u00a0", "stop"],
-    ["ＳＴＯＰ", "stop"],
-    ["Stop  ALL", "stop"],
-    ["СТОП", "stop"],
-    ["ARRÊT", "stop"],
-    ["arre\u0302t", "stop"],
-    ["बंद करें", "stop"],
-    ["إيقاف", "stop"],
-    ["BERHENTI", "stop"],
-    ["Abonelikten ÇIK", "stop"],
-    ["ABONELİKTEN çık", "stop"],
-    ["start", "start"],
-    ["BAŞLAT", "start"],
-    ["Começar", "start"],
-    ["शुरू करें", "start"],
-    ["Stop!", "stop"],
-    ["STOP 🙏🏽", "stop"],
-    ["*stop*", "stop"],
-    ["🛑 Stop ❤️‼️", "stop"],
-    ["«Стоп».", "stop"],
-    ["¡Baja!", "stop"],
-    ["बंद करें।", "stop"],
-    ["روکیں۔", "stop"],
-    ["Please stop", "stop"],
-    ["Please, stop all!", "stop"],
-    ["Opt-out please.", "stop"],
-    ["START 👍", "start"],
-  ])("%j", (text, word) => {
+  test.each(data<[string, "stop" | "start"][]>("core-opt-out-words", "examples"))("%j", (text, word) => {
     expect(read(text)).toBe(word);
   });
 

@@ -1,18 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { isCommonPassword, judgePassword } from "./password.ts";
 
 describe("isCommonPassword", () => {
-  it.each([
-    "password123",
-    "Password1234",
-    "1234567890",
-    "qwertyuiop",
-    "0123456789",
-    "0987654321",
-    "abcdefghijkl",
-    "zzzzzzzzzzzz",
-    "           ",
-  ])("knows %j", (password) => {
+  it.each(data<string[]>("core-password", "knows"))("knows %j", (password) => {
     expect(isCommonPassword(password)).toBe(true);
   });
 

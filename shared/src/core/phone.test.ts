@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { isE164, phoneForms, asciiDigits, foreignZeros } from "./phone.ts";
 
 describe("phone", () => {
@@ -6,17 +7,7 @@ describe("phone", () => {
     expect(isE164(phone)).toBe(true);
   });
 
-  test.each([
-    "+123456",
-    "+1234567890123456",
-    "+0123456789",
-    "491701234567",
-    "+49 170 1234567",
-    "+491701234567\n",
-    "+49170123456٧",
-    "",
-    "++491701234567",
-  ])("%j is not", (phone) => {
+  test.each(data<string[]>("core-phone", "is not"))("%j is not", (phone) => {
     expect(isE164(phone)).toBe(false);
   });
 });

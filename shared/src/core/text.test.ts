@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { memoize, textLength } from "./text.ts";
 
 describe("memoize", () => {
@@ -15,16 +16,7 @@ describe("memoize", () => {
 });
 
 describe("length", () => {
-  test.each([
-    ["", 0],
-    ["ab", 2],
-    ["\ud800\udc00\udbff\udfff", 2],
-    ["\ud7ff\udc00", 2],
-    ["\ud800\ue000", 2],
-    ["\udc00\ud800", 2],
-    ["\ud800", 1],
-    ["\udc00", 1],
-  ])("%j has %d characters", (text, length) => {
+  test.each(data<[string, number][]>("core-text", "has characters"))("%j has %d characters", (text, length) => {
     expect(textLength(text)).toBe(length);
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { z } from "zod";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import { expressionNames, type ExpressionName } from "./expressions.ts";
 import { parseJson, printJson, type JsonObject } from "./json.ts";
 import { variableMapSchema, evaluate, type VarSpec } from "./variables.ts";
@@ -62,18 +63,7 @@ describe("evaluate", () => {
   const expression = (expr: ExpressionName, payload: string): string | undefined => run({ source: "expression", expr }, payload);
 
   describe("field", () => {
-    test.each([
-      ['{"a":"x"}', "x"],
-      ['{"a":" "}', " "],
-      ['{"a":0}', "0"],
-      ['{"a":-0}', "0"],
-      ['{"a":1.50}', "1.5"],
-      ['{"a":1e21}', "1e+21"],
-      ['{"a":12345678901234567890}', "12345678901234567890"],
-      ['{"a":false}', "false"],
-      ['{"a":{"b":[1,"x",12345678901234567890]}}', '{"b":[1,"x",12345678901234567890]}'],
-      ['{"a":[]}', "[]"],
-    ])("%s is %s", (payload, text) => {
+    test.each(data<[string, string][]>("core-variables", "is"))("%s is %s", (payload, text) => {
       expect(run({ source: "field", path: "a", fallback: "F" }, payload)).toBe(text);
     });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt } from "../../../test/support/admin-shops.ts";
 import { openAdminOn } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { type EmptyDatabase, emptyDatabase } from "../../../test/support/database.ts";
 import { masterKey, openGateway, openShop } from "../../../test/support/gateway.ts";
 import { startScriptedPlatform } from "../../../test/support/platform.ts";
@@ -31,33 +32,7 @@ afterAll(async () => database[Symbol.asyncDispose]());
 const refused = { code: expect.stringMatching(/^(42501|42P16)$/) };
 
 describe("the everyday role", () => {
-  it.each([
-    "drop table site",
-    "alter table site add column planted text",
-    "alter table site disable trigger user",
-    "truncate event",
-    "create table planted (id integer)",
-    "create index planted on site (name)",
-    "create function audit_field(value varchar) returns text language sql immutable as $$ select '' $$",
-    "create or replace function uuid_at(at timestamptz) returns uuid language sql immutable strict as $$ select null::uuid $$",
-    "drop function drop_week_partition(text)",
-    "delete from schema_migration",
-    "update schema_migration set checksum = ''",
-    "create role planted superuser",
-    "set session_replication_role = replica",
-    "copy site to '/tmp/planted'",
-    "drop table event_default",
-    "update audit_entry set actor = 'nobody'",
-    "delete from audit_entry",
-    "truncate audit_entry",
-    "alter table audit_entry disable trigger chain",
-    "select from audit_entry for update",
-    "update audit_value set content = null, salt = null",
-    "delete from audit_value",
-    "insert into audit_head (account_id, seq, hash) select id, 9, '' from account",
-    "update audit_head set seq = 1",
-    "delete from account",
-  ])("is refused: %s", async (statement) => {
+  it.each(data<string[]>("db-grants", "is refused"))("is refused: %s", async (statement) => {
     await expect(everyday.unsafe(statement)).rejects.toMatchObject(refused);
   });
 
@@ -101,29 +76,7 @@ describe("the everyday role", () => {
     expect(await followChain(everyday, accountId)).toMatchObject({ entries: 1, broken: null });
   });
 
-  it.each([
-    [
-      "a value beside an entry that tells none",
-      "insert into audit_value (entry_id, account_id, salt, content) select id, account_id, 's', '{}' from audit_entry where values_digest is null",
-    ],
-    [
-      "a value that is emptied from the start",
-      "insert into audit_value (entry_id, account_id, emptied_at) select id, account_id, now() from audit_entry where values_digest is null",
-    ],
-    [
-      "a value without an entry",
-      "insert into audit_value (entry_id, account_id, salt, content) select gen_random_uuid(), id, 's', '{}' from account",
-    ],
-    [
-      "an entry that tells of a value which is not there",
-      "insert into audit_entry (id, account_id, actor, action, values_digest) select gen_random_uuid(), id, 'a', 'x', sha256('s') from account",
-    ],
-    [
-      "an entry that tells of another value",
-      `with told as (insert into audit_value (entry_id, account_id, salt, content) select $1::uuid, id, 's', '{}' from account limit 1 returning account_id)
-       insert into audit_entry (id, account_id, actor, action, values_digest) select $1::uuid, account_id, 'a', 'x', sha256('other') from told`,
-    ],
-  ])("cannot break a chain by %s", async (_what, statement) => {
+  it.each(data<[string, string][]>("db-grants", "cannot break a chain by"))("cannot break a chain by %s", async (_what, statement) => {
     await everyday`insert into account (id, name, verify_token) values (${newId()}, 'A', 'v')`;
     const [account] = await everyday<[{ id: string }]>`select id from account order by id desc limit 1`;
     await everyday`insert into audit_entry (id, account_id, actor, action) values (${newId()}, ${account.id}, 'a', 'x')`;

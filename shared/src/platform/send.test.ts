@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { answeringServer, rawServer, type Reply } from "../../../test/support/platform.ts";
 import type { MessageComponent } from "../core/template/definition.ts";
 import { createPlatformClient } from "./client.ts";
@@ -91,35 +92,14 @@ test("a refusal carries code, words, details, class and the whole error", async 
   expect(seen).toHaveLength(1);
 });
 
-test.each([
-  ["a text as error_data", 400, { error: { message: "No", code: 100, error_data: "why" } }, { code: "100", reason: "No: why" }],
-  ["a code that is a text", 400, { error: { message: "No", code: "131026" } }, { code: "131026", class: "recipient" }],
-  ["a title only", 400, { error: { title: "No", code: 131008 } }, { code: "131008", reason: "No" }],
-  ["no words at all", 400, { error: { code: 131008 } }, { code: "131008", reason: "A parameter is missing (HTTP 400)" }],
-  ["no code", 400, { error: { message: "No" } }, { code: "http_400", reason: "No", class: "permanent" }],
-  ["an error that is a text", 403, { error: "go away" }, { code: "http_403", reason: "go away", class: "permanent" }],
-  ["an error that is null", 404, { error: null }, { code: "http_404", class: "permanent" }],
-  ["an odd object", 418, { teapot: true }, { code: "http_418", detail: { teapot: true } }],
-  ["no code, not signed in", 401, { error: { message: "No" } }, { code: "http_401", class: "account", stopsAccount: true }],
-  [
-    "an expired token",
-    401,
-    { error: { message: "No", code: 190, error_subcode: 463 } },
-    { code: "190", class: "account", stopsAccount: true },
-  ],
-  [
-    "a wrong number id",
-    400,
-    { error: { message: "No", code: 100, error_subcode: 33 } },
-    { code: "100", class: "account", stopsAccount: true },
-  ],
-  ["a code that stops, as a fault", 500, { error: { message: "No", code: 131045 } }, { code: "131045", class: "account" }],
-  ["words that the database cannot hold", 400, { error: { message: "a\0b\ud800", code: 100 } }, { reason: "a\ufffdb\ufffd" }],
-])("a refusal with %s", async (_, status, json, expected) => {
-  const { result, seen } = await send([{ status, json }]);
-  expect(result).toMatchObject({ kind: "refused", ...expected });
-  expect(seen).toHaveLength(1);
-});
+test.each(data<[string, number, object, object][]>("platform-send", "a refusal with"))(
+  "a refusal with %s",
+  async (_, status, json, expected) => {
+    const { result, seen } = await send([{ status, json }]);
+    expect(result).toMatchObject({ kind: "refused", ...expected });
+    expect(seen).toHaveLength(1);
+  },
+);
 
 test("a refusal that is no JSON counts by its status", async () => {
   expect((await send([{ status: 404, text: "<html>" }])).result).toMatchObject({
@@ -130,21 +110,14 @@ test("a refusal that is no JSON counts by its status", async () => {
   });
 });
 
-test.each([
-  ["without messages", { status: 200, json: { messaging_product: "whatsapp" } }],
-  ["with no message", { status: 200, json: { messages: [] } }],
-  ["with a message without id", { status: 200, json: { messages: [{}] } }],
-  ["with an empty id", { status: 200, json: { messages: [{ id: "" }] } }],
-  ["with an id that is no text", { status: 200, json: { messages: [{ id: 7 }] } }],
-  ["that is HTML", { status: 200, text: "<html>" }],
-  ["that is empty", { status: 204, text: "" }],
-  ["that leads elsewhere", { status: 302, text: "" }],
-  ["that leads elsewhere, with an id", { status: 302, json: { messages: [{ id: "wamid.1" }] } }],
-])("a success %s is unexpected, and not tried again", async (_, reply) => {
-  const { result, seen } = await send([reply]);
-  expect(result).toEqual({ kind: "unexpected_answer", reason: expect.stringContaining(`HTTP ${reply.status}`) });
-  expect(seen).toHaveLength(1);
-});
+test.each(data<[string, { status: number }][]>("platform-send", "a success is unexpected and"))(
+  "a success %s is unexpected, and not tried again",
+  async (_, reply) => {
+    const { result, seen } = await send([reply]);
+    expect(result).toEqual({ kind: "unexpected_answer", reason: expect.stringContaining(`HTTP ${reply.status}`) });
+    expect(seen).toHaveLength(1);
+  },
+);
 
 test("a success that holds an error instead tells the platform's words", async () => {
   const { result } = await send([refused(131000, 200)]);

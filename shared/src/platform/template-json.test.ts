@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostileJson } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import { templateStatuses, type TemplateButton, type TemplateDefinition } from "../core/template/definition.ts";
 import { readDefinition, readTemplate, templateStatusOf, writeComponents } from "./template-json.ts";
 
@@ -19,19 +20,7 @@ const documented = [
     ],
   },
 ];
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: { format: "TEXT", text: "Bestellung {{1}} unterwegs" },
-  body: "Hallo {{1}}, dein Paket {{2}} ist unterwegs.",
-  footer: "Beispiel-Shop",
-  buttons: [
-    { type: "QUICK_REPLY", text: "Hilfe" },
-    { type: "URL", text: "Shop", url: "https://shop.example/" },
-    { type: "URL", text: "Verfolgen", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER", text: "Anrufen", phone: "+4930123456" },
-  ],
-  examples: { header: ["#10042"], body: ["Ada", "DHL-77"], buttonUrl: ["77"] },
-};
+const definition = data<TemplateDefinition>("platform-template-json", "definition");
 
 test("the documented template is read and written", () => {
   expect(readDefinition({ components: documented })).toEqual(definition);

@@ -1,6 +1,7 @@
 import { connect as dial, createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, afterAll, beforeAll } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
 import {
   addTemplate,
@@ -80,16 +81,7 @@ beforeAll(async () => {
 afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 describe("an unknown call", () => {
-  test.each([
-    ["GET", "/", 2500],
-    ["GET", "/v25.0", 2500],
-    ["GET", "/v3.0/123", 2500],
-    ["GET", "/v99.0/123", 2500],
-    ["GET", "/v25.0?fields=id", 2500],
-    ["GET", "/a/b/c/d", 2500],
-    ["GET", "/%zz", 2500],
-    ["PUT", "/123/messages", 100],
-  ])("%s %s", async (method, path, code) => {
+  test.each(data<[string, string, number][]>("sandbox-start", "examples"))("%s %s", async (method, path, code) => {
     const answer = await sandbox.call(method, path);
     expect([answer.status, errorOf(answer)["code"]]).toEqual([400, code]);
   });

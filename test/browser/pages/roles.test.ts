@@ -1,28 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
+import { data } from "../../support/data.ts";
 import { lead, passwordOf } from "../stack.ts";
 import { countClicks, describeInBrowser, detail } from "../support.ts";
 
 /** The pages that everybody may open. */
-const work = [
-  "Overview",
-  "Log",
-  "Scheduled",
-  "Problems",
-  "Operations",
-  "Statistics",
-  "Events",
-  "Webhooks",
-  "Sandbox phone",
-  "Sites",
-  "Bindings",
-  "Templates",
-  "Developers",
-  "General",
-  "Platform",
-  "Alerts",
-];
+const work = data<string[]>("test-browser-pages-roles", "work");
 
 /** What the buttons are called that change something. */
 const changing = /^(?:Add|Create|New|Save|Edit|Delete|Remove|Send|Resend|Replay|Rotate|Cancel|Sync|Submit|Choose|Move|Pause|Mark|Test)\b/u;

@@ -1,4 +1,5 @@
 import { signBody } from "shared/secrets/signature";
+import { data } from "../../support/data.ts";
 import type { Shop } from "../../support/gateway.ts";
 
 /** The bytes before another client's request on the same connection: `own` is in order, `inner` is hidden in the bytes behind it. */
@@ -18,30 +19,8 @@ const chunksCount = (own: string, inner: string): string => chunked(own) + inner
 
 const lengths = ["Content-Length: $LENGTH\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: $LENGTH\r\n"];
 const twice = "Content-Length: $LENGTH\r\nContent-Length: ";
-const oddLengths = [
-  "+$LENGTH",
-  "-$LENGTH",
-  "0x10",
-  "$LENGTH $LENGTH",
-  "$LENGTH, $LENGTH",
-  "$LENGTHa",
-  "1e2",
-  "18446744073709551700",
-  "$LENGTH;",
-  "\x0b$LENGTH",
-];
-const oddEncodings = [
-  "xchunked",
-  "chunked, identity",
-  "identity",
-  "chunked, gzip",
-  "\x0bchunked",
-  "chunked\x0b",
-  '"chunked"',
-  "chunked;q=1",
-  "",
-  "\x00chunked",
-];
+const oddLengths = data<string[]>("test-faults-harness-smuggling", "odd lengths");
+const oddEncodings = data<string[]>("test-faults-harness-smuggling", "odd encodings");
 const oddNames = [
   "Transfer-Encoding ",
   " Transfer-Encoding",

@@ -1,5 +1,6 @@
 import type { TimeLimits } from "gateway/time-limits";
 import type { Pool } from "shared/db/connect";
+import { data } from "../../support/data.ts";
 import { type Owner, testDatabase, type TestDatabase } from "../../support/database.ts";
 import { openShop, type Shop, type GatewayProcess, spawnGateway, type SpawnOptions, masterKey } from "../../support/gateway.ts";
 import { type RunningProcess, startProcess } from "../../support/process.ts";
@@ -182,15 +183,4 @@ export const shortLease: Partial<TimeLimits> = {
 };
 
 /** All limits at about a quarter, in the same order among themselves. */
-export const shortLimits: Partial<TimeLimits> = {
-  attemptMs: 3000,
-  handOverMs: 3500,
-  answerMs: 4000,
-  leaseMs: 5000,
-  duplicateWaitMs: 5000,
-  statementMs: 800,
-  claimMs: 2500,
-  sweepMs: 100,
-  firstRetryMs: 200,
-  databaseCheckMs: 300,
-};
+export const shortLimits = data<Partial<TimeLimits>>("test-faults-harness-world", "short limits");

@@ -14,7 +14,7 @@ import { checkStatistics } from "./statistics.ts";
  */
 export async function checkNumbers(account: Checked, { patienceMs = 0 } = {}): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
-  for (let of = Object.keys(areas) as Area[]; ; await sleep(5_000)) {
+  for (let of = Object.keys(areas) as Area[]; ; await sleep(1_000)) {
     const findings = await compare(account, await readRows(account.sql, account.accountId), of);
     if (findings.length === 0 || performance.now() > deadline) return findings;
     const wrong = new Set(findings.map(({ area }) => area));

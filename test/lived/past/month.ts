@@ -79,7 +79,7 @@ async function untilQuiet(owner: Pool): Promise<void> {
   const today = new Date(Date.now() - dayMs);
   const isQuiet = async (): Promise<boolean> => {
     const [row] = await owner<[{ open: boolean }]>`
-      select exists (select from sandbox.callback)
+      select exists (select from sandbox.callback) or exists (select from erasure where owner is not null)
         or exists (select from notification where id > uuid_at(${today}) and status = 'sending') as open`;
     return !row.open;
   };

@@ -3,6 +3,7 @@ import type { Role } from "shared/core/role";
 import type { SourceType } from "shared/core/site";
 import { messageTypes } from "shared/core/webhook";
 import type { AdminClient } from "../../support/admin.ts";
+import { data } from "../../support/data.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 export interface Login {
@@ -40,33 +41,7 @@ interface NewAccount extends Pick<LivedAccount, "name" | "timezone"> {
 }
 
 /** Who uses the installation: a roastery with three shops, a clinic with an application of its own, a spice merchant who encrypts. */
-export const newAccounts: readonly NewAccount[] = [
-  {
-    name: "Bean & Leaf",
-    timezone: "Europe/Berlin",
-    sites: [
-      { name: "Roastery", sourceType: "woocommerce", share: 22 },
-      { name: "Subscriptions", sourceType: "generic", share: 28 },
-      { name: "Atelier", sourceType: "shopify", share: 10 },
-    ],
-  },
-  {
-    name: "Harbour Clinic",
-    timezone: "America/New_York",
-    sites: [
-      { name: "Appointments", sourceType: "generic", share: 16 },
-      { name: "Pharmacy", sourceType: "generic", share: 8 },
-    ],
-  },
-  {
-    name: "Spice Route",
-    timezone: "Asia/Kolkata",
-    sites: [
-      { name: "Bazaar", sourceType: "shopify", share: 10 },
-      { name: "Wholesale", sourceType: "woocommerce", share: 6 },
-    ],
-  },
-];
+export const newAccounts = data<readonly NewAccount[]>("test-lived-shops-accounts", "new accounts");
 
 type TemplateInput = Parameters<AdminClient["templates"]["create"]["mutate"]>[0];
 

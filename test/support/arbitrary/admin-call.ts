@@ -1,40 +1,10 @@
 import { appRouter } from "admin-server/router";
 import fc from "fast-check";
 import { printJson, type JsonValue } from "shared/core/json";
+import { data } from "../data.ts";
 import { jsonBytes, hostileJson, hostileText } from "./json.ts";
 
-const words = [
-  "Shop",
-  "order.created",
-  "order_created",
-  "en_US",
-  "Hello {{1}}, welcome",
-  "{{1}} {{2}} thanks",
-  "https://shop.example/t/{{1}}",
-  "https://shop.example",
-  "+491701234567",
-  "ada@example.com",
-  "a good long password",
-  "customer.first_name",
-  "order.id",
-  "Europe/Berlin",
-  "Asia/Kathmandu",
-  "v25.0",
-  "2026-01-01T00:00:00Z",
-  "2026-02-30T00:00:00Z",
-  "0001-01-01T00:00:00Z",
-  "9999-12-31T23:59:59.999Z",
-  "",
-  " ",
-  "\u0000",
-  "%",
-  "_",
-  "\\",
-  "'",
-  "{}",
-  "[]",
-  '{"order":{"id":1}}',
-];
+const words = data<string[]>("test-support-arbitrary-admin-call", "words");
 
 const odd = fc.constantFrom<JsonValue>(0, -1, 1.5, 1e300, -(2n ** 70n), 2n ** 53n, 2_147_483_648);
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { printJson, type JsonObject, type JsonValue } from "shared/core/json";
+import { data } from "../data.ts";
 import { words } from "../words.ts";
 
 /** Numbers in the usual forms of senders, and in wrong ones. */
@@ -99,27 +100,7 @@ const large = fc
   .tuple(fc.integer({ min: -2, max: 2 }), fc.boolean())
   .map(([off, spaces]) => (spaces ? `{}${" ".repeat(1_048_574 + off)}` : `{"x":"${"x".repeat(1_048_568 + off)}"}`));
 
-const parts = [
-  "\ud800",
-  "\udc00",
-  "\0",
-  "\r\n",
-  "\n",
-  "\t",
-  " ",
-  "  ",
-  "\u2028",
-  "\x85",
-  "|",
-  "{{1}}",
-  "$&",
-  "%",
-  "%zz",
-  "%C3",
-  "é",
-  "😀",
-  "a",
-];
+const parts = data<string[]>("test-support-arbitrary-json", "parts");
 
 /** Keys that the code looks for, keys that every object inherits, and any others. */
 const key = fc.oneof(

@@ -2,34 +2,16 @@ import { auditFilterMembers } from "shared/core/input/team";
 import { sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { expect, test, afterEach, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { actionLabels, describeChange, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
 
 describe("subject page", () => {
   test("what was made or changed has its page, what was deleted or never had one has none", () => {
     const linked = Object.keys(actionLabels).filter((action) => subjectPage(action) !== undefined);
-    expect(linked.map((action) => `${action}: ${subjectPage(action)}`)).toEqual([
-      "sites.create: site",
-      "sites.update: site",
-      "sites.rotateWebhookSecret: site",
-      "sites.rotateApiKey: site",
-      "templates.create: template",
-      "templates.update: template",
-      "templates.restore: template",
-      "templates.submit: template",
-      "templates.setHeaderMedia: template",
-      "bindings.create: binding",
-      "bindings.update: binding",
-      "bindings.restore: binding",
-      "notifications.cancelMany: operation",
-      "notifications.resend: message",
-      "notifications.resendMany: operation",
-      "notifications.sendNowMany: operation",
-      "operations.stop: operation",
-      "shopify.customers/redact: site",
-      "shopify.customers/data_request: site",
-      "shopify.shop/redact: site",
-    ]);
+    expect(linked.map((action) => `${action}: ${subjectPage(action)}`)).toEqual(
+      data("admin-web-pages-audit-audit-page", "what was made or changed"),
+    );
     expect(subjectPage("constructor")).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { templateInputSchema } from "shared/core/template/check";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { mayAdd, withButton, withMoved } from "./button-fields.tsx";
 import {
   draftFaults,
@@ -16,42 +17,16 @@ import {
 } from "./draft.ts";
 import { nextVariable } from "./fields.tsx";
 
-const whole: UncheckedTemplate = {
-  ttlSeconds: null,
-  name: "order_shipped",
-  language: "en",
-  category: "UTILITY",
-  header: { format: "TEXT", text: "Order {{1}}" },
-  body: "Hello {{1}}, order {{2}} is on its way.",
-  footer: "Bean & Leaf",
-  buttons: [
-    { type: "QUICK_REPLY", text: "Thanks" },
-    { type: "URL", text: "Shop", url: "https://shop.example" },
-    { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER", text: "Call", phone: "+14155550123" },
-  ],
-  examples: { header: ["7"], body: ["Ada", "A-7"], buttonUrl: ["x"] },
-};
+const whole = data<UncheckedTemplate>("admin-web-pages-template-draft", "whole");
 
-test.each<[string, Partial<UncheckedTemplate>]>([
-  ["all parts", {}],
-  [
-    "a picture at an address",
-    { header: { format: "IMAGE", url: "https://cdn.example/a.png" }, examples: { header: [], body: ["a", "b"], buttonUrl: ["c"] } },
-  ],
-  [
-    "an uploaded film",
-    { header: { format: "VIDEO", fileId: crypto.randomUUID() }, examples: { header: [], body: ["a", "b"], buttonUrl: ["c"] } },
-  ],
-  [
-    "no more than a body",
-    { header: null, footer: null, buttons: [], body: "Thank you.", examples: { header: [], body: [], buttonUrl: [] } },
-  ],
-])("a template with %s goes through the fields unchanged", (_, changes) => {
-  const input = { ...whole, ...changes };
-  expect(toUnchecked(fromInput(input, "film.mp4"), "whole")).toEqual(input);
-  expect(submissionIssues(fromInput(input, ""))).toEqual([]);
-});
+test.each(data<[string, Partial<UncheckedTemplate>][]>("admin-web-pages-template-draft", "a template with goes through"))(
+  "a template with %s goes through the fields unchanged",
+  (_, changes) => {
+    const input = { ...whole, ...changes };
+    expect(toUnchecked(fromInput(input, "film.mp4"), "whole")).toEqual(input);
+    expect(submissionIssues(fromInput(input, ""))).toEqual([]);
+  },
+);
 
 test("what the fields hold beyond what is chosen is not sent", () => {
   const values = fromInput(whole, "");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { wallTimeAt } from "../time-zone.ts";
 import type { Schedule } from "./schedule.ts";
 import { compileWindow, windowEnd } from "./window.ts";
@@ -43,18 +44,7 @@ describe("the first instant inside", () => {
 });
 
 /** Starting points at the beginning of a day two days before a change of clocks. */
-const changes: [string, string][] = [
-  ["Europe/Berlin", "2026-03-27T00:00Z"],
-  ["Europe/Berlin", "2026-10-23T00:00Z"],
-  ["America/New_York", "2026-03-06T00:00Z"],
-  ["America/New_York", "2026-10-30T00:00Z"],
-  ["Australia/Lord_Howe", "2026-10-02T00:00Z"],
-  ["Australia/Lord_Howe", "2026-04-03T00:00Z"],
-  ["Asia/Kathmandu", "2026-05-01T00:00Z"],
-  ["America/Sao_Paulo", "2018-11-02T00:00Z"],
-  ["America/Sao_Paulo", "2019-02-14T00:00Z"],
-  ["America/St_Johns", "2010-11-05T00:00Z"],
-];
+const changes = data<[string, string][]>("core-schedule-window", "changes");
 const walked = 12 * 24 * 60;
 const walls = new Map(
   changes.map(([zone, from]) => [zone + from, Array.from({ length: walked }, (_, n) => wallTimeAt(Date.parse(from) + n * minuteMs, zone))]),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { type JsonObject, parseJson } from "../json.ts";
 import { lookUp } from "../path.ts";
@@ -252,25 +253,7 @@ describe("what the customer reads", () => {
     });
   });
 
-  test.each([
-    [[["refund", "success", "10", "EUR"]], { id: "3", amount: "10.00", currency: "EUR" }],
-    [
-      [
-        ["refund", "success", "10.005", "KWD"],
-        ["refund", "success", "1", "KWD"],
-        ["refund", "failure", "5", "KWD"],
-        ["void", "success", "7", "KWD"],
-      ],
-      { id: "3", amount: "11.005", currency: "KWD" },
-    ],
-    [
-      [
-        ["refund", "success", "10", "EUR"],
-        ["refund", "success", "10", "USD"],
-      ],
-      { id: "3" },
-    ],
-  ])("%j are the refund %j", (transactions, refund) => {
+  test.each(data<[string[][], object][]>("core-sources-shopify", "are the refund"))("%j are the refund %j", (transactions, refund) => {
     const rows = transactions.map(([kind = "", status = "", amount = "", currency = ""]) => ({ kind, status, amount, currency }));
     const payload = shopify.payloadOf(
       { id: 3, order_id: 1, transactions: rows },

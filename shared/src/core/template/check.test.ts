@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { describeReason, type Reason } from "../reason.ts";
 import {
   checkTemplate,
@@ -22,21 +23,7 @@ import { languages } from "./platform-limits.ts";
 const messagesOf = (faults: { reason: Reason }[]): string[] => faults.map(({ reason }) => describeReason(reason));
 
 describe("check", () => {
-  const valid: TemplateInput = {
-    name: "order_shipped_2",
-    language: "de",
-    category: "UTILITY",
-    header: { format: "TEXT", text: "Bestellung {{1}} unterwegs" },
-    body: "Hallo {{1}}, dein Paket {{2}} ist unterwegs.\n\nBis bald!",
-    footer: "Beispiel-Shop",
-    buttons: [
-      { type: "URL", text: "Verfolgen", url: "https://shop.example/t/{{1}}" },
-      { type: "PHONE_NUMBER", text: "Anrufen", phone: "+49 30 123456" },
-      { type: "QUICK_REPLY", text: "Hilfe" },
-      { type: "QUICK_REPLY", text: "Stopp" },
-    ],
-    examples: { header: ["#10042"], body: ["Ada", "DHL-77"], buttonUrl: ["77"] },
-  };
+  const valid = data<TemplateInput>("core-template-check", "valid");
   const plain: TemplateInput = { name: "thanks", language: "en", category: "MARKETING", body: "Thanks for your order." };
   const url = (address: string): TemplateInput["buttons"] => [{ type: "URL", text: "Go", url: address }];
   const replies = (count: number): { type: "QUICK_REPLY"; text: string }[] =>
@@ -316,18 +303,7 @@ describe("check texts", () => {
     expect(messagesOf(checkBody(body))).toEqual(expected);
   });
 
-  test.each([
-    ["Order {{1}}", []],
-    ["{{1}} and {{10}}", ["must number its variables from {{1}} without gaps", "must contain at most one variable"]],
-    [
-      "*{{x}}*\n",
-      [
-        "must be one line",
-        "must not contain asterisks or other markup",
-        "has a malformed variable: write {{1}}, {{2}} and so on, without spaces",
-      ],
-    ],
-  ])("the header %j: %j", (text, expected) => {
+  test.each(data<[string, string[]][]>("core-template-check", "the header"))("the header %j: %j", (text, expected) => {
     expect(messagesOf(checkHeader({ format: "TEXT", text }))).toEqual(expected);
   });
 });

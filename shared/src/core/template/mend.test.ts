@@ -2,25 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
+import { data } from "../../../../test/support/data.ts";
 import { describeReason } from "../reason.ts";
 import { findProblems, problemKey } from "./advice.ts";
 import { templateInputSchema } from "./check.ts";
 import type { UncheckedTemplate } from "./draft.ts";
 import { checkAndMend, mendAll } from "./mend.ts";
 
-const good: UncheckedTemplate = {
-  name: "order_shipped",
-  language: "en",
-  category: "UTILITY",
-  header: { format: "TEXT", text: "Order {{1}}" },
-  body: "Hello {{1}}, your order {{2}} is on its way to you.\nIt arrives within a few days.",
-  footer: "Example Shop",
-  buttons: [
-    { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER", text: "Call us", phone: "+4930123456" },
-  ],
-  examples: { header: ["10042"], body: ["Anna", "10042"], buttonUrl: ["A1B2"] },
-};
+const good = data<UncheckedTemplate>("core-template-mend", "good");
 
 const codesOf = (input: UncheckedTemplate) => findProblems(input).map(({ field, reason }) => `${field} ${reason.code}`);
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { hostileText } from "../../../../test/support/arbitrary/json.ts";
+import { data } from "../../../../test/support/data.ts";
 import { describeReason } from "../reason.ts";
 import { textLength } from "../text.ts";
 import type { TemplateDefinition } from "./definition.ts";
@@ -62,28 +63,7 @@ describe("unsendable", () => {
 });
 
 describe("clean text", () => {
-  test.each([
-    ["plain", "plain"],
-    ["a\nb", "a | b"],
-    ["a\r\nb", "a | b"],
-    ["a\rb", "a | b"],
-    ["a\tb", "a | b"],
-    ["a\u2028b\u2029c\x85d\ve\ff", "a | b | c | d | e | f"],
-    ["a\n\n \n\tb", "a | b"],
-    ["\nfoo\n", "foo"],
-    ["  a    b  ", "a b"],
-    ["a \n b", "a | b"],
-    ["a\u00a0b", "a\u00a0b"],
-    ["a\u00a0 \u00a0b", "a b"],
-    ["| a |", "| a |"],
-    ["a\0b\x07c\x7fd\x9be", "abcde"],
-    ["cut \ud83d", "cut \ufffd"],
-    ["👩‍👩‍👧 ok", "👩‍👩‍👧 ok"],
-    ["", ""],
-    [" \n\t ", ""],
-    ["\u200b \u200d", ""],
-    ["\0", ""],
-  ])("%j is sent as %j", (value, sent) => {
+  test.each(data<[string, string][]>("core-template-message", "is sent as"))("%j is sent as %j", (value, sent) => {
     expect(cleanText(value)).toBe(sent);
   });
 
@@ -104,20 +84,7 @@ describe("clean text", () => {
 });
 
 describe("render", () => {
-  const full: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: { format: "TEXT", text: "Order {{1}}" },
-    body: "Hi {{1}}, your order {{2}} is on its way.\nThanks, {{1}}!",
-    footer: "Example shop",
-    buttons: [
-      { type: "QUICK_REPLY", text: "Help" },
-      { type: "URL", text: "Shop", url: "https://shop.example/" },
-      { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-      { type: "PHONE_NUMBER", text: "Call", phone: "+4930123456" },
-      { type: "OTHER", kind: "COPY_CODE", text: "Copy", needsParameter: false },
-    ],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const full = data<TemplateDefinition>("core-template-message", "full");
   const slots = { header: ["#7"], body: ["Ada", "#7 {{1}}"], buttonUrl: ["77?a=b"] };
   const bare: TemplateDefinition = { ...full, header: null, body: "Thanks.", footer: null, buttons: [] };
   const none = { header: [], body: [], buttonUrl: [] };

@@ -1,19 +1,14 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { likeLanguage, formatOfType, mediaFormats, mediaTypes, typeNames, typeOfBytes } from "./platform-limits.ts";
 
 describe("languages", () => {
-  test.each([
-    ["no", "nb"],
-    ["nn", "nb"],
-    ["pt", "pt_BR or pt_PT"],
-    ["zh", "zh_CN, zh_HK or zh_TW"],
-    ["iw", "he"],
-    ["be", "be_BY"],
-    ["EN-us", "en_US"],
-    ["zh_tw", "zh_TW"],
-  ])("%s is to be written as %s", (code, instead) => {
-    expect(likeLanguage(code)).toBe(instead);
-  });
+  test.each(data<[string, string][]>("core-template-platform-limits", "is to be written as"))(
+    "%s is to be written as %s",
+    (code, instead) => {
+      expect(likeLanguage(code)).toBe(instead);
+    },
+  );
 
   test.each(["", "xx", "en_DE", "toString"])("for %j there is nothing else to write", (code) => {
     expect(likeLanguage(code)).toBeNull();

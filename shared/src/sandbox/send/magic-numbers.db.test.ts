@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { addTemplate, errorOf, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
@@ -25,17 +26,7 @@ const told = async (suffix: string, count: number): Promise<string[]> => {
   return waitFor(`${count} statuses`, () => toldOf(id).length === count && toldOf(id));
 };
 
-describe.each([
-  ["1056", 400, 131056],
-  ["0429", 400, 130429],
-  ["1000", 500, 131000],
-  ["1016", 500, 131016],
-  ["0190", 401, 190],
-  ["1031", 403, 131031],
-  ["0368", 403, 368],
-  ["2015", 400, 132015],
-  ["0007", 400, 80007],
-])("…%s", (suffix, status, code) => {
+describe.each(data<[string, number, number][]>("sandbox-send-magic-numbers", "examples"))("…%s", (suffix, status, code) => {
   test(`refuses with ${code}`, async () => {
     const answer = await send(suffix);
     expect([answer.status, errorOf(answer)["code"]]).toEqual([status, code]);
@@ -133,16 +124,7 @@ test("…8010 is held first", async () => {
   await waitFor("the release", () => toldOf(messageId(answer)).includes("read"));
 });
 
-test.each([
-  ["8011", ["sent", "delivered"]],
-  ["8012", ["sent", "read"]],
-  ["8013", ["delivered", "read", "sent"]],
-  ["8016", ["failed", "delivered"]],
-  ["8018", ["failed"]],
-  ["8019", ["failed"]],
-  ["8020", ["failed"]],
-  ["8021", ["sent"]],
-])("…%s tells %j", async (suffix, expected) => {
+test.each(data<[string, string[]][]>("sandbox-send-magic-numbers", "tells"))("…%s tells %j", async (suffix, expected) => {
   expect(await told(suffix, expected.length)).toEqual(expected);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { addTemplate, errorOf, namesOf, openSandbox, type OpenSandbox, orderTemplate } from "../../../../test/support/sandbox.ts";
 
 describe("list templates", () => {
@@ -128,16 +129,7 @@ describe("list templates", () => {
       await addTemplate(sandbox, { ...orderTemplate, name: "reject_filter", language: "fr", category: "MARKETING" });
     });
 
-    test.each([
-      ["name=t1", ["t19", "t18", "t17", "t16", "t15", "t14", "t13", "t12", "t11", "t10"]],
-      ["status=rejected", ["reject_filter"]],
-      ["status=REJECTED", ["reject_filter"]],
-      ["language=fr", ["reject_filter"]],
-      ["category=MARKETING", ["reject_filter"]],
-      ["content=number 3.", ["t03"]],
-      ["name_or_content=filter", ["reject_filter"]],
-      ["name=nothing", []],
-    ])("%s", async (query, names) => {
+    test.each(data<[string, string[]][]>("sandbox-templates-calls", "examples"))("%s", async (query, names) => {
       expect(namesOf(await list(`?${encodeURI(query)}`))).toEqual(names);
     });
   });
