@@ -44,7 +44,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
-  const work = { sql, vault, clock, log, account, rows };
+  const work = { sql, vault, clock, log, metrics: context.metrics, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
   const phones = await readPhones(
     work,
