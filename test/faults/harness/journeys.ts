@@ -298,7 +298,7 @@ export const journeys: Record<string, Journey> = {
       return () => Promise.all([trip.post(shop), trip.postKeyed(shop, trip.order(1))]);
     },
   },
-  unrecorded: { besides: { write: "recordOthers: delete", how: { code: "XX000" } }, pack: queueOne },
+  unrecorded: { besides: { write: "endWaiting: delete", how: { code: "XX000" } }, pack: queueOne },
   "taken in vain": { besides: { write: "takeFirst:", how: "lost" }, pack: queueOne },
   "attempt unrecorded": {
     besides: { write: "recordAttempts: update webhook_delivery", how: { code: "XX000" } },

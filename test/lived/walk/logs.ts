@@ -9,7 +9,7 @@ interface Expected {
 /** What programs may warn of. */
 const ofPrograms: readonly Expected[] = [
   { words: /an endpoint is switched off/u, because: "endpoints answer 503 for five days, or 410" },
-  { words: /another server has taken the erasure over/u, because: "the month's clock jumps over what is left of a lease" },
+  { words: /another server has taken the (?:erasure|operation) over/u, because: "the month's clock jumps over what is left of a lease" },
   { words: /the platform refuses the account; its messages pause/u, because: "the platform's token expires" },
 ];
 
