@@ -216,15 +216,15 @@ function List() {
   );
 }
 
-const allColumns: Column<ListedMessage>[] = [
-  { name: "To", kind: "title", cell: ({ phone }) => phone },
-  { name: "Status", kind: "short", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: "Event", cell: ({ event }) => event },
-  { name: "Template", cell: ({ template }) => template },
-  { name: "Site", cell: ({ site }) => site },
-  { name: "What happened", cell: ({ reason }) => reason },
-  { name: "Time", kind: "short", cell: ({ at }) => <Moment at={at} /> },
-  {
+const allColumns: Record<string, Column<ListedMessage>> = {
+  to: { name: "To", kind: "title", cell: ({ phone }) => phone },
+  status: { name: "Status", kind: "short", cell: ({ status }) => <StatusBadge status={status} /> },
+  event: { name: "Event", cell: ({ event }) => event },
+  template: { name: "Template", cell: ({ template }) => template },
+  site: { name: "Site", cell: ({ site }) => site },
+  reason: { name: "What happened", cell: ({ reason }) => reason },
+  time: { name: "Time", kind: "short", cell: ({ at }) => <Moment at={at} /> },
+  actions: {
     name: "Actions",
     kind: "buttons",
     cell: ({ phone }) => (
@@ -233,4 +233,4 @@ const allColumns: Column<ListedMessage>[] = [
       </Button>
     ),
   },
-];
+};

@@ -59,7 +59,7 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
 const inFrame =
-  /^ui\/(?:assistant|conversation|filter-bar|list-head|pickers|problem-card|problem-kinds|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
+  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|pickers|problem-card|problem-kinds|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
 
 const places = (): Place[] => [
   {

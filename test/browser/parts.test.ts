@@ -70,12 +70,12 @@ describe.skipIf(browser === undefined)("in a browser: the shared parts", () => {
     const focused = (name: string) => page.getByRole("button", { name, exact: true }).and(page.locator(":focus")).waitFor();
     await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
     await page.getByRole("menuitem", { name: "Status" }).and(page.locator(":focus")).press("Enter");
-    await page.getByRole("menuitemradio", { name: "scheduled" }).and(page.locator(":focus")).press("ArrowDown");
+    await page.getByRole("menuitemradio", { name: "Scheduled" }).and(page.locator(":focus")).press("ArrowDown");
     await page.keyboard.press("Enter");
-    await focused("Status: cancelled");
+    await focused("Status: Cancelled");
     expect(new URL(page.url()).search).toBe("?status=cancelled");
     await page.getByText("1 match", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Remove filter Status: cancelled" }).press("Enter");
+    await page.getByRole("button", { name: "Remove filter Status: Cancelled" }).press("Enter");
     await focused("Filter");
     expect(new URL(page.url()).search).toBe("");
   });

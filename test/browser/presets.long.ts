@@ -35,7 +35,7 @@ describeInBrowser("from a preset to the phone", (opened) => {
     const bought = (await post("order.created", bob, "c-2")).json;
     expect(bought).toMatchObject({ chat: "no_bindings" });
     await lead(page, `/scheduled?siteId=${siteId}`);
-    await page.getByText("No scheduled messages match these filters").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await lead(page, `/events?open=${String(left["event_id"])}`);
     const steps = page.getByRole("dialog").getByRole("list", { name: "How it went" });
     await steps.getByText("1 message cancelled").waitFor();
@@ -75,7 +75,7 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await rowOf(page, bob).locator(`time[datetime="${due.toISOString()}"]`).waitFor();
     await press(page.getByRole("button", { name: `Send now to ${bob}` }));
     await press(page.getByRole("dialog").getByRole("button", { name: "Send message now" }));
-    await page.getByText("No scheduled messages match these filters").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await lead(page, `/phone?to=${encodeURIComponent(bob)}`);
     await page.getByRole("log").getByText("Hello Ada, see you tomorrow.").waitFor();
     expect(problems).toEqual([]);

@@ -150,6 +150,13 @@ export async function choose(page: Page, name: string, typed: string): Promise<v
   await expect.poll(() => offered.count()).toBe(0);
 }
 
+/** Adds a filter of a list: one of its values, or the field that opens. */
+export async function addFilter(page: Page, name: string, value?: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+  if (value !== undefined) await page.getByRole("menuitemradio", { name: value, exact: true }).click();
+}
+
 /** Counts the clicks that a person needs from now on, until the page is loaded anew. */
 export function countClicks(page: Page): () => Promise<number> {
   const listening = page.evaluate(() => {

@@ -3,6 +3,7 @@ import {
   cancelManyInput,
   listNotificationsInput,
   listScheduledInput,
+  notificationFilterInput,
   resendFilterInput,
   resendManyInput,
   resendNotificationInput,
@@ -21,6 +22,7 @@ import { say } from "shared/core/wording";
 import { findEvent } from "shared/db/event/log";
 import { readParties } from "shared/db/event/search";
 import {
+  countNotifications,
   findNotification,
   listAttempts,
   listNotifications,
@@ -68,6 +70,17 @@ export const notificationsRouter = router({
         orderNumber: number && shownText(number, role),
       }),
     );
+  }),
+
+  /** How many messages the list has, up to `mostCounted`. */
+  count: viewerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    await requireSite(ctx.sql, accountId, input.siteId);
+    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    const range = toLogPage(input, { before: null, limit: mostCounted + 1 });
+    const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
+    const count = await countNotifications(ctx.sql, accountId, filter, range);
+    return { total: Math.min(count, mostCounted), more: count > mostCounted };
   }),
 
   scheduled: viewerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {

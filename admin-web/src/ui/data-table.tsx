@@ -1,7 +1,8 @@
 import { Card, Table } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { MouseEvent, ReactNode } from "react";
+import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, useRef } from "react";
 import { t } from "../language.ts";
+import { useDrawnRows, useRowKeys } from "./drawn-rows.ts";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./ui.module.css";
 
@@ -9,8 +10,13 @@ export interface Column<Row> {
   /** The heading; a label before the value in narrow windows; only read out for buttons. */
   name: string;
   cell: (row: Row) => ReactNode;
-  /** `title`: the first, which names the row. `short`: never wraps. `buttons`: in a list of links shown while the row is pointed at or has the focus. */
-  kind?: "title" | "short" | "buttons";
+  /**
+   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
+   * while the row is pointed at or has the focus.
+   */
+  kind?: "title" | "short" | "long" | "status" | "buttons";
+  /** True for one that is not shown until a reader chooses it. */
+  isExtra?: true;
 }
 
 interface DataTableProps<Row> {
@@ -21,24 +27,30 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /**
    * Makes each row a link, which is one line of 44 pixels: a click anywhere on it opens it, and Enter on its title. The title's cell then holds no link of its own.
+   * The arrow keys, J and K move among the rows, Space chooses.
    */
   rowLink?: ((row: Row) => Pick<LinkProps, "to" | "params" | "search" | "resetScroll">) | undefined;
   /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
-/** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, and headings that stay in sight. */
+/** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
 export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, choice }: DataTableProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isList = rowLink !== undefined;
+  const { active, ...keys } = useRowKeys(rows.map(rowKey), body, { isOn: isList, selection: choice?.selection });
+  const { drawn, rest, measure } = useDrawnRows(body, { count: rows.length, active, isOn: isList });
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
       <Table
         role="table"
         aria-label={label}
+        aria-rowcount={rows.length + 1}
         className={classes["table"]}
         verticalSpacing="sm"
         horizontalSpacing="md"
-        data-links={rowLink !== undefined || undefined}
+        data-links={isList || undefined}
       >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
@@ -47,52 +59,78 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, choice }
                 <ShownCheckbox selection={choice.selection} />
               </Table.Th>
             )}
-            {columns.map((column) => (
-              <Heading key={column.name} {...column} />
+            {columns.map(({ name, kind }) => (
+              <Table.Th key={name} role="columnheader" scope="col">
+                {kind === "buttons" ? <span className={classes["unseen"]}>{name}</span> : name}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {rows.map((row) => (
-            <Table.Tr
-              key={rowKey(row)}
-              role="row"
-              data-chosen={choice?.selection.has(rowKey(row))}
-              {...(rowLink !== undefined && { onClick: openRow, onAuxClick: openRow })}
-            >
-              {choice !== undefined && (
-                <Table.Td role="cell" data-kind="choice">
-                  <RowCheckbox
-                    aria-label={t("Select {row}", { row: choice.nameOf(row) })}
-                    isChosen={choice.selection.has(rowKey(row))}
-                    onChoose={(isRange) => choice.selection.toggle(rowKey(row), isRange)}
-                  />
-                </Table.Td>
-              )}
-              {columns.map(({ name, cell, kind }) => (
-                <Table.Td key={name} role="cell" data-label={kind === "title" || kind === "buttons" ? undefined : name} data-kind={kind}>
-                  {kind === "title" && rowLink !== undefined ? (
-                    <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
-                      {cell(row)}
-                    </Link>
-                  ) : (
-                    cell(row)
-                  )}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
+        <Table.Tbody role="rowgroup" ref={body} {...keys}>
+          {drawn.flatMap(({ index, gap }) => {
+            const row = rows[index];
+            if (row === undefined) return [];
+            const place = { ref: measure, "data-index": index, "aria-rowindex": index + 2 };
+            return [
+              gap > 0 && <Gap key={`before ${index}`} height={gap} />,
+              <DataRow key={rowKey(row)} {...{ row, columns, rowLink, choice, place }} id={rowKey(row)} />,
+            ];
+          })}
+          {rest > 0 && <Gap height={rest} />}
         </Table.Tbody>
       </Table>
     </Card>
   );
 }
 
-const Heading = ({ name, kind }: Pick<Column<never>, "name" | "kind">) => (
-  <Table.Th role="columnheader" scope="col">
-    {kind === "buttons" ? <span className={classes["unseen"]}>{name}</span> : name}
-  </Table.Th>
-);
+/** In place of rows that are not drawn. */
+const Gap = ({ height }: { height: number }) => <tr aria-hidden className={classes["gap"]} style={{ height }} />;
+
+interface DataRowProps<Row> extends Pick<DataTableProps<Row>, "columns" | "rowLink" | "choice"> {
+  row: Row;
+  id: string;
+  place: ComponentPropsWithRef<"tr">;
+}
+
+function DataRow<Row>({ row, id, columns, rowLink, choice, place }: DataRowProps<Row>) {
+  return (
+    <Table.Tr
+      role="row"
+      data-chosen={choice?.selection.has(id)}
+      {...(rowLink !== undefined && { ...place, onClick: openRow, onAuxClick: openRow })}
+    >
+      {choice !== undefined && (
+        <Table.Td role="cell" data-kind="choice">
+          <RowCheckbox
+            aria-label={t("Select {row}", { row: choice.nameOf(row) })}
+            isChosen={choice.selection.has(id)}
+            onChoose={(isRange) => choice.selection.toggle(id, isRange)}
+          />
+        </Table.Td>
+      )}
+      {columns.map(({ name, cell, kind }) => {
+        const shown = cell(row);
+        return (
+          <Table.Td
+            key={name}
+            role="cell"
+            data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
+            data-kind={kind}
+            title={rowLink !== undefined && typeof shown === "string" ? shown : undefined}
+          >
+            {kind === "title" && rowLink !== undefined ? (
+              <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
+                {shown}
+              </Link>
+            ) : (
+              shown
+            )}
+          </Table.Td>
+        );
+      })}
+    </Table.Tr>
+  );
+}
 
 const own = "a, button, input, label, [data-kind='choice'], [data-kind='buttons']";
 

@@ -40,6 +40,9 @@ export function presetOf({ from, to }: Range, now = new Date()): string {
   return found?.value ?? custom.value;
 }
 
+/** The name of a usual period; null for another. */
+export const presetLabel = (range: Range): string | null => presets.find(({ value }) => value === presetOf(range))?.label ?? null;
+
 /** A period: one of the usual ones, or from a day to a day. */
 export function DateRange({ range, onChange }: DateRangeProps) {
   const [isCustom, setCustom] = useState(false);

@@ -6,6 +6,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, type ReactNode, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
+import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
 import { useTypedFilter } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
@@ -181,7 +182,7 @@ const chipText = (label: string, value: string): string => (value === "" ? label
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);
   const value = valueOf(filter, search);
-  return filter.options.find((option) => option.value === value)?.label ?? value;
+  return sentenceCase(filter.options.find((option) => option.value === value)?.label ?? value);
 }
 
 /** A flag is a choice between `true` and `false`. */
@@ -219,7 +220,7 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
         <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
           {filter.options.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} closeMenuOnClick>
-              {label}
+              {sentenceCase(label)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
@@ -17,7 +18,7 @@ interface ListHeadProps {
 
 /** The line above a list: how many match, which screen readers hear when it changes. */
 export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
-  <Group gap={12} mih={28} justify="space-between">
+  <Group gap={12} mih={28} flex={1} justify="space-between">
     <Text fz={13} c="dimmed" role="status">
       {count !== undefined && matchWords(count, more)}
     </Text>
@@ -39,12 +40,24 @@ interface ChosenColumns<Row> {
   chooser: ReactNode;
 }
 
-/** The columns that a reader wants to see of a list, kept on this device under `name`. Titles and buttons are always there. */
-export function useColumns<Row>(name: string, all: Column<Row>[]): ChosenColumns<Row> {
-  const [hidden, hide] = useLocalStorage<string[]>({ key: `columns-${name}`, defaultValue: [], getInitialValueInEffect: false });
-  const optional = all.filter(({ kind }) => kind !== "title" && kind !== "buttons");
-  if (all.length < many) return { columns: all, chooser: null };
-  const columns = all.filter((column) => !optional.includes(column) || !hidden.includes(column.name));
+/**
+ * The columns that a reader wants to see of a list: those that the address names, which a view keeps, else those that were chosen last on this device.
+ * Titles and buttons are always there.
+ */
+export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, inAddress?: string): ChosenColumns<Row> {
+  const navigate = useNavigate();
+  const [kept, keep] = useLocalStorage<string>({ key: `columns-${list}`, defaultValue: usual(all), getInitialValueInEffect: false });
+  const entries = Object.entries(all);
+  if (entries.length < many) return { columns: Object.values(all), chooser: null };
+  const shown = (inAddress ?? kept).split(".");
+  const choose = (value: string[]) => {
+    const columns = Object.keys(all)
+      .filter((name) => value.includes(name))
+      .join(".");
+    keep(columns);
+    void navigate({ to: ".", search: (now: object) => ({ ...now, columns }) as never, replace: true, resetScroll: false });
+  };
+  const columns = entries.filter(([name, column]) => !isOptional(column) || shown.includes(name)).map(([, column]) => column);
   const chooser = (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal={false} transitionProps={{ duration: 0 }}>
       <Popover.Target>
@@ -53,21 +66,25 @@ export function useColumns<Row>(name: string, all: Column<Row>[]): ChosenColumns
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t("Columns")} className={classes["columns"] ?? ""}>
-        <Stack gap={8}>
-          {optional.map((column) => (
-            <Checkbox
-              key={column.name}
-              size="sm"
-              label={column.name}
-              checked={!hidden.includes(column.name)}
-              onChange={({ currentTarget: { checked } }) =>
-                hide(checked ? hidden.filter((each) => each !== column.name) : [...hidden, column.name])
-              }
-            />
-          ))}
-        </Stack>
+        <Checkbox.Group value={shown} onChange={choose} aria-label={t("Columns")}>
+          <Stack gap={8}>
+            {entries
+              .filter(([, column]) => isOptional(column))
+              .map(([name, column]) => (
+                <Checkbox key={name} size="sm" value={name} label={column.name} />
+              ))}
+          </Stack>
+        </Checkbox.Group>
       </Popover.Dropdown>
     </Popover>
   );
   return { columns, chooser };
 }
+
+const isOptional = <Row,>({ kind }: Column<Row>): boolean => kind !== "title" && kind !== "buttons";
+
+const usual = <Row,>(all: Record<string, Column<Row>>): string =>
+  Object.entries(all)
+    .filter(([, { isExtra }]) => isExtra !== true)
+    .map(([name]) => name)
+    .join(".");

@@ -1,76 +1,89 @@
 import { Switch, Text, Button } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getUntypedClient } from "@trpc/client";
-import { type ReactNode, type Ref, useCallback, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { statusFacts, type NotificationStatus } from "shared/core/message";
+import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { type Inputs, type Outputs, trpc, trpcClient } from "../trpc.ts";
 import classes from "./live-list.module.css";
 
-interface LiveHeadProps {
-  ref: Ref<HTMLDivElement>;
-  isLive: boolean;
-  onLive: (isLive: boolean) => void;
-  /** True while the connection for new rows is lost. */
-  isLost: boolean;
-  children?: ReactNode;
-}
-
-/** The line above a live list: hints, connection state, and the switch. */
-export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProps) {
-  return (
-    <div className={classes["head"]} ref={ref}>
-      {children}
-      <Text size="sm" role="status" className={classes["lost"] ?? ""}>
-        {isLost && t("Connection lost. Reconnecting…")}
-      </Text>
-      <Switch
-        label={t("Live")}
-        labelPosition="left"
-        size="sm"
-        checked={isLive}
-        onChange={(event) => onLive(event.currentTarget.checked)}
-        data-state={isLost ? "lost" : undefined}
-      />
-    </div>
-  );
-}
-
-/** The switch of a live list, whether somebody reads it, and its top: `goUp` leaves the rows and shows it. */
-export function useLive() {
-  const top = useRef<HTMLDivElement>(null);
-  const [isLive, setLive] = useState(true);
-  const { isReading, handlers } = useIsReading(top);
-  const goUp = () => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    top.current?.scrollIntoView({ block: "start" });
-  };
-  return { isLive, isReading, handlers, goUp, head: { ref: top, isLive, onLive: setLive } };
-}
-
-interface NewRowsButtonProps {
-  count: number;
-  /** True if `count` is a lower bound. */
-  more: boolean;
-  /** The button's text for this many rows; `more`: there are at least this many. */
-  label: (count: number, more: boolean) => string;
-  onShow: () => void;
+interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame"> {
+  /** What stands at the beginning of the line above, such as the number of matches. */
+  head?: ReactNode;
+  children: ReactNode;
 }
 
 /**
- * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useLive`: otherwise moving the pointer to it would end
- * the reading, and the rows would come before the click.
+ * A list that follows what comes, below a line with its switch and the state of its connection. While somebody reads it, new rows wait behind a button inside:
+ * otherwise moving the pointer to it would end the reading, and the rows would come before the click.
  */
-export function NewRowsButton({ count, more, label, onShow }: NewRowsButtonProps) {
+export function LiveFrame({ frame: { top, isLive, setLive, isLost, waiting, onShow, handlers }, head, children }: LiveFrameProps) {
   return (
-    <div className={classes["place"]} role="status">
-      {count > 0 && (
-        <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
-          {label(count, more)}
-        </Button>
-      )}
-    </div>
+    <>
+      <div className={classes["head"]} ref={top}>
+        {head}
+        <Text size="sm" role="status" className={classes["lost"] ?? ""}>
+          {isLost && t("Connection lost. Reconnecting…")}
+        </Text>
+        <Switch
+          label={t("Live")}
+          labelPosition="left"
+          size="sm"
+          checked={isLive}
+          onChange={(event) => setLive(event.currentTarget.checked)}
+          data-state={isLost ? "lost" : undefined}
+        />
+      </div>
+      <div {...handlers}>
+        <div className={classes["place"]} role="status">
+          {waiting.count > 0 && (
+            <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
+              {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
+            </Button>
+          )}
+        </div>
+        {children}
+      </div>
+    </>
   );
+}
+
+interface TailOptions<Row> {
+  siteId: string | undefined;
+  /** How often the newest page is looked at beside the news of events. */
+  every?: (rows: readonly Row[], isLive: boolean) => number | false;
+  /** Whether the newest rows are shown also while the list is not live; they always are unless given. */
+  brings?: (shown: Rows<Row> | undefined, newest: Rows<Row> | undefined) => boolean;
+}
+
+/** One refetch for events that arrive together. */
+const together = { delay: 100, maxWait: 300 };
+
+/** A list of events or messages, the newest first, that shows by itself what comes, unless somebody reads it. */
+export function useTailedList<Name extends string>(
+  name: Name,
+  input: ListOf<Name>["input"] & { limit: number },
+  { siteId, every, brings }: TailOptions<RowOf<Name>>,
+) {
+  const top = useRef<HTMLDivElement>(null);
+  const [isLive, setLive] = useState(true);
+  const { isReading, handlers } = useIsReading(top);
+  const look = { every: (rows: readonly RowOf<Name>[]) => every?.(rows, isLive) ?? false, focus: isLive };
+  const { loaded: query, newest, show } = useList(name, input, look);
+  const lookSoon = useDebouncedCallback(() => void newest.refetch(), together);
+  const { isLost } = useEventTail({ siteId, isLive, onEvents: lookSoon });
+  const shown = query.data && onePage(query.data.pages);
+  const isHeld = isReading || (!isLive && brings?.(shown, newest.data) === false);
+  const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld, show });
+  const onShow = () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    top.current?.scrollIntoView({ block: "start" });
+    take();
+    void newest.refetch();
+  };
+  return { query, newest: newest.data?.items ?? [], frame: { top, isLive, setLive, isLost, waiting, onShow, handlers } };
 }
 
 /** A procedure that answers a list, by its path such as `events.list`. */
@@ -95,7 +108,7 @@ interface LookOptions<Row> {
  * A list that loads page by page, and its newest page, which alone is asked for again: a look is one request, however much of the list is loaded. `show`
  * replaces the loaded rows; it is stable for one input.
  */
-export function useList<Name extends string>(
+function useList<Name extends string>(
   name: Name,
   input: ListOf<Name>["input"] & { limit: number },
   { every, focus = true, keepsShown = false }: LookOptions<RowOf<Name>>,
@@ -170,7 +183,7 @@ interface NewRows {
 }
 
 /** Merges new rows into a list, or counts them while the rows are held; shown rows still update in place. An empty list is never held. */
-export function useNewRows<Row extends { id: string }>({ shown, newest, isHeld, show }: NewRowsOptions<Row>): NewRows {
+function useNewRows<Row extends { id: string }>({ shown, newest, isHeld, show }: NewRowsOptions<Row>): NewRows {
   const holds = isHeld && (shown?.items.length ?? 0) > 0;
   useEffect(() => {
     if (newest !== undefined) show((rows) => (holds ? updateRows(rows, newest) : mergeNewest(rows, newest)));
@@ -192,7 +205,7 @@ interface Known {
   id: string;
 }
 
-export const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
+const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   items: pages.flatMap(({ items }) => items),
   nextCursor: pages.at(-1)?.nextCursor ?? null,
 });
@@ -263,7 +276,7 @@ function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
 
 const tryAgainMs = 2000;
 
-interface TailOptions {
+interface EventTailOptions {
   siteId: string | undefined;
   isLive: boolean;
   /** Called when an event has arrived or was answered, and when the tail connects or reconnects. */
@@ -271,7 +284,7 @@ interface TailOptions {
 }
 
 /** Follows the account's events. `isLost`: the connection is lost and being restored. */
-export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLost: boolean } {
+function useEventTail({ siteId, isLive, onEvents }: EventTailOptions): { isLost: boolean } {
   const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
   const hasEnded = isLive && (status === "error" || status === "idle");
   const [isLost, setLost] = useState(false);

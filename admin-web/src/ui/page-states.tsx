@@ -1,6 +1,7 @@
 import { Stack, Text, Center, Loader, Anchor, Title, Button, Paper } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { CardPage } from "./page.tsx";
@@ -23,6 +24,23 @@ export function PageFailure({ error }: { error: unknown }) {
 /** Whether the server does not know the id. A truncated id is a bad request. */
 export const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
+
+interface LoadedProps<Data> {
+  query: { data: Data | undefined; error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };
+  /** Its name in messages, such as `the message`. */
+  what: string;
+  /** Shown for an id that there is not. */
+  missing?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query answers, with its states: loading, failed, not found. */
+export function Loaded<Data>({ query: { data, error, refetch }, what, missing, children }: LoadedProps<Data>): ReactNode {
+  if (data !== undefined) return children(data);
+  if (error === null) return <Loading what={what} />;
+  if (missing !== undefined && isMissing(error)) return missing;
+  return <FailureNotice title={t("Could not load {what}", { what })} error={error} onRetry={() => void refetch()} />;
+}
 
 export function Loading({ what }: { what: string }) {
   return (

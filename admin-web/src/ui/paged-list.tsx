@@ -1,6 +1,8 @@
 import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useIntersection } from "@mantine/hooks";
+import { type ReactNode, useEffect, useState } from "react";
 import { t } from "../language.ts";
+import { TextLink } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
 /** An infinite query of a list. */
@@ -20,27 +22,50 @@ interface PagedListProps<Item> {
   what: string;
   /** Shown for an empty list. */
   empty: ReactNode;
+  /** What to show for a list that filters have left empty, beside the link that clears them; absent while none is set. */
+  filtered?: ReactNode | false;
+  /** True if more loads as soon as the end comes near. */
+  isEndless?: boolean;
   children: (items: Item[]) => ReactNode;
 }
 
 /** A list with its states: loading, failed, empty, more to load. Loaded items stay when a refetch fails. */
-export function PagedList<Item>({ query, what, empty, children }: PagedListProps<Item>) {
+export function PagedList<Item>({ query, what, empty, filtered = false, isEndless = false, children }: PagedListProps<Item>) {
   const items = query.data?.pages.flatMap((page) => page.items);
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   return (
     <Stack gap="sm">
       {query.error !== null && <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />}
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
-      {items?.length === 0 && <Card withBorder>{empty}</Card>}
+      {items?.length === 0 && <Card withBorder>{filtered === false ? empty : <NoMatches>{filtered}</NoMatches>}</Card>}
       {items !== undefined && items.length > 0 && children(items)}
-      {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t("Show more")}
-        </Button>
-      )}
+      {query.hasNextPage && <MoreButton key={query.data?.pages.length} query={query} isEndless={isEndless} />}
     </Stack>
   );
 }
+
+function MoreButton({ query, isEndless }: { query: PagedQuery<unknown>; isEndless: boolean }) {
+  const { ref, entry } = useIntersection({ rootMargin: "1500px" });
+  const { isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const isWanted = isEndless && entry?.isIntersecting === true && !isFetchingNextPage && !isFetchNextPageError;
+  useEffect(() => {
+    if (isWanted) void fetchNextPage();
+  }, [isWanted, fetchNextPage]);
+  return (
+    <Button ref={ref} variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {t("Show more")}
+    </Button>
+  );
+}
+
+const NoMatches = ({ children }: { children: ReactNode }) => (
+  <EmptyState title={t("Nothing matches these filters")}>
+    {children}
+    <TextLink to="." search={{} as never}>
+      {t("Clear filters")}
+    </TextLink>
+  </EmptyState>
+);
 
 /** Tells what belongs here and how to begin. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -74,81 +73,17 @@ export function SavedViewsMenu({ list, search, mayWrite }: SavedViewsProps) {
   );
 }
 
-/** The account's views of a list: one click shows one, and operators save, change and delete them. */
-export function SavedViews({ list, search, mayWrite }: SavedViewsProps) {
-  const { views, filter, isShortened, present, isNew } = useViews(list, search);
-  const [isEditing, editing] = useDisclosure(false);
-  if (views.length === 0 && !(mayWrite && (isNew || isEditing))) return null;
-  return (
-    <div className={classes["row"]}>
-      {views.length > 0 && (
-        <ul className={classes["chips"]} aria-label={t("Saved views")}>
-          {views.map((view) => (
-            <li key={view.id}>
-              <Chip view={view} isPresent={view === present} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {mayWrite && isNew && <SaveButton list={list} filter={filter} views={views} isShortened={isShortened} />}
-      {mayWrite && views.length > 0 && (
-        <Button size="compact-sm" variant="subtle" color="gray" className={classes["button"] ?? ""} onClick={editing.open}>
-          {t("Edit views")}
-        </Button>
-      )}
-      <Dialog title={t("Saved views")} size="lg" opened={isEditing} onClose={editing.close}>
-        <Views views={views} filter={isNew ? filter : undefined} />
-      </Dialog>
-    </div>
-  );
-}
-
-function Chip({ view: { list, name, filter }, isPresent }: { view: View; isPresent: boolean }) {
-  return (
-    <Button
-      size="compact-sm"
-      radius="xl"
-      variant={isPresent ? "filled" : "default"}
-      leftSection={<IconBookmark size={14} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to={paths[list]}
-          search={toSearch(filter) as never}
-          activeOptions={{ exact: true }}
-          {...(isPresent && { "aria-current": "page" as const })}
-        />
-      )}
-    >
-      {name}
-    </Button>
-  );
-}
-
-interface SaveButtonProps {
+interface SaveFormProps {
   list: ViewList;
   filter: ViewFilter;
   views: readonly View[];
   /** True if a part of the search is not kept. */
   isShortened: boolean;
-}
-
-function SaveButton(props: SaveButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button size="compact-sm" variant="subtle" className={classes["button"] ?? ""} onClick={open}>
-        {t("Save view")}
-      </Button>
-      <Dialog title={t("Save view")} opened={isOpen} onClose={close}>
-        <SaveForm {...props} onDone={close} />
-      </Dialog>
-    </>
-  );
+  onDone: () => void;
 }
 
 /** Saves a view; an existing name gets the present filters. */
-function SaveForm({ list, filter, views, isShortened, onDone }: SaveButtonProps & { onDone: () => void }) {
+function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const [name, setName] = useState("");
   const onSuccess = useReload();
   const create = trpc.views.create.useMutation({ onSuccess });

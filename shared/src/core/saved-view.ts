@@ -24,6 +24,8 @@ export interface ViewFilter {
   test?: boolean | undefined;
   dryRun?: boolean | undefined;
   by?: Grouping | undefined;
+  /** The columns that are shown, joined by dots. */
+  columns?: string | undefined;
   period?: ViewPeriod | undefined;
   /** Days, `YYYY-MM-DD`, or ISO 8601 instants. */
   from?: string | undefined;
@@ -34,7 +36,7 @@ const span = ["period", "from", "to"] as const;
 
 /** The members that a view of each list may hold. None may name a customer: no search text, no phone, no id of an order or event. */
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
-  log: ["siteId", "status", "event", "template", "errorCode", "test", ...span],
+  log: ["siteId", "status", "event", "template", "errorCode", "test", "columns", ...span],
   events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],
   scheduled: ["siteId", "event", "template"],
   bindings: ["siteId", "event", "templateId", "field"],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
-import { choose, describeInBrowser, detail, type Opened, openSite, press, tabTo } from "../support.ts";
+import { addFilter, choose, describeInBrowser, detail, type Opened, openSite, press, tabTo } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -187,6 +187,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page } = watched;
     await page.goto("/bindings");
+    await addFilter(page, "Site");
     await page.getByRole("combobox", { name: "Site" }).fill("Switches");
     await page.getByRole("option", { name: "Switches" }).click();
     await page.waitForURL(new RegExp(`siteId=${siteId}`, "u"));
@@ -204,8 +205,9 @@ describeInBrowser("the pages of bindings", (opened) => {
     await rows.getByText("cannot be reached").waitFor();
     await switchedOff.waitFor();
     expect(await isEnabled()).toBe(false);
+    await addFilter(page, "Event");
     await page.getByRole("combobox", { name: "Event" }).fill("order.none");
-    await page.getByText("No matching bindings").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await page.goto(`/bindings/${bindingId}`);
     await page.getByRole("region", { name: "Versions" }).getByText("Status: Switched on Switched off").waitFor();
     await press(page.getByRole("button", { name: "Restore version 1" }));

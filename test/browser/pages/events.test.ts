@@ -14,7 +14,7 @@ describeInBrowser("the events", (opened) => {
     await page.goto("/events?search=49.90");
     await page.getByText("A text without three letters or digits in a row").waitFor();
     await page.goto(`/events?siteId=${shop.siteId}`);
-    await page.getByText("No events match these filters").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await postEvent(gateway, shop.sender, demoPayload);
     await page.getByRole("row").filter({ hasText: "1 message sent" }).getByRole("link", { name: "order.created" }).click();
     await page.waitForURL(/open=/u);
@@ -100,9 +100,9 @@ describeInBrowser("the events", (opened) => {
     await first.hover();
     const before = await first.boundingBox();
     await post("third.came");
-    await page.getByRole("button", { name: "Show 1 new event" }).waitFor();
+    await page.getByRole("button", { name: "Show 1 new" }).waitFor();
     await post("fourth.came");
-    const pill = page.getByRole("button", { name: "Show 2 new events" });
+    const pill = page.getByRole("button", { name: "Show 2 new" });
     await pill.waitFor();
     expect(await first.boundingBox()).toEqual(before);
     await pill.click();
@@ -112,7 +112,7 @@ describeInBrowser("the events", (opened) => {
     await first.getByRole("link", { name: "first.came" }).focus();
     const focused = await first.boundingBox();
     await post("fifth.came");
-    await page.getByRole("button", { name: "Show 1 new event" }).waitFor();
+    await page.getByRole("button", { name: "Show 1 new" }).waitFor();
     expect(await first.boundingBox()).toEqual(focused);
     await page.getByRole("switch", { name: "Live" }).focus();
     await events.nth(1).filter({ hasText: "fifth.came" }).waitFor();

@@ -24,7 +24,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["de", "ltr"]);
     await page.getByText("100 %", { exact: false }).first().waitFor();
     await page.goto("/log");
-    await page.getByRole("grid").getByText("gelesen").first().waitFor();
+    await page.getByRole("table").getByText("gelesen").first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.goto("/settings/account");

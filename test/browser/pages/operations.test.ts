@@ -31,7 +31,7 @@ describeInBrowser("operations", (opened) => {
       expect(waiting.length).toBe(40 - left.length);
       await progress.getByText(`${left.length} of 40`, { exact: true }).waitFor();
       await progress.getByRole("link", { name: `Show ${left.length} messages` }).click();
-      await untilThereAre(left.length, page.getByRole("grid", { name: "Messages" }).getByRole("row").filter({ hasText: "(Resend)" }));
+      await untilThereAre(left.length, page.getByRole("table", { name: "Messages" }).getByRole("row").filter({ hasText: "(Resend)" }));
       await page.getByRole("button", { name: /^Remove filter Operation/u }).waitFor();
       await progress.getByRole("button", { name: "Dismiss" }).click();
       await progress.waitFor({ state: "detached" });

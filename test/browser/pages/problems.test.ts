@@ -38,7 +38,7 @@ describeInBrowser("problems", (opened) => {
     await card.getByRole("button", { name: /^More for/u }).press("Enter");
     await page.getByRole("menuitem", { name: "Show 3" }).press("Enter");
     await page.waitForURL(/\/log\?.*errorCode/u);
-    await untilThereAre(3, page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]'));
+    await untilThereAre(3, page.getByRole("table", { name: "Messages" }).locator("[data-index]"));
     await page.goBack();
 
     const choose = async (item: string) => {

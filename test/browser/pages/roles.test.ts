@@ -60,7 +60,7 @@ describeInBrowser("what a role may", (opened) => {
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     const developersClicks = countClicks(page);
     await page.getByRole("link", { name: "Log", exact: true }).click();
-    const row = page.getByRole("grid", { name: "Messages" }).getByRole("row").nth(1);
+    const row = page.getByRole("table", { name: "Messages" }).getByRole("row").nth(1);
     await row.getByText(/^•••\d\d$/u).click();
     await page
       .getByRole("dialog")

@@ -44,7 +44,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("button", { name: `Cancel message to ${ada}` }).waitFor({ state: "detached" });
     await press(page.getByRole("button", { name: `Send now to ${bob}` }));
     await press(dialog.getByRole("button", { name: "Send message now" }));
-    await page.getByText("No scheduled messages match these filters").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await waitFor("the message to leave", async () => /read|delivered|sent/u.test((await statuses()).at(-1) ?? ""));
     expect((await statuses())[0]).toBe(`${ada} cancelled`);
 
@@ -85,7 +85,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("button", { name: "Cancel messages…" }).click();
     await page.getByRole("button", { name: "Cancel 2 messages" }).click();
     await page.getByText("2 messages cancelled.").waitFor();
-    await page.getByText("No scheduled messages match these filters").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     expect(await statuses()).toEqual([`${ada} cancelled`, `${ada} cancelled`, `${bob} scheduled`]);
     expect(problems).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
 import { accessibilityProblems, lead, looksRight, untilFocused, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, press } from "../support.ts";
+import { addFilter, describeInBrowser, detail, type Opened, press } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
@@ -226,15 +226,15 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.goto("/templates?status=draft");
     const rows = page.getByRole("table", { name: "Templates" }).getByRole("row");
     await rows.filter({ hasText: made.template.name }).waitFor();
-    await page.getByRole("navigation", { name: "Status" }).getByRole("link", { name: "approved" }).click();
+    await addFilter(page, "Status", /^Approved /u);
     await page.waitForURL(/status=approved$/u);
     await rows.filter({ hasText: made.template.name }).waitFor({ state: "detached" });
-    await page.getByLabel("Search templates").fill("hello_world");
+    await page.getByRole("searchbox", { name: "Search" }).fill("hello_world");
     await page.waitForURL(/search=hello_world/u);
     await page.reload();
     await untilThereAre(2, rows);
-    await page.getByLabel("Search templates").fill("no such text");
-    await page.getByRole("link", { name: "Show all templates" }).click();
+    await page.getByRole("searchbox", { name: "Search" }).fill("no such text");
+    await page.getByRole("link", { name: "Clear filters" }).click();
     await rows.filter({ hasText: made.template.name }).waitFor();
 
     await page.getByRole("button", { name: "Sync templates" }).click();

@@ -1,5 +1,5 @@
-import { Button, NativeSelect, TextInput, Autocomplete, Anchor, Code, Stack } from "@mantine/core";
-import { useSearch, useNavigate, Link } from "@tanstack/react-router";
+import { Autocomplete, Code, Stack } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isUuid } from "shared/core/uuid";
 import { t } from "../../language.ts";
@@ -9,9 +9,11 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
+import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import classes from "./audit.module.css";
@@ -20,54 +22,27 @@ export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
   return (
     <RoleOnly needed="owner">
-      <Page
-        title={t("Audit")}
-        lead={t("Every change in the account: who made it, when, from where, and the value before.")}
-        actions={<CsvButton href={csvAddress(search)} />}
-      >
-        <AuditFilters search={search} />
+      <Page title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
+        <FilterBar search={search} read={readAuditSearch} filters={useFilters(search)} />
         <AuditList search={search} />
       </Page>
     </RoleOnly>
   );
 }
 
-/** The filters are kept in the address, so that a view can be shared and reloaded. */
-function AuditFilters({ search }: { search: AuditSearch }) {
-  const navigate = useNavigate();
-  const change = (changes: AuditSearch) =>
-    void navigate({ to: paths.audit, search: (now) => readAuditSearch({ ...now, ...changes }), replace: true });
-  return (
-    <search aria-label={t("Filters")} className={classes["filters"]}>
-      <ActorFilter actor={search.actor} onChange={(actor) => change({ actor })} />
-      <NativeSelect
-        label={t("Action")}
-        data={[{ value: "", label: t("Any action") }, ...choices(search.action)]}
-        value={search.action ?? ""}
-        onChange={(event) => change({ action: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label={t("First day")}
-        value={search.from ?? ""}
-        onChange={(event) => change({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label={t("Last day")}
-        value={search.to ?? ""}
-        onChange={(event) => change({ to: event.currentTarget.value })}
-      />
-      <Button
-        variant="default"
-        w="fit-content"
-        disabled={Object.values(search).every((value) => value === undefined)}
-        onClick={() => void navigate({ to: paths.audit, search: {} })}
-      >
-        {t("Clear filters")}
-      </Button>
-    </search>
-  );
+function useFilters({ action }: AuditSearch): Filter<AuditSearch>[] {
+  const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
+  const emails = people.data?.items.map(({ email }) => email) ?? [];
+  return [
+    {
+      name: "actor",
+      label: t("Who"),
+      tell: ({ actor }) => actor ?? "",
+      edit: ({ actor }, change) => <ActorField emails={emails} actor={actor} onChange={(value) => change({ actor: value })} />,
+    },
+    { name: "action", label: t("Action"), options: choices(action) },
+    periodFilter(),
+  ];
 }
 
 /** The known actions, and the chosen one if it is unknown. */
@@ -76,11 +51,15 @@ function choices(chosen: string | undefined) {
   return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: chosen }];
 }
 
-function ActorFilter({ actor, onChange }: { actor: string | undefined; onChange: (actor: string) => void }) {
-  const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
+interface ActorFieldProps {
+  emails: string[];
+  actor: string | undefined;
+  onChange: (actor: string) => void;
+}
+
+function ActorField({ emails, actor, onChange }: ActorFieldProps) {
   const [text, type] = useTypedFilter(actor, onChange);
-  const data = people.data?.items.map(({ email }) => email) ?? [];
-  return <Autocomplete label={t("Who")} placeholder={t("E-mail address")} data={data} value={text} onChange={type} />;
+  return <Autocomplete {...inField} label={t("Who")} placeholder={t("E-mail address")} data={emails} value={text} onChange={type} />;
 }
 
 type Entry = Outputs["audit"]["list"]["items"][number];
@@ -97,7 +76,7 @@ const columns: Column<Entry>[] = [
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={entries} what={t("the audit")} empty={<NothingFound />}>
+    <PagedList query={entries} what={t("the audit")} empty={null} filtered={null}>
       {(items) => <DataTable label={t("Audit")} columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
@@ -215,17 +194,6 @@ const pages: Record<string, SubjectPage> = {
 };
 
 export const subjectPage = (action: string): SubjectPage | undefined => (Object.hasOwn(pages, action) ? pages[action] : undefined);
-
-/** Only filters can leave the list empty: signing in is an entry. */
-function NothingFound() {
-  return (
-    <EmptyState title={t("No changes match these filters")}>
-      <Anchor component={Link} to={paths.audit} underline="always">
-        {t("Clear filters")}
-      </Anchor>
-    </EmptyState>
-  );
-}
 
 /** Labels by procedure. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = {

@@ -1,6 +1,5 @@
-import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
+import { Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
-import { useNavigate } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
@@ -21,7 +20,7 @@ import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { toldExplanation } from "../../ui/labels.ts";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -38,33 +37,18 @@ const Conversation = lazy(async () => ({ default: (await import("../../ui/conver
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
-/** One event beside the list. The address names it, so that it can be shared. */
-export function EventDrawer({ id }: { id: string | undefined }) {
-  const navigate = useNavigate();
-  const close = () => void navigate({ to: paths.events, search: changeEventsSearch({ open: null }), resetScroll: false });
+/** One event beside the list. */
+export function EventDetail({ id }: { id: string }) {
+  const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={close}
-      position="right"
-      size="44rem"
-      title={<strong>{t("Event")}</strong>}
-      closeButtonProps={{ "aria-label": t("Close event") }}
-    >
-      {id !== undefined && <EventDetail key={id} id={id} />}
-    </Drawer>
+    <Loaded query={query} what={t("the event")}>
+      {({ event }) => <Event event={event} />}
+    </Loaded>
   );
 }
 
-function EventDetail({ id }: { id: string }) {
-  const seesPhones = useMay("seePhones");
-  const mayAsk = useMay("operator");
-  const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
-  if (query.data === undefined) {
-    if (query.error === null) return <Loading what={t("the event")} />;
-    return <FailureNotice title={t("Could not load the event")} error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const { event } = query.data;
+function Event({ event }: { event: EventDetails }) {
+  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
   return (
     <Stack gap="lg">
       <div>
@@ -80,7 +64,7 @@ function EventDetail({ id }: { id: string }) {
         </Text>
       </div>
       <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
-        {(dialog) => <Conversation subject={{ eventId: id }} {...dialog} />}
+        {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
       </AssistantButton>
       <EventFacts event={event} />
       <Section title={t("How it went")}>
@@ -200,16 +184,15 @@ function MessagePart({ id }: { id: string }) {
     { id },
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
-  if (query.data === undefined) {
-    if (query.error === null) return <ListSkeleton what={t("the message")} />;
-    return <FailureNotice title={t("Could not load the message")} error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const { notification } = query.data;
   return (
-    <div className={classes["way"]}>
-      <SentMessage message={notification} />
-      <StatusTimeline message={notification} />
-    </div>
+    <Loaded query={query} what={t("the message")}>
+      {({ notification }) => (
+        <div className={classes["way"]}>
+          <SentMessage message={notification} />
+          <StatusTimeline message={notification} />
+        </div>
+      )}
+    </Loaded>
   );
 }
 

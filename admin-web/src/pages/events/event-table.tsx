@@ -5,7 +5,6 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -16,16 +15,20 @@ import { changeEventsSearch } from "./route.ts";
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
 const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
-  { name: t("Event"), kind: "title", cell: (event) => <Name {...event} /> },
-  { name: t("Outcome"), kind: "short", cell: (event) => <OutcomeBadge {...event} /> },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
-  {
-    name: t("Order"),
-    kind: "short",
-    cell: ({ orderId, orderNumber }) => orderId !== null && <OrderLink orderId={orderId} number={orderNumber} />,
-  },
-  { name: t("Recipient"), cell: (event) => <Recipient {...event} /> },
   { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+  {
+    name: t("Event"),
+    kind: "title",
+    cell: (event) => (
+      <>
+        {event.name} <EventBadges {...event} />
+      </>
+    ),
+  },
+  { name: t("Outcome"), kind: "status", cell: (event) => <OutcomeBadge {...event} /> },
+  { name: t("Recipient"), cell: recipientOf },
+  { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
+  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
 ];
 
 interface EventTableProps {
@@ -42,19 +45,9 @@ export function EventTable({ events, selection }: EventTableProps) {
       columns={columns(useSiteName())}
       rows={events}
       rowKey={({ id }) => id}
+      rowLink={({ id }) => ({ to: paths.events, search: changeEventsSearch({ open: id }) as never, resetScroll: false })}
       choice={selection && { selection, nameOf }}
     />
-  );
-}
-
-function Name({ id, name, test, dryRun }: ListedEvent) {
-  return (
-    <Group gap="xs">
-      <TextLink to={paths.events} search={changeEventsSearch({ open: id })} resetScroll={false}>
-        {name}
-      </TextLink>
-      <EventBadges test={test} dryRun={dryRun} />
-    </Group>
   );
 }
 
@@ -72,15 +65,10 @@ export function OrderLink({ orderId, number = null }: { orderId: string; number?
 }
 
 /** The person of the event: the customer, and the first phone that gets a message. */
-function Recipient({ customer, recipient, recipients }: ListedEvent) {
-  return (
-    <div>
-      {customer !== null && <div>{customer}</div>}
-      {recipient !== null && <CustomerLink phone={recipient} />}
-      {recipients > 1 && t(" and {value, plural, one {# other} other {# others}}", { value: recipients - 1 })}
-    </div>
-  );
-}
+const recipientOf = ({ customer, recipient, recipients }: ListedEvent): string =>
+  [customer, recipient, recipients > 1 && t("and {value, plural, one {# other} other {# others}}", { value: recipients - 1 })]
+    .filter((part) => typeof part === "string")
+    .join(" ");
 
 /** Marks tests and dry runs. */
 export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }) {

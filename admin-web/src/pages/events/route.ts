@@ -32,8 +32,11 @@ const filters = {
 
 export type EventFilters = SearchOf<typeof filters>;
 
+const page = { ...filters, open: searchId };
+
 /** The filters and the open event. */
-export const readEventsSearch = searchReader({ ...filters, open: searchId });
+export type EventsSearch = SearchOf<typeof page>;
+export const readEventsSearch = searchReader(page);
 export const changeEventsSearch = searchChanger(readEventsSearch);
 
 function searchUnreached(value: unknown): string | undefined {

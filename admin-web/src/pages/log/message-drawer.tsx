@@ -1,8 +1,5 @@
-import { Drawer, Group, Stack, Text, Alert, Button, Code, ActionIcon, List } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
-import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
-import { useNavigate } from "@tanstack/react-router";
+import { Group, Stack, Text, Alert, Button, Code, List } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
@@ -20,9 +17,9 @@ import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment } from "../../ui/facts.tsx";
 import { toldExplanation } from "../../ui/labels.ts";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -33,123 +30,55 @@ import { changeLogSearch } from "./route.ts";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
-interface MessageDrawerProps {
-  /** The open message. */
-  id: string | undefined;
-  /** The list, newest first. It may lack the open message. */
-  rows: readonly { id: string }[];
-}
-
-/** One message beside the list. The address names it, so that it can be shared. */
-export function MessageDrawer({ id, rows }: MessageDrawerProps) {
-  const navigate = useNavigate();
-  const open = (next: string | undefined) =>
-    void navigate({ to: paths.log, search: changeLogSearch({ open: next }), replace: next !== undefined, resetScroll: false });
-  const index = rows.findIndex((row) => row.id === id);
-  const newer = rows[index - 1]?.id;
-  const older = index === -1 ? undefined : rows[index + 1]?.id;
-  return (
-    <Drawer.Root opened={id !== undefined} onClose={() => open(undefined)} position="right" size="42rem" lockScroll={false}>
-      <Drawer.Overlay backgroundOpacity={0.35} />
-      <Drawer.Content>
-        <Drawer.Header role="presentation">
-          <Drawer.Title component="h2" fw={600}>
-            {t("Message")}
-          </Drawer.Title>
-          <Neighbours newer={newer} older={older} onOpen={open} />
-          <Drawer.CloseButton aria-label={t("Close message")} ms={0} />
-        </Drawer.Header>
-        <Drawer.Body>{id !== undefined && <MessageDetail key={id} id={id} />}</Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
-  );
-}
-
-interface NeighboursProps {
-  newer: string | undefined;
-  older: string | undefined;
-  onOpen: (id: string) => void;
-}
-
-/** Buttons to the next messages of the list; j and k do the same. */
-function Neighbours({ newer, older, onOpen }: NeighboursProps) {
-  const go = (id: string | undefined) => id !== undefined && onOpen(id);
-  useHotkeys([
-    ["j", () => go(older)],
-    ["k", () => go(newer)],
-  ]);
-  return (
-    <Group gap={4} ms="auto" me="xs">
-      <ActionIcon
-        variant="default"
-        aria-label={t("Newer message")}
-        title={t("Newer message (K)")}
-        disabled={newer === undefined}
-        onClick={() => go(newer)}
-      >
-        <IconChevronUp size={16} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        aria-label={t("Older message")}
-        title={t("Older message (J)")}
-        disabled={older === undefined}
-        onClick={() => go(older)}
-      >
-        <IconChevronDown size={16} aria-hidden />
-      </ActionIcon>
-    </Group>
-  );
-}
-
-function MessageDetail({ id }: { id: string }) {
-  const seesPhones = useMay("seePhones");
-  const mayAsk = useMay("operator");
-  const message = trpc.notifications.get.useQuery(
+/** One message beside the list. */
+export function MessageDetail({ id }: { id: string }) {
+  const query = trpc.notifications.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
-  if (message.data === undefined) {
-    if (message.error === null) return <Loading what={t("the message")} />;
-    if (message.error.data?.code === "NOT_FOUND") return <NoSuchMessage />;
-    return <FailureNotice title={t("Could not load the message")} error={message.error} onRetry={() => void message.refetch()} />;
-  }
-  const { notification } = message.data;
+  return (
+    <Loaded query={query} what={t("the message")} missing={<NoSuchMessage />}>
+      {({ notification }) => <Message message={notification} />}
+    </Loaded>
+  );
+}
+
+function Message({ message }: { message: MessageDetails }) {
+  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
+  const { id, status, toPhone, error, eventId, bindingId } = message;
   return (
     <Stack gap="lg">
       <Group gap="sm">
-        <StatusBadge status={notification.status} />
+        <StatusBadge status={status} />
         <Text fw={600}>
-          <CustomerLink phone={notification.toPhone} />
+          <CustomerLink phone={toPhone} />
         </Text>
-        {seesPhones && <CopyButton text={notification.toPhone} what={t("phone number")} size="compact-xs" />}
+        {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
       </Group>
-      {notification.error !== null && (
+      {error !== null && (
         <>
-          <Failure message={notification} error={notification.error} />
+          <Failure message={message} error={error} />
           <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
             {(dialog) => <Conversation subject={{ notificationId: id }} {...dialog} />}
           </AssistantButton>
         </>
       )}
-      <WaitingPart message={notification} />
-      <StatusTimeline message={notification} />
-      <Tries tries={notification.tries} />
-      <Resends message={notification} />
-      <SentMessage message={notification} />
-      <MessageFacts message={notification} />
-      <EventPart eventId={notification.eventId} bindingId={notification.bindingId} />
+      <WaitingPart message={message} />
+      <StatusTimeline message={message} />
+      <Tries tries={message.tries} />
+      <Resends message={message} />
+      <SentMessage message={message} />
+      <MessageFacts message={message} />
+      <EventPart eventId={eventId} bindingId={bindingId} />
     </Stack>
   );
 }
 
-function NoSuchMessage() {
-  return (
-    <EmptyState title={t("Message not found")}>
-      {t("The log may not keep it any longer, or it belongs to another account. Close this to see the log.")}
-    </EmptyState>
-  );
-}
+const NoSuchMessage = () => (
+  <EmptyState title={t("Message not found")}>
+    {t("The log may not keep it any longer, or it belongs to another account. Close this to see the log.")}
+  </EmptyState>
+);
 
 interface EventPartProps {
   eventId: string;
@@ -159,20 +88,26 @@ interface EventPartProps {
 
 /** The steps from the event to this message, and the payload. */
 function EventPart({ eventId, bindingId }: EventPartProps) {
-  const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
-  if (event.error !== null && event.data === undefined)
-    return <FailureNotice title={t("Could not load the event")} error={event.error} onRetry={() => void event.refetch()} />;
-  if (event.data === undefined) return <ListSkeleton what={t("the event")} />;
-  const { trace, payload, ...rest } = event.data.event;
-  const own = { ...trace, bindings: trace.bindings.filter((binding) => binding.bindingId === bindingId), moreBindings: 0 };
+  const query = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
   return (
-    <>
-      <Section title={t("How it got here")}>
-        {rest.test && <Alert color="yellow">{t("Test event: sent to the site's test phone only.")}</Alert>}
-        <TraceSteps label={t("How it got here")} steps={eventSteps(rest, own)} />
-      </Section>
-      <Payload payload={payload} />
-    </>
+    <Loaded query={query} what={t("the event")}>
+      {({ event: { trace, payload, ...rest } }) => (
+        <>
+          <Section title={t("How it got here")}>
+            {rest.test && <Alert color="yellow">{t("Test event: sent to the site's test phone only.")}</Alert>}
+            <TraceSteps
+              label={t("How it got here")}
+              steps={eventSteps(rest, {
+                ...trace,
+                bindings: trace.bindings.filter((each) => each.bindingId === bindingId),
+                moreBindings: 0,
+              })}
+            />
+          </Section>
+          <Payload payload={payload} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

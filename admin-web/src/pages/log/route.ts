@@ -40,7 +40,8 @@ const filters = {
 
 export type LogFilters = SearchOf<typeof filters>;
 
-const page = { ...filters, open: searchId };
+/** `columns`: those that are shown, joined by dots. */
+const page = { ...filters, columns: searchText, open: searchId };
 
 /** The filters and the open message. */
 export type LogSearch = SearchOf<typeof page>;
@@ -48,7 +49,7 @@ export type LogSearch = SearchOf<typeof page>;
 export const readLogSearch = searchReader(page);
 export const changeLogSearch = searchChanger(readLogSearch);
 
-export function filtersOf({ open: _open, ...filters }: LogSearch): LogFilters {
+export function filtersOf({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters {
   return filters;
 }
 

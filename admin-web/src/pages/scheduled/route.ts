@@ -1,4 +1,4 @@
-import { searchChanger, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -12,4 +12,3 @@ const filters = {
 export type ScheduledFilters = SearchOf<typeof filters>;
 
 export const readScheduledSearch = searchReader(filters);
-export const changeScheduledSearch = searchChanger(readScheduledSearch);

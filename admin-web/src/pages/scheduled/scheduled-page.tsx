@@ -1,6 +1,6 @@
 import { Stack, Text, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -11,72 +11,37 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { isFiltered, suggestedFilter, usePhoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { SuggestedFilter } from "../../ui/suggested-filter.tsx";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
-import { changeScheduledSearch, type ScheduledFilters } from "./route.ts";
-import classes from "./scheduled.module.css";
+import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
   const filters = useSearch({ from: `/signed-in${paths.scheduled}` });
   const mayChange = useMay("operator");
   return (
-    <Page
-      title={t("Scheduled")}
-      lead={t("Messages that wait for their time, the next one first.")}
-      actions={mayChange && <CancelManyButton filters={filters} />}
-    >
-      <SavedViews list="scheduled" search={filters} mayWrite={mayChange} />
-      <Filters filters={filters} />
+    <Page title={t("Scheduled")} actions={mayChange && <CancelManyButton filters={filters} />}>
+      <FilterBar<ScheduledFilters>
+        search={filters}
+        read={readScheduledSearch}
+        filters={[
+          useSiteFilter<ScheduledFilters>(),
+          suggestedFilter("event", t("Event")),
+          suggestedFilter("template", t("Template")),
+          ...usePhoneFilter<ScheduledFilters>(),
+        ]}
+        views={{ list: "scheduled", mayWrite: mayChange }}
+      />
       <WaitingList filters={filters} />
     </Page>
-  );
-}
-
-/** The filters stand in the address, so that a view can be shared and reloaded. */
-function Filters({ filters }: { filters: ScheduledFilters }) {
-  const navigate = useNavigate();
-  const seesPhones = useMay("seePhones");
-  const change = (changes: Parameters<typeof changeScheduledSearch>[0]) =>
-    void navigate({ to: paths.scheduled, search: changeScheduledSearch(changes), replace: true, resetScroll: false });
-  const { siteId } = filters;
-  return (
-    <search className={classes["filters"]} aria-label={t("Filters")}>
-      <SiteSelect
-        placeholder={t("Any site")}
-        value={filters.siteId ?? null}
-        onChange={(siteId) => change({ siteId })}
-        clearable
-        clearButtonProps={{ "aria-label": t("Any site") }}
-      />
-      <SuggestedFilter
-        label={t("Event")}
-        placeholder={t("Any event")}
-        field="event"
-        within={{ siteId }}
-        value={filters.event}
-        onChange={(event) => change({ event })}
-      />
-      <SuggestedFilter
-        label={t("Template")}
-        placeholder={t("Any template")}
-        field="template"
-        value={filters.template}
-        onChange={(template) => change({ template })}
-      />
-      {seesPhones && (
-        <TextFilter label={t("Phone")} placeholder="+491701234567" value={filters.phone} onChange={(phone) => change({ phone })} />
-      )}
-    </search>
   );
 }
 
@@ -89,18 +54,18 @@ function WaitingList({ filters }: { filters: ScheduledFilters }) {
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true, isById: false };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
     <Stack gap="sm">
-      <PagedList query={list} what={t("the scheduled messages")} empty={isFiltered ? <NothingFits /> : <HowToBegin />}>
+      <PagedList query={list} what={t("the scheduled messages")} empty={<HowToBegin />} filtered={isFiltered(filters) && null}>
         {(items) => (
           <DataTable
             label={t("Scheduled messages")}
             columns={columnsOf(siteName, mayChange)}
             rows={items}
             rowKey={({ id }) => id}
+            rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
             choice={mayChange ? { selection, nameOf } : undefined}
           />
         )}
@@ -152,9 +117,12 @@ const toldSent = (count: number) => t("{count, plural, one {# message sent.} oth
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
 const columnsOf = (siteName: (id: string) => string, mayChange: boolean): Column<WaitingMessage>[] => [
-  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
-  { name: t("Due"), cell: (message) => <DueCell {...message} /> },
-  { name: t("Message"), cell: (message) => <Message {...message} /> },
+  { name: t("Due"), cell: ({ dueAt }) => <Due at={dueAt} /> },
+  { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
+  { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Event"), cell: ({ event }) => event },
+  // At a paused site, messages that are queued or to be tried again wait too.
+  { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
   { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
   ...(mayChange
     ? [
@@ -166,43 +134,6 @@ const columnsOf = (siteName: (id: string) => string, mayChange: boolean): Column
       ]
     : []),
 ];
-
-const Recipient = ({ id, toPhone }: WaitingMessage) => (
-  <TextLink to={paths.log} search={{ open: id }}>
-    {toPhone}
-  </TextLink>
-);
-
-/** The due time. At a paused site, messages that are queued or to be tried again wait too. */
-function DueCell({ status, dueAt }: WaitingMessage) {
-  return (
-    <Stack gap={4} align="flex-start">
-      <span>
-        <Due at={dueAt} />
-      </span>
-      {status !== "scheduled" && <StatusBadge status={status} />}
-    </Stack>
-  );
-}
-
-function Message({ bindingId, event, template, language }: WaitingMessage) {
-  return (
-    <div>
-      <TextLink to={paths.binding} params={{ bindingId }}>
-        {event} → {template}
-      </TextLink>{" "}
-      <Text span size="sm" c="dimmed">
-        {language}
-      </Text>
-    </div>
-  );
-}
-
-const NothingFits = () => (
-  <EmptyState title={t("No scheduled messages match these filters")}>
-    <TextLink to={paths.scheduled}>{t("Clear filters")}</TextLink>
-  </EmptyState>
-);
 
 const HowToBegin = () => (
   <EmptyState title={t("No scheduled messages")}>
@@ -256,7 +187,6 @@ function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
     onDone(cancelled);
     await Promise.all([cache.notifications.scheduled.invalidate(), cache.stats.backlog.invalidate()]);
   };
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <ConfirmForm
       action={t("Cancel {value}", {
@@ -269,7 +199,7 @@ function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
       onConfirm={confirm}
     >
       {t("{value} will not be sent. A cancelled message cannot be resent.", {
-        value: isFiltered ? t("The scheduled messages that match the filters") : t("All scheduled messages of this account"),
+        value: isFiltered(filters) ? t("The scheduled messages that match the filters") : t("All scheduled messages of this account"),
       })}
     </ConfirmForm>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Code, Text } from "@mantine/core";
+import { Button, Group, Code } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,11 +6,11 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -19,15 +19,12 @@ import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
 
 export function SitesPage() {
-  const { search } = useSearch({ from: `/signed-in${paths.sites}` });
+  const search = useSearch({ from: `/signed-in${paths.sites}` });
   const mayCreate = useMay("operator");
   return (
-    <Page
-      title={t("Sites")}
-      lead={t("The shops, clinics and products whose backends send events, each with its own key and secret.")}
-      actions={mayCreate && <CreateSiteButton />}
-    >
-      <SiteList search={search} />
+    <Page title={t("Sites")} actions={mayCreate && <CreateSiteButton />}>
+      <FilterBar search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={[]} />
+      <SiteList search={search.search} />
     </Page>
   );
 }
@@ -60,30 +57,23 @@ function CreateSiteButton() {
   );
 }
 
-/** The number of sites from which on there is a search. */
-const many = 10;
-
 function SiteList({ search }: { search: string | undefined }) {
   const sites = trpc.sites.list.useInfiniteQuery(
     { search, limit: 50 },
     { getNextPageParam: (page) => page.nextCursor, placeholderData: keepPreviousData },
   );
-  const navigate = useNavigate();
-  const look = (text: string) => void navigate({ to: paths.sites, search: readSitesSearch({ search: text }), replace: true });
-  const isLong = sites.data !== undefined && (sites.hasNextPage || sites.data.pages.flatMap((page) => page.items).length >= many);
   return (
-    <Stack gap="sm">
-      {(isLong || search !== undefined) && (
-        <TextFilter aria-label={t("Search sites")} placeholder={t("Name or URL")} maw="24rem" value={search} onChange={look} />
+    <PagedList query={sites} what={t("the sites")} empty={<NoSite />} filtered={search !== undefined && null}>
+      {(items) => (
+        <DataTable
+          label={t("Sites")}
+          columns={columns}
+          rows={items}
+          rowKey={({ id }) => id}
+          rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
+        />
       )}
-      <PagedList
-        query={sites}
-        what={t("the sites")}
-        empty={search === undefined && !sites.isPlaceholderData ? <NoSite /> : <NothingFound />}
-      >
-        {(items) => <SiteTable sites={items} />}
-      </PagedList>
-    </Stack>
+    </PagedList>
   );
 }
 
@@ -105,22 +95,15 @@ function NoSite() {
   );
 }
 
-function NothingFound() {
-  return (
-    <EmptyState title={t("No matching sites")}>
-      <TextLink to={paths.sites}>{t("Show all sites")}</TextLink>
-    </EmptyState>
-  );
-}
-
 type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
-  { name: t("Name"), kind: "title", cell: (site) => <SiteName {...site} /> },
+  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Address"), cell: ({ url }) => url },
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   {
     name: t("State"),
-    kind: "short",
+    kind: "status",
     cell: (site) => <State {...site} />,
   },
   { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },
@@ -130,21 +113,4 @@ const columns: Column<Site>[] = [
 function State({ enabled, holdMessages }: Site) {
   if (!enabled) return <Status tone="failed">{t("refuses events")}</Status>;
   return holdMessages ? <Status tone="attention">{t("paused")}</Status> : <Status tone="delivered">{t("on")}</Status>;
-}
-
-function SiteTable({ sites }: { sites: Site[] }) {
-  return <DataTable label={t("Sites")} columns={columns} rows={sites} rowKey={({ id }) => id} />;
-}
-
-function SiteName({ id, name, url }: Site) {
-  return (
-    <>
-      <TextLink to={paths.site} params={{ siteId: id }} fw={600} underline="hover">
-        {name}
-      </TextLink>
-      <Text size="sm" c="dimmed">
-        {url}
-      </Text>
-    </>
-  );
 }

@@ -1,5 +1,5 @@
 import { groupings } from "shared/core/message";
-import { searchAmong, searchChanger, searchDay, searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
+import { searchAmong, searchDay, searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -12,4 +12,3 @@ const filters = {
 export type StatisticsSearch = SearchOf<typeof filters>;
 
 export const readStatisticsSearch = searchReader(filters);
-export const changeStatisticsSearch = searchChanger(readStatisticsSearch);

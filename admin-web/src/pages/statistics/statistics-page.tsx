@@ -1,6 +1,6 @@
-import { Button, Card, Group, NativeSelect, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Button, Card, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
 import { formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
@@ -9,15 +9,16 @@ import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { SavedViews } from "../../ui/saved-views.tsx";
 import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
 import { Prices } from "./prices.tsx";
-import { changeStatisticsSearch, type StatisticsSearch } from "./route.ts";
+import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
 import classes from "./statistics.module.css";
 
 const labels: Record<Grouping, string> = {
@@ -48,8 +49,16 @@ export function StatisticsPage() {
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
   return (
     <Page title={t("Statistics")} lead={t("Messages by template, binding, site or time, and how long they took. Tests are not counted.")}>
-      <SavedViews list="statistics" search={search} mayWrite={useMay("operator")} />
-      <Filters search={{ siteId, by, from, to }} />
+      <FilterBar<StatisticsSearch>
+        search={{ ...search, by, from, to }}
+        read={readStatisticsSearch}
+        filters={[
+          { name: "by", label: t("By"), options: groupings.map((value) => ({ value, label: labels[value] })) },
+          periodFilter(),
+          useSiteFilter(),
+        ]}
+        views={{ list: "statistics", mayWrite: useMay("operator") }}
+      />
       {query.error !== null && (
         <FailureNotice title={t("Could not load the figures")} error={query.error} onRetry={() => void query.refetch()} />
       )}
@@ -57,36 +66,6 @@ export function StatisticsPage() {
       {query.data !== undefined && query.error === null && <Figures stats={query.data} by={by} file={fileAddress(statisticsCsv, input)} />}
       <Prices input={input} />
     </Page>
-  );
-}
-
-const choices = groupings.map((value) => ({ value, label: labels[value] }));
-
-function Filters({ search: { siteId, by, from, to } }: { search: StatisticsSearch }) {
-  const navigate = useNavigate();
-  const change = (changes: Parameters<typeof changeStatisticsSearch>[0]) =>
-    void navigate({ to: paths.statistics, search: changeStatisticsSearch(changes), replace: true });
-  const day = (name: "from" | "to", label: string, value: string | undefined) => (
-    <TextInput
-      type="date"
-      label={label}
-      max={daysBack(0)}
-      value={value ?? ""}
-      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
-    />
-  );
-  return (
-    <Group gap="sm" align="flex-end">
-      <SiteSelect placeholder={t("All sites")} w="12rem" clearable value={siteId ?? null} onChange={(value) => change({ siteId: value })} />
-      {day("from", t("First day"), from)}
-      {day("to", t("Last day"), to)}
-      <NativeSelect
-        label={t("By")}
-        data={choices}
-        value={by ?? "template"}
-        onChange={({ currentTarget }) => change({ by: currentTarget.value })}
-      />
-    </Group>
   );
 }
 

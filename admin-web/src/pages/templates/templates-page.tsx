@@ -1,7 +1,7 @@
 import { Group, Alert, Button, Text } from "@mantine/core";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
-import { useNavigate, useSearch, Link } from "@tanstack/react-router";
-import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
+import { useSearch } from "@tanstack/react-router";
+import { templateStatuses } from "shared/core/template/definition";
 import { fixed } from "shared/core/wording";
 import { formatCount, formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -11,7 +11,8 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { isFiltered } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -19,18 +20,13 @@ import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
-import classes from "./templates.module.css";
 
 export function TemplatesPage() {
   const search = useSearch({ from: `/signed-in${paths.templates}` });
-  const navigate = useNavigate();
   const mayWrite = useMay("operator");
-  const find = (text: string) =>
-    void navigate({ to: paths.templates, search: (now) => readTemplatesSearch({ ...now, search: text }), replace: true });
   return (
     <Page
       title={t("Templates")}
-      lead={t("The texts of your messages. Only templates approved by WhatsApp are sent.")}
       actions={
         <Group gap="xs">
           <ButtonLink variant="default" to={paths.templateGallery}>
@@ -41,53 +37,26 @@ export function TemplatesPage() {
       }
     >
       <SyncTemplates />
-      <Group justify="space-between" gap="sm">
-        <StatusFilter search={search} />
-        <TextFilter
-          aria-label={t("Search templates")}
-          placeholder={t("Search name or text")}
-          value={search.search}
-          onChange={find}
-          flex="1 1 14rem"
-          maw="22rem"
-        />
-      </Group>
+      <FilterBar
+        search={search}
+        read={readTemplatesSearch}
+        placeholder={t("Search name or text")}
+        filters={[{ name: "status", label: t("Status"), options: useStatuses() }]}
+      />
       <TemplateList search={search} />
     </Page>
   );
 }
 
 /** Every status with its number of templates. */
-function StatusFilter({ search }: { search: TemplatesSearch }) {
+function useStatuses() {
   const { data } = trpc.templates.counts.useQuery(undefined, {
     refetchInterval: ({ state }) => ((state.data?.counts.pending ?? 0) > 0 ? reviewMs : false),
   });
-  const counts = data?.counts;
-  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const choices: [TemplateStatus | undefined, number | undefined][] = [
-    [undefined, all],
-    ...templateStatuses.map((status): [TemplateStatus, number | undefined] => [status, counts?.[status]]),
-  ];
-  return (
-    <nav aria-label={t("Status")}>
-      <ul className={classes["list"]}>
-        {choices.map(([status, count]) => (
-          <li key={status ?? "all"}>
-            <Link
-              to={paths.templates}
-              search={(now) => readTemplatesSearch({ ...now, status })}
-              replace
-              className={classes["link"]}
-              aria-current={search.status === status ? "page" : undefined}
-            >
-              {status === undefined ? t("all") : translated(status)}{" "}
-              <span className={classes["count"]}>{count === undefined ? "–" : formatCount(count)}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return templateStatuses.map((value) => ({
+    value,
+    label: data === undefined ? translated(value) : `${translated(value)} ${formatCount(data.counts[value])}`,
+  }));
 }
 
 /** The last sync with its result, and a button for the next. */
@@ -156,15 +125,18 @@ type Template = Outputs["templates"]["list"]["items"][number];
 type Use = Outputs["templates"]["usage"]["items"][number];
 
 const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
-  { name: t("Name"), kind: "title", cell: (template) => <TemplateTitle {...template} /> },
-  { name: t("Status"), cell: ({ status }) => <TemplateStatusBadge status={status} /> },
-  { name: t("Language"), cell: ({ language }) => <span title={language}>{formatLanguage(language)}</span> },
-  { name: t("Category"), cell: ({ category }) => categoryName(category) },
-  { name: t("Quality"), cell: ({ quality }) => <QualityBadge quality={quality} /> },
-  { name: t("Used by"), cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
+  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Text"), kind: "long", cell: ({ body, reason, status }) => (status === "approved" ? body : (whyNot(reason) ?? body)) },
+  { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
+  { name: t("Language"), kind: "short", cell: ({ language }) => formatLanguage(language) },
+  { name: t("Category"), kind: "short", cell: ({ category }) => categoryName(category) },
+  { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
+  { name: t("Used by"), kind: "short", cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
   { name: t("Last 30 days"), cell: ({ id }) => describeRates(uses.get(id)) },
   { name: t("Changed"), kind: "short", cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ];
+
+const whyNot = (reason: string | null): string | null => reason && (rejectionAdvice(reason) ?? reason);
 
 function TemplateList({ search }: { search: TemplatesSearch }) {
   const templates = trpc.templates.list.useInfiniteQuery(
@@ -176,7 +148,6 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
     },
   );
   useReviews(templates.data?.pages.flatMap(({ items }) => items) ?? [], templates.refetch);
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const usages = trpc.useQueries((ask) =>
     (templates.data?.pages ?? [])
       .filter(({ items }) => items.length > 0)
@@ -184,8 +155,16 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
   );
   const uses = new Map(usages.flatMap(({ data }) => data?.items.map((use) => [use.templateId, use] as const) ?? []));
   return (
-    <PagedList query={templates} what={t("the templates")} empty={isFiltered ? <NothingFound /> : <NoTemplate />}>
-      {(items) => <DataTable label={t("Templates")} columns={columnsOf(uses)} rows={items} rowKey={({ id }) => id} />}
+    <PagedList query={templates} what={t("the templates")} empty={<NoTemplate />} filtered={isFiltered(search) && null}>
+      {(items) => (
+        <DataTable
+          label={t("Templates")}
+          columns={columnsOf(uses)}
+          rows={items}
+          rowKey={({ id }) => id}
+          rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
+        />
+      )}
     </PagedList>
   );
 }
@@ -222,32 +201,5 @@ function NoTemplate() {
         </Group>
       )}
     </EmptyState>
-  );
-}
-
-function NothingFound() {
-  return (
-    <EmptyState title={t("No matching templates")}>
-      <TextLink to={paths.templates}>{t("Show all templates")}</TextLink>
-    </EmptyState>
-  );
-}
-
-/** Name and first line of the text, with the reason of a rejection. */
-function TemplateTitle({ id, name, body, status, reason }: Outputs["templates"]["list"]["items"][number]) {
-  return (
-    <>
-      <TextLink to={paths.template} params={{ templateId: id }} fw={600} underline="hover" display="block" w="fit-content">
-        {name}
-      </TextLink>
-      <Text size="xs" c="dimmed" fw={400} lineClamp={1} maw="26rem" title={body}>
-        {body}
-      </Text>
-      {reason !== null && status !== "approved" && (
-        <Text size="xs" c="var(--mantine-color-error)" fw={400} lineClamp={2} maw="26rem" title={reason}>
-          {rejectionAdvice(reason) ?? reason}
-        </Text>
-      )}
-    </>
   );
 }

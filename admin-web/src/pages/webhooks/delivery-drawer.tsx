@@ -1,5 +1,4 @@
-import { Button, Code, Drawer, Group, Stack, Text } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -10,70 +9,47 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { changeWebhooksSearch } from "./route.ts";
-
-interface DeliveryDrawerProps {
-  id: string | undefined;
-  endpoints: Endpoint[];
-}
-
-/** One delivery beside the list. The address names it, so that it can be shared. */
-export function DeliveryDrawer({ id, endpoints }: DeliveryDrawerProps) {
-  const navigate = useNavigate();
-  const close = () => void navigate({ to: paths.webhooks, search: changeWebhooksSearch({ open: null }), resetScroll: false });
-  return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={close}
-      position="right"
-      size="42rem"
-      title={<strong>{t("Delivery")}</strong>}
-      closeButtonProps={{ "aria-label": t("Close delivery") }}
-    >
-      {id !== undefined && <DeliveryDetail key={id} id={id} endpoints={endpoints} />}
-    </Drawer>
-  );
-}
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 
-function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpoint[] }) {
+/** One delivery beside the list. */
+export function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpoint[] }) {
   const mayReplay = useMay("operator");
   const query = trpc.webhookDeliveries.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => state.data?.delivery.status === "pending" && movingPollMs },
   );
-  if (query.data === undefined) {
-    if (query.error === null) return <Loading what={t("the delivery")} />;
-    if (query.error.data?.code === "NOT_FOUND") return <NoSuchDelivery />;
-    return <FailureNotice title={t("Could not load the delivery")} error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const { delivery } = query.data;
-  const endpoint = endpoints.find((one) => one.id === delivery.webhookId);
   return (
-    <Stack gap="lg">
-      <div>
-        <Group gap="sm">
-          <Text fw={650} size="lg" component="h3" m={0}>
-            {delivery.type}
-          </Text>
-          <DeliveryBadge {...delivery} />
-        </Group>
-        <Text size="sm" mt={4}>
-          {webhookTypeLabels[delivery.type]}. <DeliveryOutcome delivery={delivery} />
-        </Text>
-      </div>
-      {mayReplay && <Replay delivery={delivery} isOff={endpoint?.enabled === false} />}
-      <DeliveryFacts delivery={delivery} endpoint={endpoint} />
-      <Attempts delivery={delivery} />
-      <Answer answer={delivery.answer} />
-      {mayReplay && <Body body={delivery.body} />}
-    </Stack>
+    <Loaded query={query} what={t("the delivery")} missing={<NoSuchDelivery />}>
+      {({ delivery }) => {
+        const endpoint = endpoints.find((one) => one.id === delivery.webhookId);
+        return (
+          <Stack gap="lg">
+            <div>
+              <Group gap="sm">
+                <Text fw={650} size="lg" component="h3" m={0}>
+                  {delivery.type}
+                </Text>
+                <DeliveryBadge {...delivery} />
+              </Group>
+              <Text size="sm" mt={4}>
+                {webhookTypeLabels[delivery.type]}. <DeliveryOutcome delivery={delivery} />
+              </Text>
+            </div>
+            {mayReplay && <Replay delivery={delivery} isOff={endpoint?.enabled === false} />}
+            <DeliveryFacts delivery={delivery} endpoint={endpoint} />
+            <Attempts delivery={delivery} />
+            <Answer answer={delivery.answer} />
+            {mayReplay && <Body body={delivery.body} />}
+          </Stack>
+        );
+      }}
+    </Loaded>
   );
 }
 

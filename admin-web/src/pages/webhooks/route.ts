@@ -14,6 +14,9 @@ const filters = {
 
 export type DeliveryFilters = SearchOf<typeof filters>;
 
+const page = { ...filters, open: searchId };
+
 /** The filters and the open delivery. */
-export const readWebhooksSearch = searchReader({ ...filters, open: searchId });
+export type WebhooksSearch = SearchOf<typeof page>;
+export const readWebhooksSearch = searchReader(page);
 export const changeWebhooksSearch = searchChanger(readWebhooksSearch);

@@ -1,43 +1,44 @@
-import { NativeSelect, Select, Text, Button, Group, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Text, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { deliveryStatuses } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
-import { Due, Moment } from "../../ui/facts.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { isFiltered, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
-import { DeliveryDrawer } from "./delivery-drawer.tsx";
-import { changeWebhooksSearch, type DeliveryFilters } from "./route.ts";
-import classes from "./webhooks.module.css";
+import { DeliveryDetail } from "./delivery-drawer.tsx";
+import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 export function WebhooksPage() {
-  const { open, ...filters } = useSearch({ from: `/signed-in${paths.webhooks}` });
+  const search = useSearch({ from: `/signed-in${paths.webhooks}` });
+  const { open, ...filters } = search;
   const endpoints = useEndpoints();
   const mayReplay = useMay("operator");
   const replayable = endpoints?.filter(({ enabled }) => enabled) ?? [];
   return (
     <Page
       title={t("Webhooks")}
-      lead={t("Deliveries to the sites' endpoints, newest first.")}
       actions={mayReplay && replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />}
     >
-      <Filters filters={filters} endpoints={endpoints ?? []} />
-      <DeliveryList filters={filters} endpoints={endpoints} />
-      <DeliveryDrawer id={open} endpoints={endpoints ?? []} />
+      <FilterBar search={search} read={readWebhooksSearch} filters={useFilters(endpoints ?? [])} />
+      <DeliveryList filters={filters} open={open} endpoints={endpoints} />
     </Page>
   );
 }
@@ -45,152 +46,73 @@ export function WebhooksPage() {
 /** All endpoints of the account, of which there are at most 100; undefined while they load. */
 const useEndpoints = (): Endpoint[] | undefined => trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
 
-interface FiltersProps {
-  filters: DeliveryFilters;
-  endpoints: Endpoint[];
-}
-
-const statusChoices = [{ value: "", label: t("Any status") }, ...deliveryStatuses];
-
-/** The filters stand in the address, so that a view can be shared and reloaded. */
-function Filters({ filters: { siteId, webhookId, status, ...about }, endpoints }: FiltersProps) {
-  const navigate = useNavigate();
-  const change = (changes: Parameters<typeof changeWebhooksSearch>[0]) =>
-    void navigate({ to: paths.webhooks, search: changeWebhooksSearch(changes), replace: true, resetScroll: false });
-  const offered = endpoints.filter((endpoint) => siteId === undefined || endpoint.siteId === siteId);
-  return (
-    <>
-      <search className={classes["filters"]} aria-label={t("Filters")}>
-        <SiteSelect
-          placeholder={t("Any site")}
-          value={siteId ?? null}
-          onChange={(next) => change({ siteId: next, webhookId: null })}
-          clearable
-          clearButtonProps={{ "aria-label": t("Any site") }}
-        />
-        <Select
-          label={t("Endpoint")}
-          placeholder={t("Any endpoint")}
-          data={offered.map(({ id, url }) => ({ value: id, label: url }))}
-          searchable
-          nothingFoundMessage={t("No matching endpoints")}
-          value={webhookId ?? null}
-          onChange={(next) => change({ webhookId: next })}
-          clearable
-          clearButtonProps={{ "aria-label": t("Any endpoint") }}
-        />
-        <NativeSelect
-          label={t("Status")}
-          data={statusChoices}
-          value={status ?? ""}
-          onChange={({ currentTarget }) => change({ status: currentTarget.value })}
-        />
-      </search>
-      <About {...about} />
-    </>
-  );
-}
-
-function About({ notificationId, eventId }: Pick<DeliveryFilters, "notificationId" | "eventId">) {
-  if (notificationId === undefined && eventId === undefined) return null;
-  const link =
-    notificationId === undefined ? (
-      <TextLink to={paths.events} search={{ open: eventId }}>
-        {t("one event")}
-      </TextLink>
-    ) : (
-      <TextLink to={paths.log} search={{ open: notificationId }}>
-        {t("one message")}
-      </TextLink>
-    );
-  return (
-    <Text size="sm">
-      <Rich text={t("Only what tells of <0/>. <1>Show all</1>")}>
-        {link}
-        <TextLink to={paths.webhooks} search={changeWebhooksSearch({ notificationId: null, eventId: null })} />
-      </Rich>
-    </Text>
-  );
+function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
+  return [
+    useSiteFilter(),
+    { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
+    { name: "status", label: t("Status"), options: deliveryStatuses.map((value) => ({ value, label: translated(value) })) },
+    typedFilter("eventId", t("Event ID")),
+    typedFilter("notificationId", t("Message ID")),
+  ];
 }
 
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
 
 const lookEveryMs = 5_000;
 
-function DeliveryList({ filters, endpoints }: { filters: DeliveryFilters; endpoints: Endpoint[] | undefined }) {
+interface DeliveryListProps {
+  filters: DeliveryFilters;
+  open: string | undefined;
+  endpoints: Endpoint[] | undefined;
+}
+
+function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const siteName = useSiteName();
   const list = useLiveList("webhookDeliveries.list", { ...filters, limit: 50 }, { every: lookEveryMs, keepsShown: true });
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
-    <PagedList
-      query={list}
-      what={t("the deliveries")}
-      empty={<NothingTold isFiltered={isFiltered} hasEndpoints={endpoints?.length !== 0} />}
-    >
-      {(items) => <DataTable label={t("Deliveries")} columns={columnsOf(siteName, addressOf)} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+    <>
+      <PagedList
+        query={list}
+        what={t("the deliveries")}
+        empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
+        filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
+      >
+        {(items) => (
+          <DataTable
+            label={t("Deliveries")}
+            columns={columnsOf(siteName, addressOf)}
+            rows={items}
+            rowKey={({ id }) => id}
+            rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
+          />
+        )}
+      </PagedList>
+      <DetailDrawer title={t("Delivery")} id={open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
+        {(id) => <DeliveryDetail id={id} endpoints={endpoints ?? []} />}
+      </DetailDrawer>
+    </>
   );
 }
 
 type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
-  { name: t("Type"), kind: "title", cell: (delivery) => <Type {...delivery} /> },
-  { name: t("Status"), cell: (delivery) => <Status {...delivery} /> },
-  { name: t("Endpoint"), cell: ({ webhookId, siteId }) => <EndpointCell address={addressOf(webhookId)} site={siteName(siteId)} /> },
-  { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Type"), kind: "title", cell: ({ type }) => type },
+  { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
+  { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
+  { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
+  {
+    name: t("Next attempt"),
+    kind: "short",
+    cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
+  },
+  { name: t("Endpoint"), cell: ({ webhookId }) => addressOf(webhookId) },
+  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
 ];
 
-const Type = ({ id, type }: Delivery) => (
-  <TextLink to={paths.webhooks} search={changeWebhooksSearch({ open: id })} resetScroll={false}>
-    {type}
-  </TextLink>
-);
-
-/** The status with the last answer, and with the next attempt if there is one. */
-function Status({ lastStatusCode: code, lastError: error, nextAttemptAt, ...delivery }: Delivery) {
-  const last = describeAnswer({ code, error });
-  const isTriedAgain = nextAttemptAt !== null && delivery.attempts > 0;
-  return (
-    <div>
-      <DeliveryBadge {...delivery} />
-      {error !== null && (
-        <Text size="xs" c="dimmed" mt={2}>
-          {last}
-        </Text>
-      )}
-      {isTriedAgain && (
-        <Text size="xs" c="dimmed">
-          {t("Next attempt: ")}
-          <Due at={nextAttemptAt} />
-        </Text>
-      )}
-    </div>
-  );
-}
-
-function EndpointCell({ address, site }: { address: string; site: string }) {
-  return (
-    <div>
-      {address}
-      <Text size="sm" c="dimmed">
-        {site}
-      </Text>
-    </div>
-  );
-}
-
-function NothingTold({ isFiltered, hasEndpoints }: { isFiltered: boolean; hasEndpoints: boolean }) {
-  if (isFiltered && hasEndpoints)
-    return (
-      <EmptyState title={t("No deliveries match these filters")}>
-        <TextLink to={paths.webhooks} search={{}}>
-          {t("Clear filters")}
-        </TextLink>
-      </EmptyState>
-    );
+function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
   if (hasEndpoints)
     return (
       <EmptyState title={t("No deliveries yet")}>

@@ -295,6 +295,7 @@ const filterSchema = z
     test: z.boolean().optional(),
     dryRun: z.boolean().optional(),
     by: z.enum(groupings).optional(),
+    columns: searchSchema.optional(),
     period: z.enum(viewPeriods).optional(),
     from: dayOrTimeSchema.optional(),
     to: dayOrTimeSchema.optional(),

@@ -1,0 +1,102 @@
+import { useHotkeys } from "@mantine/hooks";
+import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import type { Selection } from "./selection.tsx";
+
+/** Of shorter lists every row is drawn. */
+const many = 60;
+/** The height of a row before it is measured, in pixels. */
+const usualHeight = 44;
+
+interface DrawnOptions {
+  count: number;
+  /** The row that is always drawn, so that it keeps the focus. */
+  active: number;
+  isOn: boolean;
+}
+
+/** The rows to draw of a list that scrolls with the window, each with the pixels between it and the one before, and the pixels below the last one. */
+export function useDrawnRows(body: RefObject<HTMLElement | null>, { count, active, isOn }: DrawnOptions) {
+  const [scrollMargin, setMargin] = useState(0);
+  const isPartial = isOn && count > many;
+  const rows = useWindowVirtualizer({
+    count,
+    enabled: isPartial,
+    estimateSize: () => usualHeight,
+    overscan: 12,
+    scrollMargin,
+    rangeExtractor: (range) =>
+      active < count ? [...new Set([...defaultRangeExtractor(range), active])].toSorted((a, b) => a - b) : defaultRangeExtractor(range),
+  });
+  // What stands above may change its height with each drawing.
+  useLayoutEffect(() => {
+    if (isPartial && body.current !== null) setMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
+  if (!isPartial) return { drawn: Array.from({ length: count }, (_, index) => ({ index, gap: 0 })), rest: 0, measure: null };
+  let end = scrollMargin;
+  const drawn = rows.getVirtualItems().map(({ index, start, end: its }) => {
+    const gap = start - end;
+    end = its;
+    return { index, gap };
+  });
+  return { drawn, rest: rows.getTotalSize() + scrollMargin - end, measure: rows.measureElement };
+}
+
+interface KeyOptions {
+  isOn: boolean;
+  /** Absent for people who may choose none. */
+  selection: Pick<Selection<unknown>, "has" | "toggle"> | undefined;
+}
+
+const screenful = 10;
+
+/** The arrow keys, J and K move the focus among the rows' links, also to rows that are not drawn yet; Space chooses, with Shift all rows since the last one; Shift and an arrow also the next row. `active`: the row that has or had the focus. */
+export function useRowKeys(ids: readonly string[], body: RefObject<HTMLElement | null>, { isOn, selection }: KeyOptions) {
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const [moved, setMoved] = useState<{ to: number } | null>(null);
+  const active = Math.max(0, ids.indexOf(activeId ?? ""));
+  const moveTo = (index: number) => {
+    const to = Math.min(Math.max(index, 0), ids.length - 1);
+    setActiveId(ids[to] ?? null);
+    setMoved({ to });
+  };
+  const step = (by: number) => {
+    if (!isOn || document.activeElement?.closest('[role="dialog"]')) return;
+    moveTo(body.current?.contains(document.activeElement) === true ? active + by : active);
+  };
+  useHotkeys([
+    ["j", () => step(1)],
+    ["k", () => step(-1)],
+  ]);
+  useEffect(() => {
+    if (moved !== null) body.current?.querySelector<HTMLElement>(`[data-index="${moved.to}"] a`)?.focus();
+  }, [moved, body]);
+  if (!isOn) return { active };
+  const onFocus = ({ target }: FocusEvent) => {
+    const index = Number(target.closest("tr")?.dataset["index"] ?? -1);
+    if (index >= 0) setActiveId(ids[index] ?? null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target instanceof HTMLInputElement) return;
+    const to = target(event.key, active, ids.length);
+    const [id = "", next = ""] = [ids[active], ids[to ?? -1]];
+    if (event.key === " " && selection !== undefined) selection.toggle(id, event.shiftKey);
+    else if (to === undefined) return;
+    else moveTo(to);
+    event.preventDefault();
+    if (event.shiftKey && next !== "") for (const each of [id, next]) if (selection?.has(each) === false) selection.toggle(each, false);
+  };
+  return { active, onFocus, onKeyDown };
+}
+
+function target(key: string, at: number, count: number): number | undefined {
+  const targets: Record<string, number> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + screenful,
+    PageUp: at - screenful,
+    Home: 0,
+    End: count - 1,
+  };
+  return targets[key];
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from "react";
+import { formatMoment, formatDay } from "../format.ts";
+import { t } from "../language.ts";
+import { useMay } from "../session.tsx";
+import { DateRange, presetLabel } from "./date-range.tsx";
+import type { Filter } from "./filter-bar.tsx";
+import { TextFilter } from "./filters.tsx";
+import { SiteSelect, useSiteName } from "./pickers.tsx";
+import { daySpan, isDay } from "./search-params.ts";
+import { SuggestedFilter } from "./suggested-filter.tsx";
+
+interface Common {
+  siteId?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** A list of choices inside the field of a filter: a click on it must not close the field. */
+export const inField = { comboboxProps: { withinPortal: false }, "data-autofocus": true } as const;
+
+/** The text of a search parameter. */
+const textOf = (search: object, name: string): string | undefined => (search as Record<string, string | undefined>)[name];
+
+export function useSiteFilter<Search extends Common>(): Filter<Search> {
+  const siteName = useSiteName();
+  return {
+    name: "siteId",
+    label: t("Site"),
+    tell: ({ siteId }) => siteName(siteId ?? ""),
+    edit: ({ siteId }, change) => (
+      <SiteSelect {...inField} clearable value={siteId ?? null} onChange={(value) => change({ siteId: value } as never)} />
+    ),
+  };
+}
+
+/** A value that the account's messages or bindings have, offered while somebody types. */
+export const suggestedFilter = <Search extends Common>(
+  name: "event" | "template" | "errorCode" | "field",
+  label: string,
+): Filter<Search> => ({
+  name,
+  label,
+  tell: (search) => textOf(search, name) ?? "",
+  edit: (search, change) => (
+    <SuggestedFilter
+      {...inField}
+      label={label}
+      field={name}
+      within={name === "template" ? {} : { siteId: search.siteId, ...(name === "errorCode" && daySpan(search)) }}
+      value={textOf(search, name)}
+      onChange={(value) => change({ [name]: value } as never)}
+    />
+  ),
+});
+
+/** A text that is typed as a whole. */
+export const typedFilter = <Search extends object>(name: string, label: string, placeholder?: string): Filter<Search> => ({
+  name,
+  label,
+  tell: (search) => textOf(search, name) ?? "",
+  edit: (search, change) => (
+    <TextFilter
+      data-autofocus
+      label={label}
+      placeholder={placeholder}
+      value={textOf(search, name)}
+      onChange={(value) => change({ [name]: value } as never)}
+    />
+  ),
+});
+
+/** A phone, for those who see them. */
+export const usePhoneFilter = <Search extends object>(): Filter<Search>[] =>
+  useMay("seePhones") ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
+
+/** A usual period, or from a day to a day. */
+export const periodFilter = <Search extends Common>(): Filter<Search> => ({
+  name: "period",
+  label: t("Period"),
+  members: ["from", "to"],
+  tell: (range) => presetLabel(range) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
+  edit: (range, change): ReactNode => <DateRange range={range} onChange={(span) => change(span as never)} />,
+});
+
+/** A day is a date and never a time. */
+export const dayOrMoment = (at: string): string => (isDay(at) ? formatDay(at) : formatMoment(at));
+
+/** Whether a search narrows its list. */
+export const isFiltered = (search: object): boolean =>
+  Object.entries(search).some(([name, value]) => value !== undefined && name !== "open" && name !== "columns");
