@@ -20,8 +20,7 @@ const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "pages/home
 type Question = [path: string, input?: object];
 
 /** The frame of the dashboard and each page in it, by the router's own words. */
-const route =
-  /(?:getParentRoute: \(\) => signedIn,\s+path: paths\.(\w+)|id: "signed-in"),[^;]*?lazyPage\(\s*\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
+const route = /(?:  (?:page|searched)\(\s*paths\.(\w+)|id: "signed-in"),[^;]*?\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
 
 /**
  * Writes `pages/{path}.html` for each page in the frame of the dashboard: index.html with the names of its texts, and links by which the browser fetches its

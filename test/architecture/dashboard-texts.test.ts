@@ -48,7 +48,7 @@ describe("the dashboard's texts", () => {
         .flatMap((file) => Array.from(readFileSync(join(pages, folder, file), "utf8").matchAll(/^(?!import type).*"\.\.\/([a-z-]+)\//gmu)))
         .map(([, taken]) => taken ?? "");
     const router = readFileSync(join(sources, "router.ts"), "utf8");
-    const loading = /lazyPage\(\s*\[([^\]]*)\],\s+\(\) => import\("\.\/pages\/([a-z-]+)\//gu;
+    const loading = /\[([^\]]*)\],\s+\(\) => import\("\.\/pages\/([a-z-]+)\//gu;
     const routes = Array.from(router.matchAll(loading), ([, loaded = "", folder = ""]) => ({
       folder,
       loaded: [...loaded.matchAll(/"([^"]+)"/gu)].map(([, name]) => name),

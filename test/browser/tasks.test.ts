@@ -21,11 +21,11 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     const clicks = countClicks(page);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("0049 170 3330001");
-    await page.getByRole("option", { name: /Search the log for/u }).click();
+    await page.getByRole("option", { name: /Search messages for/u }).click();
     const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
     await untilThereAre(1, rows);
     await rows.getByText("The recipient is not on WhatsApp").waitFor();
@@ -41,7 +41,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     const clicks = countClicks(page);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
@@ -82,7 +82,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     const clicks = countClicks(page);
     await page
       .getByRole("article", { name: /hurry_rejected/u })
@@ -139,7 +139,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     const clicks = countClicks(page);
     await page.getByRole("link", { name: "Bindings" }).click();
     await addFilter(page, "Uses field");

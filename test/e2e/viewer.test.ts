@@ -121,6 +121,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   },
   "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },
   "notifications.list": { inputs: () => [{}, { eventId: ids.event }], telling: true },
+  "notifications.count": { inputs: () => [{}], telling: false },
   "notifications.scheduled": { inputs: () => [{}], telling: true },
   "notifications.scheduledCount": { inputs: () => [{}], telling: false },
   "notifications.resendCount": { inputs: () => [{ from: "2020-01-01", to: "2040-01-01" }], telling: true },
@@ -213,6 +214,7 @@ it("a viewer cannot find out by asking whether a phone is there", async () => {
     ["customers.timeline", { phone: ada }],
     ["notifications.scheduled", { phone: ada }],
     ["notifications.scheduledCount", { phone: ada }],
+    ["notifications.count", { phone: ada }],
     ["optOuts.list", { phone: ada }],
     ["sandbox.messages", { to: ada }],
   ];

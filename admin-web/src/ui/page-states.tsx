@@ -57,7 +57,7 @@ export function NotFound() {
       <Title order={1}>{t("Page not found")}</Title>
       <Text>
         <Anchor href={paths.home} underline="always">
-          {t("Go to Overview")}
+          {t("Go to Home")}
         </Anchor>
       </Text>
     </Stack>

@@ -7,8 +7,8 @@ import classes from "./ui.module.css";
 
 interface PageProps {
   title: string;
-  /** One sentence under the title. */
-  lead?: string;
+  /** One line of state under the title. */
+  lead?: ReactNode;
   /** The parent page. */
   back?: { to: string; label: string };
   /** Buttons beside the title. */
@@ -41,10 +41,10 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   );
 }
 
-function Lead({ children }: { children: string | undefined }) {
+function Lead({ children }: { children: ReactNode }) {
   if (children === undefined) return null;
   return (
-    <Text size="sm" c="dimmed" maw="40rem">
+    <Text size="sm" c="dimmed" maw="40rem" component="div">
       {children}
     </Text>
   );

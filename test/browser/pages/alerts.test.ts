@@ -144,7 +144,7 @@ describeInBrowser("alerts", (opened) => {
     await page.goto(link);
     await page.getByRole("textbox", { name: "Password" }).fill("quite another long password");
     await page.getByRole("button", { name: "Set password and sign in" }).click();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     await using without = await open();
     await without.page.goto("/sign-in");
     await without.page.getByRole("button", { name: "Sign in" }).waitFor();

@@ -36,6 +36,7 @@ describeInBrowser("the audit", (opened) => {
     await page.getByRole("combobox", { name: "Period" }).selectOption("Custom range");
     await page.getByLabel("Last day").fill("2020-01-01");
     await page.getByText("Nothing matches these filters").waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Show more" }).waitFor();
     expect(new URL(page.url()).search).toBe("");

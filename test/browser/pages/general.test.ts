@@ -39,7 +39,7 @@ describeInBrowser("the general settings", (opened) => {
     await page.getByRole("button", { name: "Use an authenticator app" }).waitFor();
     await sql`update account set require_second_factor = false`;
     await page.reload();
-    await page.getByRole("heading", { name: "Log" }).waitFor();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await sql`update account set dashboard_addresses = '{}'`;
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { name: "Log" }).waitFor();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
     // The browser logs the refused saves.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });

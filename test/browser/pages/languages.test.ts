@@ -31,7 +31,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
     await page.getByRole("heading", { name: "My account" }).waitFor();
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     expect(problems).toEqual([]);
   });
 

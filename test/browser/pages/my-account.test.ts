@@ -19,7 +19,7 @@ describeInBrowser("the own account", (opened) => {
     const change = page.getByRole("button", { name: "Change password" });
     await current?.fill("not the one");
     await next?.fill("a quite different one");
-    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay here" }).click();
     await change.click();
     await page.getByText("Is not the current password").waitFor();
@@ -30,9 +30,9 @@ describeInBrowser("the own account", (opened) => {
     expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await admin.client(token).auth.me.query()).user.email).toBe(email);
     await next?.fill("left behind");
-    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("button", { name: "Leave" }).click();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -30,12 +30,12 @@ describeInBrowser("the command palette", (opened) => {
     await zone.focus();
     await page.keyboard.press("Control+k");
     await untilFocused(fieldOf(page));
-    expect(await activeOption(page)).toContain("Overview");
+    expect(await activeOption(page)).toContain("Home");
     await page.keyboard.press("ArrowUp");
     expect(await activeOption(page)).toContain("Sign out");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    expect(await activeOption(page)).toContain("Log");
+    expect(await activeOption(page)).toContain("Messages");
     await page.keyboard.press("Escape");
     await fieldOf(page).waitFor({ state: "detached" });
     await untilFocused(zone);
@@ -61,7 +61,7 @@ describeInBrowser("the command palette", (opened) => {
     await page.getByRole("group", { name: "Sites" }).getByRole("option", { name: "Demo shop" }).click();
     await page.waitForURL(/\/sites\/[0-9a-f-]{36}$/u);
     await search(page, wamid);
-    await page.getByRole("option", { name: "Search the log for" }).waitFor();
+    await page.getByRole("option", { name: "Search messages for" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/log\?search=/u);
     expect(new URL(page.url()).searchParams.get("search")).toBe(wamid);

@@ -20,7 +20,7 @@ describeInBrowser("the platform's settings", (opened) => {
       await form.getByLabel("Phone number ID").fill("999999999999");
       await form.getByRole("button", { name: "Save credentials" }).click();
       await form.getByText("Must be an ID as WhatsApp shows it").waitFor();
-      await page.getByRole("link", { name: "Overview" }).click();
+      await page.getByRole("link", { name: "Home" }).click();
       await page.getByRole("button", { name: "Stay here" }).click();
       await form.getByLabel("Business account ID").fill(before.platform.wabaId ?? "");
       await form.getByRole("button", { name: "Save credentials" }).click();

@@ -18,7 +18,7 @@ describeInBrowser("what a role may", (opened) => {
     const { page, problems } = watched;
     const asked = callsOf(page);
     await page.goto("/");
-    expect(await pagesOffered(page)).toEqual([...work, "My account"]);
+    expect(await pagesOffered(page)).toEqual([...work, "Settings"]);
     for (const path of ["people", "tokens", "audit", "assistant", "privacy"]) {
       await lead(page, `/settings/${path}`);
       await page.getByRole("heading", { name: "No access" }).waitFor();
@@ -59,7 +59,7 @@ describeInBrowser("what a role may", (opened) => {
     await page.getByRole("button", { name: "Accept and sign in" }).click();
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     const developersClicks = countClicks(page);
-    await page.getByRole("link", { name: "Log", exact: true }).click();
+    await page.getByRole("link", { name: "Messages", exact: true }).click();
     const row = page.getByRole("table", { name: "Messages" }).getByRole("row").nth(1);
     await row.getByText(/^•••\d\d$/u).click();
     await page
@@ -129,7 +129,7 @@ describeInBrowser("what a role may", (opened) => {
     const asked = callsOf(page);
     await page.goto("/settings/tokens");
     await page.getByText("the operator's").waitFor();
-    expect(await pagesOffered(page)).toEqual([...work, "Assistant", "Access tokens", "Privacy", "My account"]);
+    expect(await pagesOffered(page)).toEqual([...work.slice(0, -1), "Access tokens", "Documentation", "Settings"]);
     expect(await page.getByText("the owner's").count()).toBe(0);
     await page.getByRole("button", { name: "Create token" }).click();
     const role = page.getByRole("combobox", { name: "Role" });

@@ -91,7 +91,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     const bar = page.getByRole("region", { name: "Selection" });
     await bar.getByText("4 bindings selected").waitFor();
     await page.getByRole("button", { name: "Show more" }).click();
-    await untilThereAre(100, boxes);
+    await page.locator('[aria-rowcount="101"]').waitFor();
     await bar.getByText("4 bindings selected").waitFor();
     await bar.getByRole("button", { name: "Select all that match" }).click();
     await bar.getByText("120 bindings selected").waitFor();

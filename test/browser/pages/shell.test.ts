@@ -8,7 +8,7 @@ describeInBrowser("the shell", (opened) => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
-    await page.goto("/");
+    await page.goto("/settings/general");
     await page.getByRole("link", { name: "People" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "People" }).waitFor();
@@ -16,9 +16,6 @@ describeInBrowser("the shell", (opened) => {
     await expect.poll(() => current.allInnerTexts()).toEqual(["People"]);
     await expect.poll(() => page.title()).toBe("People · Tidings");
     await untilFocused(page.getByRole("main"));
-    await page.goBack();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await page.keyboard.press("Control+Home");
     await page.goto("/settings");
     await page.getByRole("heading", { name: "General" }).waitFor();
     await page.keyboard.press("Tab");
@@ -32,7 +29,7 @@ describeInBrowser("the shell", (opened) => {
     const { page, problems } = watched;
     const at = (path: string) => expect.poll(() => new URL(page.url()).pathname).toBe(path);
     await page.goto("/");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or go to" }).fill("shortcuts");
     await page.keyboard.press("Enter");

@@ -151,7 +151,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.keyboard.type("work_limits");
     await inTheWay.getByText("Fixed:").waitFor();
 
-    await page.getByRole("link", { name: "Log", exact: true }).click();
+    await page.getByRole("link", { name: "Messages", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
     expect(await page.getByLabel("Name").inputValue()).toBe("work_limits");
     expect(problems).toEqual([]);

@@ -1,7 +1,7 @@
 /** Of every procedure, where its numbers are compared, or why it has none. */
 const judged: Record<string, string> = {
   "messages.ts: the rows of every list to its end, by each filter, and the counts of what is sent again and of what waits": `
-    notifications.list notifications.get notifications.scheduled notifications.scheduledCount notifications.resendCount stats.backlog`,
+    notifications.list notifications.count notifications.get notifications.scheduled notifications.scheduledCount notifications.resendCount stats.backlog`,
   "operations.ts: each operation's messages and deliveries, counted once more as their newest attempts": `
     operations.list operations.get notifications.resendJob`,
   "statistics.ts: by status, day, hour, site, binding and template, with rates and times; values of filters with their counts": `

@@ -49,7 +49,7 @@ function ProveEmail() {
     return (
       <CardPage title={t("Your address is confirmed")}>
         <Text role="status">{t("The account of {email} is open.", { email: prove.data.email })}</Text>
-        <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+        <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
       </CardPage>
     );
   }
@@ -72,7 +72,7 @@ function ChangeEmail() {
     return (
       <CardPage title={t("Your address is changed")}>
         <Text role="status">{t("You sign in as {email} from now on.", { email: confirm.data.email })}</Text>
-        <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+        <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
       </CardPage>
     );
   }

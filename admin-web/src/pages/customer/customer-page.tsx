@@ -16,7 +16,7 @@ import { LabelBadge } from "../../ui/status-badge.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
-const back = { to: paths.log, label: t("Log") };
+const back = { to: paths.log, label: t("Messages") };
 
 /** Everything about one phone. */
 export function CustomerPage() {
@@ -50,7 +50,7 @@ function Customer({ phone }: { phone: string }) {
       lead={t("Events that name this phone number, messages to it, their delivery, and opt-outs.")}
       actions={
         <Button variant="default" onClick={showMessages}>
-          {t("Show in the log")}
+          {t("Show messages")}
         </Button>
       }
     >

@@ -105,7 +105,7 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
       </Text>
       {isDone && (
         <Group gap="lg">
-          <TextLink to={paths.home}>{t("Go to Overview")}</TextLink>
+          <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
           <TextLink to={paths.bindings}>{t("Create more bindings")}</TextLink>
           <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
         </Group>

@@ -31,7 +31,7 @@ export function HomePage() {
   const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
   return (
     <Page
-      title={t("Overview")}
+      title={t("Home")}
       lead={t("Messages sent, delivery results, and problems.")}
       actions={isNew ? null : <HomeFilters search={search} />}
     >
@@ -138,7 +138,7 @@ function RecentMessages({ items, error, retry }: Recent) {
         </TextLink>
       }
     >
-      {error !== null && <FailureNotice title={t("Could not load the log")} error={error} onRetry={retry} />}
+      {error !== null && <FailureNotice title={t("Could not load {what}", { what: t("the messages") })} error={error} onRetry={retry} />}
       {items?.length === 0 && (
         <Card withBorder>
           <EmptyState title={t("No messages from this site yet")}>

@@ -61,7 +61,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
       {siteId !== undefined && (
         <Text size="sm">
           <Rich text={t("The sender may have been refused: <0>see the site's refused requests</0>")}>
-            <TextLink to={paths.site} params={{ siteId }} />
+            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />
           </Rich>
         </Text>
       )}

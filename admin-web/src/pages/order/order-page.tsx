@@ -18,7 +18,7 @@ import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel, toneColor } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
-const back = { to: paths.log, label: t("Log") };
+const back = { to: paths.log, label: t("Messages") };
 
 export function OrderPage() {
   const { orderId } = useParams({ from: `/signed-in${paths.order}` });

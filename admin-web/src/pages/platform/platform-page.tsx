@@ -17,7 +17,7 @@ export function PlatformPage() {
   const mayChange = useMay("changePlatform");
   return (
     <Page
-      title={t("Platform")}
+      title={t("WhatsApp")}
       lead={t("The connection that sends messages: the WhatsApp Cloud API, or the sandbox for trying things out.")}
     >
       <WithSettings>

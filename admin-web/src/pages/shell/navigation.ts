@@ -47,33 +47,22 @@ export interface NavigationEntry {
 interface NavigationGroup {
   label: string;
   entries: NavigationEntry[];
+  /** `folded`: one link to its first page unless one of them is open. `elsewhere`: reached by the palette, by keys and from its own place in the frame. */
+  kind?: "folded" | "elsewhere";
 }
+
+const orders = paths.order.replace("$orderId", "");
 
 /** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
   {
     label: t("Work"),
     entries: [
-      { to: paths.home, label: t("Overview"), letter: "o", icon: IconChartBar, needed: "viewer" },
-      { to: paths.log, label: t("Log"), letter: "l", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
+      { to: paths.home, label: t("Home"), letter: "o", icon: IconChartBar, needed: "viewer" },
+      { to: paths.log, label: t("Messages"), letter: "l", icon: IconMessages, below: orders, hint: t("Log"), needed: "viewer" },
       { to: paths.scheduled, label: t("Scheduled"), letter: "d", icon: IconClock, needed: "viewer" },
-      {
-        to: paths.problems,
-        label: t("Problems"),
-        letter: "q",
-        icon: IconAlertTriangle,
-        hint: t("Open problems"),
-        needed: "viewer",
-        isCounted: true,
-      },
-      {
-        to: paths.operations,
-        label: t("Operations"),
-        letter: "r",
-        icon: IconStack2,
-        hint: t("Resends, backfills, replays"),
-        needed: "viewer",
-      },
+      { to: paths.events, label: t("Events"), letter: "e", icon: IconBolt, needed: "viewer" },
+      { to: paths.problems, label: t("Problems"), letter: "q", icon: IconAlertTriangle, needed: "viewer", isCounted: true },
       {
         to: paths.statistics,
         label: t("Statistics"),
@@ -82,9 +71,6 @@ export const navigation: NavigationGroup[] = [
         hint: t("Latency, rates, by hour"),
         needed: "viewer",
       },
-      { to: paths.events, label: t("Events"), letter: "e", icon: IconBolt, needed: "viewer" },
-      { to: paths.webhooks, label: t("Webhooks"), letter: "w", icon: IconWebhook, hint: t("Endpoints, deliveries"), needed: "viewer" },
-      { to: paths.phone, label: t("Sandbox phone"), letter: "p", icon: IconDeviceMobile, needed: "viewer" },
     ],
   },
   {
@@ -93,20 +79,42 @@ export const navigation: NavigationGroup[] = [
       { to: paths.sites, label: t("Sites"), letter: "s", icon: IconBuildingStore, needed: "viewer" },
       { to: paths.bindings, label: t("Bindings"), letter: "b", icon: IconArrowsSplit2, needed: "viewer" },
       { to: paths.templates, label: t("Templates"), letter: "t", icon: IconTemplate, needed: "viewer" },
-      { to: paths.developers, label: t("Developers"), letter: "c", icon: IconCode, needed: "viewer" },
+    ],
+  },
+  {
+    label: t("Developers"),
+    entries: [
+      { to: paths.webhooks, label: t("Webhooks"), letter: "w", icon: IconWebhook, hint: t("Endpoints, deliveries"), needed: "viewer" },
+      { to: paths.tokens, label: t("Access tokens"), letter: "k", icon: IconKey, needed: "operator" },
+      { to: paths.developers, label: t("Documentation"), letter: "c", icon: IconCode, hint: t("Developers"), needed: "viewer" },
     ],
   },
   {
     label: t("Settings"),
+    kind: "folded",
     entries: [
       { to: paths.general, label: t("General"), letter: "g", icon: IconAdjustments, needed: "viewer" },
-      { to: paths.platform, label: t("Platform"), letter: "n", icon: IconPlugConnected, needed: "viewer" },
+      { to: paths.platform, label: t("WhatsApp"), letter: "n", icon: IconPlugConnected, hint: t("Platform"), needed: "viewer" },
       { to: paths.alerts, label: t("Alerts"), letter: "a", icon: IconBell, hint: t("E-mail, Slack, quiet hours"), needed: "viewer" },
       { to: paths.assistant, label: t("Assistant"), letter: "i", icon: IconSparkles, hint: t("Language model"), needed: "operator" },
       { to: paths.people, label: t("People"), letter: "u", icon: IconUsers, needed: "owner" },
-      { to: paths.tokens, label: t("Access tokens"), letter: "k", icon: IconKey, needed: "operator" },
       { to: paths.privacy, label: t("Privacy"), letter: "y", icon: IconShieldLock, needed: "operator" },
       { to: paths.audit, label: t("Audit"), letter: "h", icon: IconHistory, needed: "owner" },
+    ],
+  },
+  {
+    label: t("More"),
+    kind: "elsewhere",
+    entries: [
+      {
+        to: paths.operations,
+        label: t("Operations"),
+        letter: "r",
+        icon: IconStack2,
+        hint: t("Resends, backfills, replays"),
+        needed: "viewer",
+      },
+      { to: paths.phone, label: t("Sandbox phone"), letter: "p", icon: IconDeviceMobile, needed: "viewer" },
       { to: paths.myAccount, label: t("My account"), letter: "m", icon: IconUserCircle, needed: "viewer" },
     ],
   },

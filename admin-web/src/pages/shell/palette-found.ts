@@ -59,14 +59,17 @@ export function useFound(query: string): Found {
   if (kind !== null) {
     const run = () => void navigate({ to: paths.log, search: { search: text } });
     groups.push({
-      label: t("Log"),
-      entries: [{ id: "log", label: t("Search the log for {text}", { text }), hint: kind, icon: IconSearch, run }],
+      label: t("Messages"),
+      entries: [{ id: "log", label: t("Search messages for {text}", { text }), hint: kind, icon: IconSearch, run }],
     });
   }
   groups.push(...found.groups);
   if (found.groups.length > 0 && kind === null) {
     const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({ label: t("Log"), entries: [{ id: "log", label: t("Search the log for {text}", { text }), icon: IconSearch, run }] });
+    groups.push({
+      label: t("Messages"),
+      entries: [{ id: "log", label: t("Search messages for {text}", { text }), icon: IconSearch, run }],
+    });
   }
   if (text.length >= fewest) {
     groups.push(

@@ -13,6 +13,7 @@ import {
   VisuallyHidden,
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
+import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
@@ -113,6 +114,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
+        <PhoneLink />
         <PaletteButton onShortcuts={sheet.open} />
         <AccountMenu />
       </header>
@@ -210,7 +212,7 @@ function AccountMenu() {
             </Suspense>
           )}
           <Menu.Item component={Link} to={paths.myAccount}>
-            {t("Sign-in and sessions")}
+            {t("My account")}
           </Menu.Item>
           <Menu.Divider />
           <ColorSchemes />
@@ -238,24 +240,50 @@ function ColorSchemes() {
 /** The pages that the person may open. */
 function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void }) {
   const { role } = useMe().user;
+  const { pathname } = useLocation();
   return (
     <nav aria-label={t("Pages")} className={classes["nav"]}>
-      {navigation.map(({ label, entries }) => (
-        <section key={label} aria-label={label}>
-          <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
-            {label}
-          </Text>
-          {entries
-            .filter(({ needed }) => isAtLeast(role, needed))
-            .map((entry) => (
-              <PageLink key={entry.to} {...entry} onNavigate={onNavigate} />
-            ))}
-        </section>
-      ))}
+      {navigation
+        .filter(({ kind }) => kind !== "elsewhere")
+        .map(({ label, entries, kind }) => {
+          const [first] = entries;
+          if (kind === "folded" && first !== undefined && !entries.some(({ to }) => pathname.startsWith(to)))
+            return <PageLink key={label} {...first} label={label} onNavigate={onNavigate} />;
+          return (
+            <section key={label} aria-label={label}>
+              <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+                {label}
+              </Text>
+              {entries
+                .filter(({ needed }) => isAtLeast(role, needed))
+                .map((entry) => (
+                  <PageLink key={entry.to} {...entry} onNavigate={onNavigate} />
+                ))}
+            </section>
+          );
+        })}
     </nav>
   );
 }
 
+/** While the sandbox stands for WhatsApp, its phone is one click away. */
+function PhoneLink() {
+  const settings = trpc.settings.get.useQuery(undefined, { staleTime: settingsFreshMs });
+  if (settings.data?.platform.sandbox !== true) return null;
+  return (
+    <UnstyledButton
+      component={Link}
+      to={paths.phone}
+      className={classes["target"]}
+      aria-label={t("Sandbox phone")}
+      title={t("Sandbox phone")}
+    >
+      <IconDeviceMobile size={20} aria-hidden />
+    </UnstyledButton>
+  );
+}
+
+const settingsFreshMs = 60_000;
 const lookEveryMs = 30_000;
 const mostCounted = 99;
 

@@ -50,7 +50,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
           )}
         </dl>
         <Text size="sm" c="dimmed">
-          {t("In the log J and K move, Enter opens and Esc closes.")}
+          {t("In lists J and K move, Enter opens, Space selects and Esc closes.")}
         </Text>
       </Stack>
     </Modal>

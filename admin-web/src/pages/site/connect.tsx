@@ -1,6 +1,8 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { updateSiteInput } from "shared/core/input/sites";
+import type { ReactNode } from "react";
+import type { Tone } from "shared/core/message";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t, translated } from "../../language.ts";
@@ -16,10 +18,20 @@ import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 import classes from "./site.module.css";
 
-/** How the shop posts to the site by itself, without any code. */
+/** How the shop posts to the site by itself, without any code: one line once it does. */
 export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
+  const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const { title, lead } = guides[site.sourceType];
+  if (!isOpen)
+    return (
+      <Group gap="md">
+        <SiteState site={site} />
+        <Button variant="default" size="compact-sm" onClick={open}>
+          {t("Show the connection")}
+        </Button>
+      </Group>
+    );
   return (
     <Section title={title} lead={lead}>
       <Card withBorder>
@@ -40,10 +52,10 @@ interface ConnectStepsProps {
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const mayChange = useMay("operator");
   const { steps, secret, orders } = guides[site.sourceType];
-  if (!mayChange) return <Connection site={site} />;
+  if (!mayChange) return <SiteState site={site} />;
   return (
     <Stack gap="md">
-      <Connection site={site} />
+      <SiteState site={site} />
       <InboundAddress site={site} />
       {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
       <List type="ordered" size="sm" spacing="xs" aria-label={t("Steps")}>
@@ -57,65 +69,55 @@ export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   );
 }
 
-/** Changes when the first signed request comes: the page asks for the site from time to time. */
-function Connection({ site: { id, connectedAt, pingedAt } }: { site: Site }) {
-  return (
-    <Group gap="xs" role="status" wrap="nowrap" align="flex-start">
-      {connectedAt === null ? (
-        <NotConnected siteId={id} pingedAt={pingedAt} />
-      ) : (
-        <>
-          <Status tone="delivered">{t("connected")}</Status>
-          <Text size="sm">
-            {t("First request: ")}
-            <Moment at={connectedAt} />
-          </Text>
-        </>
-      )}
-    </Group>
-  );
-}
-
 const mostCounted = 100;
 const lookEveryMs = 3_000;
 
-/** What has come instead of a signed request. */
-function NotConnected({ siteId, pingedAt }: { siteId: string; pingedAt: string | null }) {
-  const { data } = trpc.sites.refused.useQuery({ siteId, limit: mostCounted }, { refetchInterval: lookEveryMs });
-  const last = data?.items[0];
+/** Whether orders come, in one line; while none has, what came instead. */
+export function SiteState({ site }: { site: Site }) {
+  const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
+  const isNew = connectedAt === null && lastEventAt === null;
+  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew && lookEveryMs });
+  const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
+  const [last] = items;
+  const tell = (tone: Tone, word: string, more: ReactNode) => (
+    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
+      <Status tone={tone}>{word}</Status>
+      <Text size="sm" span>
+        {more}
+      </Text>
+    </Group>
+  );
+  if (!enabled) return tell("failed", t("Refuses events"), null);
   if (last !== undefined) {
-    const count = data?.items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
-    return (
-      <>
-        <Status tone="failed">{t("refused")}</Status>
-        <div>
-          <Text size="sm" fw={600}>
-            {t("{count, plural, one {# request was} other {#{more} requests were}} refused: {reason}", {
-              count,
-              more: data?.nextCursor != null && "+",
-              reason: translated(last.text),
-            })}
-          </Text>
-          <Text size="sm">{translated(last.action)}</Text>
-        </div>
-      </>
+    const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
+    const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
+    return tell(
+      "failed",
+      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
+      `${translated(last.text)} ${translated(last.action)}`,
     );
   }
-  return (
+  if (holdMessages) return tell("attention", t("Sending is paused"), null);
+  if (!isNew)
+    return tell(
+      "delivered",
+      t("Connected"),
+      lastEventAt !== null && (
+        <>
+          {t("Last event: ")}
+          <Moment at={lastEventAt} />
+        </>
+      ),
+    );
+  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
+  return tell(
+    "waiting",
+    t("Waiting for the first event"),
     <>
-      <Status tone="waiting">{t("waiting")}</Status>
-      <Text size="sm">
-        {pingedAt === null ? (
-          t("Nothing has arrived at this address yet.")
-        ) : (
-          <>
-            {t("The shop has found this address: ")}
-            <Moment at={pingedAt} />
-            {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
-          </>
-        )}
-      </Text>
-    </>
+      {t("The shop has found this address: ")}
+      <Moment at={pingedAt} />
+      {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
+    </>,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Group, Card, Text, Stack, NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import type { SourceType } from "shared/core/site";
 import { formatCount } from "../../format.ts";
@@ -9,7 +9,7 @@ import { paths, ingestAddress } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
-import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
+import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
@@ -17,18 +17,19 @@ import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
-import { FailureNotice, isMissing } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
+import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
-import { ConnectSection } from "./connect.tsx";
+import { ConnectSection, SiteState } from "./connect.tsx";
 import { RecipientsSection } from "./recipients.tsx";
+import { type SiteTab, siteTabs } from "./route.ts";
 import { SecretsSection } from "./secrets.tsx";
 import { PhonesSection, DeleteSite, SiteSwitches } from "./switches.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import { WebhooksSection } from "./webhooks.tsx";
-import classes from "./site.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -41,88 +42,120 @@ const pollMs = 3_000;
 
 const back = { to: paths.sites, label: t("Sites") };
 
+const tabLabels: Record<SiteTab, string> = {
+  overview: t("Overview"),
+  connect: t("Connect"),
+  messages: t("Messages"),
+  keys: t("Keys"),
+  recipients: t("Recipients"),
+  webhooks: t("Webhooks"),
+  settings: t("Settings"),
+};
+
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
   const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
-  const mayAsk = useMay("operator");
-  if (query.data !== undefined) {
-    const { site, secrets, topics } = query.data;
-    return (
-      <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks site={site} />}>
-        {query.error !== null && (
-          <FailureNotice title={t("This page may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
-        )}
-        <ProblemsSection siteId={site.id} mayChange={mayAsk} />
-        <AssistantButton key={site.id} label={t("Ask the assistant")} size="xs" mayAsk={mayAsk}>
-          {(dialog) => <Conversation subject={{ siteId: site.id }} {...dialog} />}
-        </AssistantButton>
-        <SiteParts key={site.id} site={site} secrets={secrets} topics={topics} />
-      </Page>
-    );
-  }
+  if (query.data !== undefined) return <SiteTabs key={siteId} error={query.error} retry={() => void query.refetch()} {...query.data} />;
   return (
     <Page title={t("Site")} back={back}>
-      {query.error === null && <ListSkeleton what={t("the site")} />}
-      {query.error !== null && isMissing(query.error) && (
-        <EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
-      )}
-      {query.error !== null && !isMissing(query.error) && (
-        <FailureNotice title={t("Could not load the site")} error={query.error} onRetry={() => void query.refetch()} />
-      )}
+      <Loaded
+        query={query}
+        what={t("the site")}
+        missing={<EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
+      >
+        {() => null}
+      </Loaded>
     </Page>
   );
 }
 
-/** Pauses sending; links to the lists, filtered by this site. */
-function SiteLinks({ site }: { site: Site }) {
-  const siteId = site.id;
+interface SiteTabsProps {
+  site: Site;
+  secrets: SiteSecret[];
+  topics: Topic[];
+  error: { message: string } | null;
+  retry: () => void;
+}
+
+function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
+  const { tab } = useSearch({ from: `/signed-in${paths.site}` });
   const mayChange = useMay("operator");
+  // A new site begins with its connection, and stays there when the first event comes.
+  const [usual] = useState<SiteTab>(site.connectedAt === null && site.lastEventAt === null ? "connect" : "overview");
+  const open = tab ?? usual;
+  const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
-    <Group gap="xs" align="flex-start">
-      {mayChange && <HoldButton site={site} />}
-      {mayChange && <TestMessageButton tested={{ siteId }} size="xs" />}
-      <Group component="nav" aria-label={t("This site")} gap="xs">
-        <ButtonLink variant="default" size="xs" to={paths.bindings} search={{ siteId }}>
-          {t("Bindings")}
-        </ButtonLink>
-        <ButtonLink variant="default" size="xs" to={paths.events} search={{ siteId }}>
-          {t("Events")}
-        </ButtonLink>
-        <ButtonLink variant="default" size="xs" to={paths.log} search={{ siteId }}>
-          {t("Log")}
-        </ButtonLink>
-        <ButtonLink variant="default" size="xs" to={paths.scheduled} search={{ siteId }}>
-          {t("Scheduled")}
-        </ButtonLink>
-      </Group>
-    </Group>
+    <Page title={site.name} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
+      {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
+      <PageTabs tabs={tabs} open={open} />
+      <Suspense fallback={<ListSkeleton what={t("the site")} />}>
+        {open === "overview" && <Overview site={site} />}
+        {open === "connect" && <Connect site={site} topics={topics} />}
+        {open === "messages" && <ReadyMessages site={site} />}
+        {open === "keys" && <SecretsSection siteId={site.id} secrets={secrets} />}
+        {open === "recipients" && <RecipientsSection siteId={site.id} />}
+        {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
+        {open === "settings" && <Settings site={site} />}
+      </Suspense>
+    </Page>
   );
 }
 
-/** Settings on one side; keys and recipients on the other. */
-function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]; topics: Topic[] }) {
+const SiteActions = ({ site }: { site: Site }) => (
+  <Group gap="xs" align="flex-start">
+    <HoldButton site={site} />
+    <TestMessageButton tested={{ siteId: site.id }} size="xs" />
+  </Group>
+);
+
+function Overview({ site }: { site: Site }) {
   const mayChange = useMay("operator");
+  const siteId = site.id;
   return (
-    <div className={classes["parts"]}>
-      <div className={classes["column"]}>
-        {mayChange && <SiteSwitches site={site} />}
-        <Section title={t("Details")}>{mayChange ? <DetailsForm site={site} /> : <SiteFacts site={site} />}</Section>
-        {mayChange && <PhonesSection site={site} />}
-      </div>
-      <div className={classes["column"]}>
-        {site.sourceType !== "generic" && <ConnectSection site={site} topics={topics} />}
-        {mayChange && <MessagesSection site={site} />}
-        <SenderSection site={site} />
-        <SecretsSection siteId={site.id} secrets={secrets} />
-        {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
-        <Suspense fallback={<ListSkeleton what={t("the refused requests")} />}>
-          <RefusedSection site={site} />
-        </Suspense>
-        <RecipientsSection siteId={site.id} />
-        <WebhooksSection siteId={site.id} secrets={secrets} />
-        {mayChange && <DeleteSite site={site} />}
-      </div>
-    </div>
+    <>
+      <ProblemsSection siteId={siteId} mayChange={mayChange} />
+      <SiteFacts site={site} />
+      <Group component="nav" aria-label={t("This site")} gap="md">
+        <TextLink to={paths.log} search={{ siteId }}>
+          {t("Messages")}
+        </TextLink>
+        <TextLink to={paths.events} search={{ siteId }}>
+          {t("Events")}
+        </TextLink>
+        <TextLink to={paths.scheduled} search={{ siteId }}>
+          {t("Scheduled")}
+        </TextLink>
+        <TextLink to={paths.bindings} search={{ siteId }}>
+          {t("Bindings")}
+        </TextLink>
+      </Group>
+      <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
+        {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
+      </AssistantButton>
+    </>
+  );
+}
+
+const Connect = ({ site, topics }: { site: Site; topics: Topic[] }) => (
+  <>
+    {site.sourceType === "generic" && <SenderSection site={site} />}
+    <ConnectSection site={site} topics={topics} />
+    {site.sourceType !== "generic" && <SenderSection site={site} />}
+    <RefusedSection site={site} />
+  </>
+);
+
+function Settings({ site }: { site: Site }) {
+  if (!useMay("operator")) return <SiteFacts site={site} />;
+  return (
+    <Stack gap="xl" maw="40rem">
+      <Section title={t("Details")}>
+        <DetailsForm site={site} />
+      </Section>
+      <SiteSwitches site={site} />
+      <PhonesSection site={site} />
+      <DeleteSite site={site} />
+    </Stack>
   );
 }
 
@@ -130,15 +163,13 @@ const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bi
 
 const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
 
-function MessagesSection({ site }: { site: Site }) {
+function ReadyMessages({ site }: { site: Site }) {
   return (
     <Section
       title={t("Ready messages")}
       lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
     >
-      <Suspense fallback={<ListSkeleton what={t("the messages")} />}>
-        <ReadyBindingsCard site={site} />
-      </Suspense>
+      <ReadyBindingsCard site={site} />
     </Section>
   );
 }
@@ -162,8 +193,6 @@ function SenderSection({ site }: { site: Site }) {
             />
             <CopyField label={t("Site ID")} value={site.id} />
             <Text size="sm" c="dimmed">
-              {t("Last event: ")}
-              {site.lastEventAt === null ? t("none yet") : <Moment at={site.lastEventAt} />}.{" "}
               <TextLink to={paths.topic} params={{ topic: "authentication" }}>
                 {t("How to sign requests")}
               </TextLink>
@@ -267,6 +296,8 @@ function SiteFacts({ site }: { site: Site }) {
   return (
     <Card withBorder>
       <Facts>
+        <Fact name={t("URL")}>{site.url}</Fact>
+        <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
         <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
         <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
         <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>

@@ -94,7 +94,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
       <Fact name={t("Message")}>
         {notificationId !== null && (
           <TextLink to={paths.log} search={{ open: notificationId }}>
-            {t("Open in the log")}
+            {t("Open the message")}
           </TextLink>
         )}
       </Fact>

@@ -1,0 +1,6 @@
+import { searchAmong, searchReader } from "../../ui/search-params.ts";
+
+export const siteTabs = ["overview", "connect", "messages", "keys", "recipients", "webhooks", "settings"] as const;
+export type SiteTab = (typeof siteTabs)[number];
+
+export const readSiteSearch = searchReader({ tab: searchAmong(siteTabs) });

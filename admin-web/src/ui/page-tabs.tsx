@@ -1,0 +1,26 @@
+import { Link } from "@tanstack/react-router";
+import { t } from "../language.ts";
+import classes from "./ui.module.css";
+
+interface PageTabsProps<Name extends string> {
+  tabs: readonly { name: Name; label: string }[];
+  open: Name;
+}
+
+/** The subjects of an object with more than two. The open one is the search parameter `tab`. */
+export const PageTabs = <Name extends string>({ tabs, open }: PageTabsProps<Name>) => (
+  <nav aria-label={t("Sections")} className={classes["tabs"]}>
+    {tabs.map(({ name, label }) => (
+      <Link
+        key={name}
+        to="."
+        search={{ tab: name } as never}
+        resetScroll={false}
+        className={classes["tab"]}
+        aria-current={name === open ? "page" : false}
+      >
+        {label}
+      </Link>
+    ))}
+  </nav>
+);
