@@ -149,7 +149,7 @@ const signedInPages = signedIn.addChildren([
     ["statistics"],
     () => import("./pages/statistics/statistics-page.tsx"),
   ),
-  searched(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks"], () => import("./pages/webhooks/webhooks-page.tsx")),
+  searched(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks", "site"], () => import("./pages/webhooks/webhooks-page.tsx")),
   searched(paths.events, readEventsSearch, "EventsPage", ["events", "binding", "log"], () => import("./pages/events/events-page.tsx")),
   searched(paths.phone, readPhoneSearch, "PhonePage", ["phone"], () => import("./pages/phone/phone-page.tsx")),
   searched(paths.sites, readSitesSearch, "SitesPage", ["sites"], () => import("./pages/sites/sites-page.tsx")),

@@ -79,6 +79,12 @@ const places = (): Place[] => [
 export function findTexts(): Found {
   const found = new Map<string, Set<string>>([["shared", new Set(fixedTexts)]]);
   const problems: string[] = [];
+  // A table of data has its texts as its values.
+  for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith("/labels.json")))
+    found.set(
+      /^pages\/([^/]+)\//u.exec(file)?.[1] ?? "base",
+      new Set(Object.values(JSON.parse(readFileSync(join(sources, file), "utf8")) as object)),
+    );
   for (const { folder, files, functions } of places()) {
     for (const file of files) {
       const source = readFileSync(join(folder, file), "utf8");

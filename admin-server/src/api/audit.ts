@@ -1,7 +1,8 @@
 import { listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
-import { uuidFloor, uuidTime } from "shared/core/uuid";
-import { listAuditEntries, listGuessedUsers, listResets, type UserConcernRow } from "shared/db/audit";
+import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
+import { type AuditRow, listAuditEntries, listGuessedUsers, listResets, nameSubjects, type UserConcernRow } from "shared/db/audit";
+import type { Sql } from "shared/db/connect";
 import { readShopErasureNotices } from "shared/db/erasure/shop-request";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
 import { readPage, toLogPage } from "../trpc/paging.ts";
@@ -10,7 +11,12 @@ import { ownerProcedure, router } from "../trpc/trpc.ts";
 export const auditRouter = router({
   list: ownerProcedure.input(listAuditInput).query(({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
+    return readPage(
+      "audit",
+      input,
+      async (page) => withNames(ctx.sql, accountId, await listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page))),
+      ({ names, ...row }) => ({ ...presentAuditEntry(row), subjectName: names?.name ?? null, siteName: names?.site_name ?? null }),
+    );
   }),
 
   /** What an owner should know: what shops ask to erase, and of the last days other people's passwords and second factors that were reset, and users whose password somebody guesses. */
@@ -28,6 +34,17 @@ export const auditRouter = router({
     return { items: [...presentRequests(requests), ...people] };
   }),
 });
+
+/** The entries with what their subjects are called now; nothing of one that is gone. */
+async function withNames(sql: Sql, accountId: string, rows: readonly AuditRow[]) {
+  const named = await nameSubjects(
+    sql,
+    accountId,
+    rows.flatMap(({ subject }) => (subject !== null && isUuid(subject) ? subject : [])),
+  );
+  const byId = new Map(named.map((each) => [each.id, each]));
+  return rows.map((row) => ({ ...row, names: byId.get(row.subject ?? "") }));
+}
 
 /** Shops' requests to erase a person that wait for an owner, and those that nobody has decided in time. */
 const presentRequests = ({ asked, asked_at, by_time, by_time_at }: Awaited<ReturnType<typeof readShopErasureNotices>>) => [

@@ -23,6 +23,7 @@ import {
   findDelivery,
   insertDelivery,
   listDeliveries,
+  rateEndpoints,
   replayDelivery,
   replayFailed,
 } from "shared/db/webhook/log";
@@ -45,7 +46,7 @@ import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
-import { readPage, requireSite } from "../trpc/paging.ts";
+import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -83,8 +84,15 @@ export const webhooksRouter = router({
     return readPage(
       "webhooks",
       input,
-      (page) => listWebhooks(ctx.sql, accountId, input.siteId, page),
-      (row) => presentWebhook(row, role),
+      async (page) => {
+        const rows = await listWebhooks(ctx.sql, accountId, input.siteId, page);
+        const rates = await rateEndpoints(
+          ctx.sql,
+          rows.map(({ id }) => id),
+        );
+        return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) }));
+      },
+      ({ rated, ...row }) => ({ ...presentWebhook(row, role), successRate: rated?.rate ?? null, p95Ms: rated?.p95 ?? null }),
     );
   }),
 
@@ -125,11 +133,17 @@ export const webhooksRouter = router({
 });
 
 export const webhookDeliveriesRouter = router({
-  list: viewerProcedure
-    .input(listDeliveriesInput)
-    .query(({ ctx, input }) =>
-      readPage("webhookDeliveries", input, (page) => listDeliveries(ctx.sql, ctx.caller.accountId, input, page), presentDelivery),
-    ),
+  list: viewerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
+    const { accountId, role } = ctx.caller;
+    const read = async (page: { before: string | null; limit: number }) => {
+      const range = toLogPage(input, page);
+      if (search === undefined) return await listDeliveries(ctx.sql, accountId, input, range);
+      const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+      const eventIds = await searchEvents({ sql: ctx.sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({}));
+      return await listDeliveries(ctx.sql, accountId, { ...input, eventIds }, range);
+    };
+    return await readPage("webhookDeliveries", input, read, presentDelivery);
+  }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {

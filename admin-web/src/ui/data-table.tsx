@@ -30,12 +30,14 @@ interface DataTableProps<Row> {
    * The arrow keys, J and K move among the rows, Space chooses.
    */
   rowLink?: ((row: Row) => Pick<LinkProps, "to" | "params" | "search" | "resetScroll">) | undefined;
+  /** True for one line a row, as with `rowLink`. */
+  isDense?: boolean;
   /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, choice }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense = false, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
   const { active, ...keys } = useRowKeys(rows.map(rowKey), body, { isOn: isList, selection: choice?.selection });
@@ -50,6 +52,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, choice }
         className={classes["table"]}
         verticalSpacing="sm"
         horizontalSpacing="md"
+        data-dense={isList || isDense || undefined}
         data-links={isList || undefined}
       >
         <Table.Thead role="rowgroup">
@@ -116,7 +119,7 @@ function DataRow<Row>({ row, id, columns, rowLink, choice, place }: DataRowProps
             role="cell"
             data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
             data-kind={kind}
-            title={rowLink !== undefined && typeof shown === "string" ? shown : undefined}
+            title={typeof shown === "string" && shown !== "" ? shown : undefined}
           >
             {kind === "title" && rowLink !== undefined ? (
               <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import type { Tone } from "shared/core/message";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
 import { formatDuration } from "../format.ts";
@@ -88,23 +87,19 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** The reason why an endpoint is off, or the time since when it fails. */
+/** How an endpoint stands: the reason why it is off, or the time since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {
-  if (!enabled && disabledBecause === null) return <Status tone="waiting">{t("off")}</Status>;
-  if (enabled && failingSince === null) return <Status tone="delivered">{t("on")}</Status>;
+  if (!enabled)
+    return (
+      <Status tone={disabledBecause === null ? "waiting" : "failed"}>
+        {disabledBecause === null ? t("off") : disabledLabels[disabledBecause]}
+      </Status>
+    );
+  if (failingSince === null) return <Status tone="delivered">{t("on")}</Status>;
   return (
-    <div>
-      <Status tone={enabled ? "attention" : "failed"}>{enabled ? t("failing") : t("switched off")}</Status>
-      <Text size="sm">
-        {disabledBecause !== null && disabledLabels[disabledBecause]}
-        {enabled && failingSince !== null && (
-          <>
-            {t("Since ")}
-            <Moment at={failingSince} />
-          </>
-        )}
-      </Text>
-    </div>
+    <Status tone="attention">
+      {t("failing")} · <Moment at={failingSince} />
+    </Status>
   );
 }
 

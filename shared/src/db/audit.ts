@@ -106,6 +106,16 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
+/** What subjects of entries are called now, and the name of their site, by their ids: sites, templates, bindings and endpoints of the account. */
+export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<{ id: string; name: string; site_name: string | null }[]>`
+    with own as (select id, name from site where account_id = ${accountId})
+    select id, name, null as site_name from own where id = any(${[...ids]}::uuid[])
+    union all select id, name, null from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
+    union all select b.id, b.event || ' → ' || t.name, own.name
+      from binding b join own on own.id = b.site_id join template t on t.id = b.template_id where b.id = any(${[...ids]}::uuid[])`;
+
 /** An entry and its place in its account's chain. */
 export type ChainedRow = AuditRow & { account_id: string; /** The place in the chain, from 1. */ seq: number; hash: Buffer };
 

@@ -17,7 +17,10 @@ const plain =
 
 async function checkLog({ ask, list, same, messages }: Look): Promise<void> {
   const items = await list<MessageRow>("notifications.list", {}, Infinity);
-  same("notifications.count", await ask("notifications.count", {}), { total: Math.min(messages.length, 10_000), more: messages.length > 10_000 });
+  same("notifications.count", await ask("notifications.count", {}), {
+    total: Math.min(messages.length, 10_000),
+    more: messages.length > 10_000,
+  });
   same("notifications.list", idsOf(items), idsOf(messages), "each message once, as its newest attempt, the newest first");
   const rowOf = new Map(messages.map((row) => [row.id, row]));
   for (const item of items) {

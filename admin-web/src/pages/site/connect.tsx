@@ -1,7 +1,7 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { updateSiteInput } from "shared/core/input/sites";
 import type { ReactNode } from "react";
+import { updateSiteInput } from "shared/core/input/sites";
 import type { Tone } from "shared/core/message";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";

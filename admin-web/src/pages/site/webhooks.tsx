@@ -2,6 +2,7 @@ import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, Nat
 import { useState, type FormEvent } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
+import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -9,13 +10,14 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { type Endpoint, EndpointState, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
@@ -23,16 +25,16 @@ import classes from "../../ui/ui.module.css";
 
 const lookEveryMs = 10_000;
 
-/** The addresses that are told of the statuses of the site's messages, and the secret that signs these requests. */
-export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: SiteSecret[] }) {
+/** The addresses that are told of the statuses of messages: those of a site, with the secret that signs these requests, or of all sites. */
+export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; secrets?: SiteSecret[] }) {
+  const siteName = useSiteName();
   const mayChange = useMay("operator");
   const [asked, ask] = useState<Asked | null>(null);
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
     <Section
-      title={t("Webhooks")}
-      lead={t("Tidings posts signed updates about this site's messages to your addresses as they happen.")}
+      title={t("Endpoints")}
       actions={
         mayChange && (
           <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
@@ -44,16 +46,19 @@ export function WebhooksSection({ siteId, secrets }: { siteId: string; secrets: 
       <PagedList query={endpoints} what={t("the endpoints")} empty={<NoEndpoint mayChange={mayChange} />}>
         {(items) => (
           <Stack gap="sm">
-            <DataTable label={t("Endpoints")} columns={columnsOf(mayChange, ask)} rows={items} rowKey={({ id }) => id} />
-            <Text size="sm">
-              <TextLink to={paths.webhooks} search={{ siteId }}>
-                {t("All deliveries")}
-              </TextLink>
-            </Text>
+            <DataTable
+              label={t("Endpoints")}
+              columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
+              rows={items}
+              rowKey={({ id }) => id}
+              rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
+            />
           </Stack>
         )}
       </PagedList>
-      {hasSecret && <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />}
+      {hasSecret && siteId !== undefined && (
+        <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
+      )}
       <EndpointDialogs siteId={siteId} asked={asked} onClose={() => ask(null)} />
     </Section>
   );
@@ -77,26 +82,17 @@ const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
   </EmptyState>
 );
 
-const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void): Column<Endpoint>[] => [
-  { name: t("Address"), kind: "title", cell: (endpoint) => <Address endpoint={endpoint} /> },
-  { name: t("State"), cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
+  { name: t("Address"), kind: "title", cell: ({ url }) => url },
+  ...(siteName === undefined ? [] : [{ name: t("Site"), cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
+  { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: "p95", kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
+  { name: t("Types"), cell: ({ types }) => types.join(", ") },
   ...(mayChange
     ? [{ name: t("Actions"), kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
     : []),
 ];
-
-function Address({ endpoint: { id, url, types } }: { endpoint: Endpoint }) {
-  return (
-    <>
-      <TextLink to={paths.webhooks} search={{ webhookId: id }} fw={600} underline="hover">
-        {url}
-      </TextLink>
-      <Text size="sm" c="dimmed" fw={400}>
-        {types.join(", ")}
-      </Text>
-    </>
-  );
-}
 
 function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) => void }) {
   const cache = trpc.useUtils();
@@ -130,7 +126,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
 }
 
 interface EndpointDialogsProps {
-  siteId: string;
+  siteId: string | undefined;
   asked: Asked | null;
   onClose: () => void;
 }
@@ -165,7 +161,8 @@ function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
 }
 
 interface EndpointFormProps {
-  siteId: string;
+  /** Undefined where the form asks for it. */
+  siteId: string | undefined;
   /** The endpoint that is changed; absent for a new one. */
   endpoint?: Endpoint;
   /** Gets the site's new secret with its first endpoint. */
@@ -178,12 +175,12 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
   const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
-  const initialValues = { url, types: [...types] as WebhookType[], enabled };
+  const initialValues = { siteId: siteId ?? "", url, types: [...types] as WebhookType[], enabled };
   const form = useInputForm({
     initialValues,
-    toInput: (values) => {
+    toInput: ({ siteId: of, ...values }) => {
       const input = { ...values, url: values.url.trim() };
-      return endpoint === undefined ? { siteId, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
+      return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
     },
     check: by(endpoint === undefined ? createWebhookInput : updateWebhookInput),
     submit: async (input): Promise<{ secret?: string | undefined }> => {
@@ -193,11 +190,12 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
     },
     onSaved: async ({ secret }) => {
       onSaved(secret);
-      await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate({ id: siteId })]);
+      await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
     },
   });
   return (
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
+      {siteId === undefined && endpoint === undefined && <SiteSelect required {...form.at("siteId")} />}
       <UrlInput
         label={t("Address")}
         description={t("An address of your backend, reachable from the internet over https")}

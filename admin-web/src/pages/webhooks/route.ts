@@ -1,5 +1,5 @@
-import { deliveryStatuses } from "shared/core/webhook";
-import { searchAmong, searchChanger, searchId, type SearchOf, searchReader } from "../../ui/search-params.ts";
+import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
+import { searchAmong, searchChanger, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -10,11 +10,15 @@ const filters = {
   /** The event of the deliveries' messages. */
   eventId: searchId,
   status: searchAmong(deliveryStatuses),
+  type: searchAmong(webhookTypes),
+  search: searchText,
+  from: searchDayOrTime,
+  to: searchDayOrTime,
 };
 
 export type DeliveryFilters = SearchOf<typeof filters>;
 
-const page = { ...filters, open: searchId };
+const page = { ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) };
 
 /** The filters and the open delivery. */
 export type WebhooksSearch = SearchOf<typeof page>;

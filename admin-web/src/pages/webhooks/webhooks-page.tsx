@@ -1,8 +1,8 @@
-import { NativeSelect, Text, Button, Group, Stack, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Text, Button, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
-import { deliveryStatuses } from "shared/core/webhook";
+import { useState } from "react";
+import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -11,25 +11,27 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { toLocalMinute } from "../../ui/search-params.ts";
+import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
+import { WebhooksSection } from "../site/webhooks.tsx";
 import { DeliveryDetail } from "./delivery-drawer.tsx";
 import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
-  const { open, ...filters } = search;
+  const { open, tab = "deliveries", ...filters } = search;
   const endpoints = useEndpoints();
+  const all = useFilters(endpoints ?? []);
   const mayReplay = useMay("operator");
   const replayable = endpoints?.filter(({ enabled }) => enabled) ?? [];
   return (
@@ -37,8 +39,21 @@ export function WebhooksPage() {
       title={t("Webhooks")}
       actions={mayReplay && replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />}
     >
-      <FilterBar search={search} read={readWebhooksSearch} filters={useFilters(endpoints ?? [])} />
-      <DeliveryList filters={filters} open={open} endpoints={endpoints} />
+      <PageTabs
+        tabs={[
+          { name: "deliveries", label: t("Deliveries") },
+          { name: "endpoints", label: t("Endpoints") },
+        ]}
+        open={tab}
+      />
+      {tab === "endpoints" ? (
+        <WebhooksSection />
+      ) : (
+        <>
+          <FilterBar search={search} read={readWebhooksSearch} placeholder={t("Order, name, phone or value")} filters={all} />
+          <DeliveryList filters={filters} open={open} endpoints={endpoints} />
+        </>
+      )}
     </Page>
   );
 }
@@ -51,6 +66,8 @@ function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
     useSiteFilter(),
     { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
     { name: "status", label: t("Status"), options: deliveryStatuses.map((value) => ({ value, label: translated(value) })) },
+    { name: "type", label: t("Type"), options: webhookTypes.map((value) => ({ value, label: value })) },
+    periodFilter(),
     typedFilter("eventId", t("Event ID")),
     typedFilter("notificationId", t("Message ID")),
   ];
@@ -68,7 +85,11 @@ interface DeliveryListProps {
 
 function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const siteName = useSiteName();
-  const list = useLiveList("webhookDeliveries.list", { ...filters, limit: 50 }, { every: lookEveryMs, keepsShown: true });
+  const list = useLiveList(
+    "webhookDeliveries.list",
+    { ...filters, ...daySpan(filters), limit: 50 },
+    { every: lookEveryMs, keepsShown: true },
+  );
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
@@ -153,12 +174,12 @@ function ReplayFailedButton(props: ReplayFailedProps) {
   return (
     <Stack gap={0}>
       <Button variant="default" onClick={open}>
-        {t("Replay failed…")}
+        {t("Retry all…")}
       </Button>
       <Text size="sm" role="status">
         {count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}
       </Text>
-      <Dialog title={t("Replay all failed deliveries")} opened={isOpen} onClose={close}>
+      <Dialog title={t("Retry deliveries")} opened={isOpen} onClose={close}>
         <ReplayFailedForm {...props} onClose={close} onDone={setCount} />
       </Dialog>
     </Stack>
@@ -173,22 +194,24 @@ interface ReplayFailedFormProps extends ReplayFailedProps {
 function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFailedFormProps) {
   const [chosen, choose] = useState(endpoints.find(({ id }) => id === webhookId)?.id ?? endpoints[0]?.id ?? "");
   const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
+  const [pending, setPending] = useState(true);
   const cache = trpc.useUtils();
   const replay = trpc.webhookDeliveries.replayFailed.useMutation({
     onSuccess: async ({ count }) => {
       onDone(count);
-      onClose();
       await cache.webhookDeliveries.invalidate();
     },
   });
   const at = new Date(since);
   const isTime = !Number.isNaN(at.getTime());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isTime) replay.mutate({ webhookId: chosen, since: at.toISOString() });
-  };
   return (
-    <form onSubmit={submit}>
+    <ConfirmForm
+      action={t("Retry deliveries")}
+      isMild
+      isAllowed={isTime}
+      onClose={onClose}
+      onConfirm={() => replay.mutateAsync({ webhookId: chosen, since: at.toISOString(), pending })}
+    >
       <Stack gap="md">
         <NativeSelect
           label={t("Endpoint")}
@@ -205,22 +228,18 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
           value={since}
           onChange={({ currentTarget }) => setSince(currentTarget.value)}
         />
+        <Checkbox
+          label={t("Also those that wait for their next attempt")}
+          checked={pending}
+          onChange={({ currentTarget }) => setPending(currentTarget.checked)}
+        />
         <Text size="sm">
           {t(
             "Deliveries that failed for good since then are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
           )}
         </Text>
-        {replay.error !== null && <FailureNotice title={t("Nothing was replayed")} error={replay.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            {t("Cancel")}
-          </Button>
-          <Button type="submit" loading={replay.isPending}>
-            {t("Replay all failed deliveries")}
-          </Button>
-        </Group>
       </Stack>
-    </form>
+    </ConfirmForm>
   );
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
-import { idSchema, instantSchema, listMembers } from "./values.ts";
+import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers } from "./values.ts";
 
 /** The endpoint's URL. The server knows which networks it may lie in. */
 const endpointUrl = z
@@ -40,6 +40,10 @@ export const listDeliveriesInput = z
     /** The event whose messages the deliveries are about. */
     eventId: idSchema.optional(),
     status: z.enum(deliveryStatuses).optional(),
+    type: z.enum(webhookTypes).optional(),
+    /** What finds the events of the deliveries' messages: an order's number, a name, a phone. */
+    search: searchSchema.optional(),
+    ...timeRangeMembers,
     ...listMembers,
   })
   .prefault({});

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
+import { type LogPage, withinPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import type { DeliveryContent } from "./take.ts";
 
@@ -39,25 +40,41 @@ export interface DeliveryFilter {
   notificationId?: string | undefined;
   eventId?: string | undefined;
   status?: DeliveryStatus | undefined;
+  type?: WebhookType | undefined;
+  /** The events of the deliveries' messages. */
+  eventIds?: readonly string[] | undefined;
 }
 
 /** A page of the account's deliveries, newest first. Each endpoint costs one look into an index. */
 export const listDeliveries = (
   sql: Sql,
   accountId: string,
-  { siteId, webhookId, notificationId, eventId, status }: DeliveryFilter,
-  { before, limit }: { before: string | null; limit: number },
+  { siteId, webhookId, notificationId, eventId, status, type, eventIds }: DeliveryFilter,
+  page: LogPage,
 ) =>
   sql<DeliveryRow[]>`
     select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${before === null ? sql`` : sql`and d.id < ${before}`}
+      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and d.type = ${type}`} ${withinPage(sql, page, "d.id")}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
         ${eventId === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = ${eventId}))`}
-      order by d.id desc limit ${limit}
+        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = any(${[...eventIds]}::uuid[])))`}
+      order by d.id desc limit ${page.limit}
     ) d
     where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}
-    order by d.id desc limit ${limit}`;
+    order by d.id desc limit ${page.limit}`;
+
+/** Of how many of an endpoint's newest deliveries its rate is counted. */
+const mostRated = 200;
+
+/** How the newest deliveries of endpoints went: the share that arrived of those that are over, and within how many milliseconds 95 of 100 were answered. */
+export const rateEndpoints = (sql: Sql, ids: readonly string[]) =>
+  sql<{ id: string; rate: number | null; p95: number | null }[]>`
+    select w.id, avg((d.status = 'delivered')::integer) filter (where d.status <> 'pending')::float8 as rate,
+      percentile_disc(0.95) within group (order by (d.tries->-1->>'ms')::integer) as p95
+    from unnest(${[...ids]}::uuid[]) w (id) cross join lateral (
+      select status, tries from webhook_delivery where webhook_id = w.id order by id desc limit ${mostRated}
+    ) d group by w.id`;
 
 export interface DeliveryDetailRow extends DeliveryRow, DeliveryContent {
   tries: DeliveryTry[];
