@@ -36,6 +36,7 @@ export const paths = {
   assistant: "/settings/assistant",
   alerts: "/settings/alerts",
   people: "/settings/people",
+  signInSettings: "/settings/sign-in",
   tokens: "/settings/tokens",
   privacy: "/settings/privacy",
   audit: "/settings/audit",

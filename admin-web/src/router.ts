@@ -176,6 +176,7 @@ const signedInPages = signedIn.addChildren([
   searched(paths.problems, readProblemsSearch, "ProblemsPage", ["problems"], () => import("./pages/problems/problems-page.tsx")),
   page(paths.alerts, "AlertsPage", ["alerts"], () => import("./pages/alerts/alerts-page.tsx")),
   page(paths.people, "PeoplePage", ["people"], () => import("./pages/people/people-page.tsx")),
+  page(paths.signInSettings, "SignInSettingsPage", ["general"], () => import("./pages/general/sign-in-page.tsx")),
   page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
   searched(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),

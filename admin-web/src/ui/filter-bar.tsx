@@ -231,10 +231,15 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
 
 function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: OpenedChipProps<Search>) {
   if ("options" in filter) return null;
+  // What is typed counts also where a click elsewhere ends it.
+  const settle = (opens: boolean) => {
+    if (!opens && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    onOpen(opens);
+  };
   return (
     <Popover
       opened={isOpen}
-      onChange={onOpen}
+      onChange={settle}
       position="bottom-start"
       trapFocus
       returnFocus

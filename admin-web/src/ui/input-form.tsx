@@ -9,6 +9,7 @@ import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { FailureNotice } from "./page-states.tsx";
+import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
 export interface Issue {
@@ -289,7 +290,8 @@ function useFocusOnFault(failures: number) {
 
 interface FormButtonsProps {
   form: FormState;
-  submit: string;
+  /** The button's label; without it the form is one of a page, whose "Save changes" stays in sight from the first change on. */
+  submit?: string;
   /** Shown once the input is saved. */
   saved?: string;
   onCancel?: (() => void) | undefined;
@@ -297,16 +299,23 @@ interface FormButtonsProps {
 
 /** The end of a form: its button, with Cancel in a dialog and the status on a page. */
 export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps) {
+  const isShown = submit !== undefined || form.isSaving || form.isUnsaved();
   return (
-    <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
+    <Group
+      gap="sm"
+      justify={onCancel === undefined ? "flex-start" : "flex-end"}
+      {...(submit === undefined && isShown && { className: classes["footer"] ?? "" })}
+    >
       {onCancel !== undefined && (
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
       )}
-      <Button type="submit" loading={form.isSaving}>
-        {submit}
-      </Button>
+      {isShown && (
+        <Button type="submit" loading={form.isSaving}>
+          {submit ?? t("Save changes")}
+        </Button>
+      )}
       {saved !== undefined && <FormStatus form={form} saved={saved} />}
     </Group>
   );
@@ -318,7 +327,9 @@ export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: For
   const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : clean;
   return (
     <Text size="sm" role="status" c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
-      {isFaulty ? t("Not saved: check the fields in red") : rest}
+      {isFaulty
+        ? t("Not saved: {count, plural, one {# field needs} other {# fields need}} a change", { count: Object.keys(form.faults).length })
+        : rest}
     </Text>
   );
 }

@@ -67,10 +67,10 @@ describeInBrowser("alerts", (opened) => {
     await page.getByRole("switch", { name: "Site gone silent" }).uncheck();
     await page.getByLabel("Backlog: For more than (minutes)").fill("0");
     await page.getByRole("switch", { name: "Quiet hours" }).check();
-    await page.getByRole("button", { name: "Save alerts" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("Must be at least 1 minutes").waitFor();
     await page.getByLabel("Backlog: For more than (minutes)").fill("15");
-    await page.getByRole("button", { name: "Save alerts" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("Saved").waitFor();
 
     await sql`update platform_account set stopped_code = '190', stopped_reason = 'Access token expired', stopped_at = now()`;

@@ -36,13 +36,13 @@ describeInBrowser("the assistant", (opened) => {
     await form.getByLabel("Base URL").fill("http://10.0.0.1/v1");
     await form.getByLabel("Model").fill("m 1");
     await form.getByLabel("Key", { exact: true }).fill("sk-test-key-1234");
-    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByRole("button", { name: "Save changes" }).click();
     await form.getByText("Must be the model's name as the provider writes it").waitFor();
     await form.getByLabel("Model").fill("m-1");
-    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByRole("button", { name: "Save changes" }).click();
     await form.getByText("Is not an address of the internet").waitFor();
     await form.getByLabel("Base URL").fill(model.url);
-    await form.getByRole("button", { name: "Save provider" }).click();
+    await form.getByRole("button", { name: "Save changes" }).click();
     await form.getByText("Saved. Now test the connection.").waitFor();
     await page.getByText("Ends in").waitFor();
 

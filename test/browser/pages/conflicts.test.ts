@@ -82,7 +82,7 @@ describeInBrowser("two people who change the same", (opened) => {
     await lead(page, "/settings/alerts");
     await page.getByRole("switch", { name: "Backlog" }).setChecked(false);
     await alerts.update.mutate({ conditions: { backlog: { bound: 77 } } });
-    await page.getByRole("button", { name: "Save alerts" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("row", { name: /Backlog.*77.*Off/su }).waitFor();
     await press(page.getByRole("button", { name: "Take theirs" }));
     await expect.poll(() => page.getByRole("textbox", { name: "Backlog" }).inputValue()).toBe("77");

@@ -93,7 +93,7 @@ describeInBrowser("the platform's settings", (opened) => {
     const choose = async (city: string) => {
       await zone.fill(city);
       await page.getByRole("option").first().click();
-      await page.getByRole("button", { name: "Save time zone" }).click();
+      await page.getByRole("button", { name: "Save changes" }).click();
     };
     await page.goto("/settings/general");
     await choose("new york");
@@ -101,7 +101,7 @@ describeInBrowser("the platform's settings", (opened) => {
     expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
     await page.route("**/trpc/settings.update*", (route) => route.abort());
     await choose("tokyo");
-    await page.getByText("The time zone was not changed").waitFor();
+    await page.getByText("The settings were not saved").waitFor();
     await page.getByText("America/New York, where it is").waitFor();
     await operator.client.settings.update.mutate({ timezone: "UTC" });
   });

@@ -50,11 +50,11 @@ describeInBrowser("privacy", (opened) => {
     const form = page.getByRole("form", { name: "Stop words" });
     await form.getByLabel("Stop words").fill("Halt\n\n çık ");
     await form.getByLabel("Start words").fill("Weiter\nHALT");
-    await form.getByRole("button", { name: "Save words" }).click();
+    await form.getByRole("button", { name: "Save changes" }).click();
     await form.getByText("HALT is both a stop word and a start word").waitFor();
     await form.getByLabel("Start words").fill("Weiter");
     await form.getByLabel("A stop word stops").selectOption("marketing");
-    await form.getByRole("button", { name: "Save words" }).click();
+    await form.getByRole("button", { name: "Save changes" }).click();
     await form.getByText("Saved", { exact: true }).waitFor();
     const saved = { stopWords: ["Halt", "çık"], startWords: ["Weiter"], scope: "marketing" };
     expect((await owner.client.settings.get.query()).optOut).toEqual(saved);

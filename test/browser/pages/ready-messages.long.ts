@@ -16,7 +16,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await using other = await open({ token: operator.token });
     const { page, problems } = watched;
     for (const each of [page, other.page]) {
-      await each.goto(`/sites/${site.id}`);
+      await each.goto(`/sites/${site.id}?tab=messages`);
       await each.getByRole("button", { name: "Set up 6 messages" }).waitFor();
     }
     expect(await page.getByRole("combobox", { name: "Language" }).inputValue()).toBe("es");
@@ -67,7 +67,7 @@ describeInBrowser("ready messages of a site", (opened) => {
       await templates.create.mutate({ name: "order_shipped", language: "fr", category: "UTILITY", body: "Votre colis est parti." });
       await using watched = await open({ token: operator.token });
       const { page } = watched;
-      await page.goto(`/sites/${site.id}`);
+      await page.goto(`/sites/${site.id}?tab=messages`);
       await rowOf(page, "Order shipped").getByRole("link", { name: "Your template order_shipped has a different text" }).waitFor();
       for (const title of ["Order confirmed", "Order shipped, with tracking", "Order cancelled", "Payment failed"])
         await page.getByRole("checkbox", { name: title }).uncheck();
@@ -94,7 +94,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page } = watched;
     await page.route("**/trpc/**bindings.list**", (route) => route.abort());
-    await page.goto(`/sites/${site.id}`);
+    await page.goto(`/sites/${site.id}?tab=messages`);
     await page.getByRole("button", { name: "Show messages" }).click();
     await page.getByText("Could not load your messages").waitFor();
     await tryAgain(page, "**/trpc/**bindings.list**");
@@ -103,7 +103,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await page.getByText("24 hours before the time in data.appointment_at").waitFor();
     await page.getByRole("button", { name: "Set up messages" }).waitFor();
     await using seen = await open({ token: viewer.token });
-    await seen.page.goto(`/sites/${site.id}`);
+    await seen.page.goto(`/sites/${site.id}?tab=messages`);
     await seen.page.getByLabel("Endpoint URL").waitFor();
     expect(await seen.page.getByText("Ready messages").count()).toBe(0);
   });

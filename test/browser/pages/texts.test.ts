@@ -60,7 +60,7 @@ async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark
     enabled: false,
   });
   return [
-    [`/sites/${site.id}`, "Endpoint URL"],
+    [`/sites/${site.id}?tab=connect`, "Endpoint URL"],
     [`/bindings/${binding.id}`, "Preview only"],
     [`/templates/${template.id}`, "Basics"],
     ["/bindings", "The customer"],

@@ -39,8 +39,8 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const shop = await ownShop(opened(), "Told shop");
     await using watched = await open({ token: owner.token });
     const { page } = watched;
-    await page.goto(`/sites/${shop.site.id}`);
-    const section = page.getByRole("region", { name: "Webhooks" });
+    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
+    const section = page.getByRole("region", { name: "Endpoints" });
     await section.getByText("No endpoints yet").waitFor();
     await looksRight(watched);
     await press(section.getByRole("button", { name: "Add endpoint" }));
@@ -76,7 +76,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(json).toMatchObject({ type: "message.delivered", site_id: shop.site.id, to_phone: ada });
     expect(headers["x-service-signature"]).toBe(signBody(secret, Buffer.from(body)));
     expect(signaturesOf({ headers })).toEqual([standardSignature(secret, { headers, body })]);
-    await section.getByRole("link", { name: "All deliveries" }).click();
+    await section.getByRole("table", { name: "Endpoints" }).getByRole("link").click();
     const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "message.delivered" }).first();
     await row.getByText("delivered", { exact: true }).waitFor();
     await looksRight(watched);
@@ -84,9 +84,9 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await dialog.getByRole("table", { name: "Attempts" }).getByRole("cell", { name: "204" }).waitFor();
     await dialog.getByText(`"to_phone": "${ada}"`).waitFor();
     await looksRight(watched);
-    await dialog.getByRole("link", { name: "Open in the log" }).click();
+    await dialog.getByRole("link", { name: "Open the message" }).click();
     await dialog.getByRole("link", { name: /^\d+ deliver/u }).click();
-    await page.getByText("Only what tells of").waitFor();
+    await page.getByRole("button", { name: /^Message ID:/u }).waitFor();
     await row.waitFor();
     expect(watched.problems).toEqual([]);
   });
@@ -118,6 +118,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
       .getByRole("article")
       .filter({ hasText: `The endpoint at ${new URL(receiver.url).host}` });
     await finding.getByRole("link", { name: "Show" }).click();
+    await page.getByRole("link", { name: "Webhooks" }).last().click();
     await page.getByRole("table", { name: "Endpoints" }).getByText("failing").waitFor();
     await looksRight(watched);
 
@@ -132,13 +133,13 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await drawer.getByText("Thank you").waitFor();
     await drawer.getByRole("button", { name: "Close" }).click();
     if (count > 1) {
-      await page.getByRole("button", { name: "Replay failed…" }).click();
+      await page.getByRole("button", { name: "Retry all…" }).click();
       await looksRight(watched);
-      await drawer.getByRole("button", { name: "Replay all failed deliveries" }).click();
+      await drawer.getByRole("button", { name: "Retry deliveries" }).click();
       await page.getByText(/^\d+ deliver(?:y|ies) replayed\.$/u).waitFor();
     }
     await page.getByText("Nothing matches these filters").waitFor();
-    await lead(page, `/sites/${shop.site.id}`);
+    await lead(page, `/sites/${shop.site.id}?tab=webhooks`);
     await page.getByRole("table", { name: "Endpoints" }).getByText("on", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
@@ -148,7 +149,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const shop = await toldShop(opened(), "Tried shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
-    await page.goto(`/sites/${shop.site.id}`);
+    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
     const endpoints = page.getByRole("table", { name: "Endpoints" });
     await press(endpoints.getByRole("button", { name: "Test" }));
     const dialog = page.getByRole("dialog");
@@ -181,7 +182,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const shop = await toldShop(opened(), "Rotating shop");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
-    await page.goto(`/sites/${shop.site.id}`);
+    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
     await page.getByRole("button", { name: "Rotate the Endpoint secret" }).click();
     const dialog = page.getByRole("dialog");
     expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");

@@ -69,6 +69,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   assistant: [{ shows: () => "What it would do", least: "operator" }],
   problems: [{ shows: () => "is switched off because" }],
   alerts: [{ shows: () => "is switched off because" }],
+  signInSettings: [{ shows: () => "Second factor" }],
   people: [{ shows: () => "oscar@bean-leaf.example", least: "owner" }],
   tokens: [{ shows: () => /Nightly export|You see your own tokens/u, least: "operator" }],
   privacy: [{ shows: () => "+4915", least: "operator" }],

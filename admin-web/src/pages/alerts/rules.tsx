@@ -176,7 +176,7 @@ function RulesForm({ settings, timezone }: Props) {
         onChange={({ currentTarget }) => change({ weekly: currentTarget.checked })}
       />
       {values.isQuiet && <QuietHours draft={values} change={change} mark={form.mark} />}
-      <FormButtons form={form} submit={t("Save alerts")} saved={t("Saved")} />
+      <FormButtons form={form} saved={t("Saved")} />
     </InputForm>
   );
 }

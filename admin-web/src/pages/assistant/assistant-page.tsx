@@ -166,7 +166,7 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     <Card withBorder>
       <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")}>
         <ProviderFields form={form} hasKey={settings?.hasKey === true} />
-        <FormButtons form={form} submit={t("Save provider")} saved={t("Saved. Now test the connection.")} />
+        <FormButtons form={form} saved={t("Saved. Now test the connection.")} />
       </InputForm>
     </Card>
   );

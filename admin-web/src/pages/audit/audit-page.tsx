@@ -1,10 +1,12 @@
 import { Autocomplete } from "@mantine/core";
-import { Link, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
+import { isUuid } from "shared/core/uuid";
+import { formatMoment } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { CsvButton } from "../../ui/buttons.tsx";
+import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -73,7 +75,7 @@ const columns: Column<Entry>[] = [
   { name: t("Who"), cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("Action"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("Site"), cell: ({ siteName }) => siteName },
-  { name: t("What changed"), kind: "long", cell: ({ changes }) => changes.map(describeChange).join("; ") },
+  { name: t("What changed"), kind: "long", cell: ({ changes }) => changes.filter(isTold).map(describeChange).join("; ") },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("the server") },
 ];
 
@@ -95,7 +97,11 @@ function Sentence({ action, subject, subjectName, changes }: Entry) {
   return (
     <span title={action}>
       {labelOf(action)}{" "}
-      {isThere ? <Link {...linkTo(page, subject)}>{name ?? t("Show")}</Link> : name !== null && name !== undefined && `“${String(name)}”`}
+      {isThere ? (
+        <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink>
+      ) : (
+        name !== null && name !== undefined && `“${String(name)}”`
+      )}
     </span>
   );
 }
@@ -112,6 +118,10 @@ function linkTo(page: SubjectPage, id: string) {
 export const subjectPage = (action: string): SubjectPage | undefined =>
   Object.hasOwn(pages, action) ? (pages[action as keyof typeof pages] as SubjectPage) : undefined;
 
+/** An id tells nobody anything. */
+const isTold = (change: Entry["changes"][number]): boolean =>
+  change.kept !== "values" || ![change.before, change.after].some((value) => typeof value === "string" && isUuid(value));
+
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
   const name = change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -127,7 +137,8 @@ export function describeChange(change: Entry["changes"][number]): string {
 function describeValue(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined || value === "") return t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
-  return String(value);
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text) ? formatMoment(text) : text;
 }
 
 /** The filters as the server takes them. */

@@ -1,4 +1,4 @@
-import { Card, Group, Select, Stack, Switch, Text, TextInput, NumberInput } from "@mantine/core";
+import { Card, Group, Select, Stack, Text, TextInput, NumberInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
@@ -9,148 +9,119 @@ import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Page } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Settings, WithSettings } from "../../ui/with-settings.tsx";
-import { AllowedAddresses, EncryptionSection, SingleSignOn } from "./protection.tsx";
+import { EncryptionSection } from "./protection.tsx";
 
 export function GeneralPage() {
   const { account } = useMe();
-  const mayRename = useMay("owner");
-  const mayDemand = useMay("demandSecondFactor");
-  const mayLimit = useMay("limitAddresses");
   const mayChange = useMay("operator");
   return (
     <Page title={t("General")}>
-      <Section title={t("Account")}>
-        <Card withBorder>
-          <Stack gap="lg">
-            {mayRename && <AccountNameForm name={account.name} />}
-            <Facts>
-              {!mayRename && <Fact name={t("Name")}>{account.name}</Fact>}
-              <Fact name={t("Account ID")}>{account.id}</Fact>
-            </Facts>
-          </Stack>
-        </Card>
-      </Section>
-      <Section title={t("Time zone")} lead={t("One time zone for the whole account.")}>
+      <Stack gap="lg" maw="40rem">
         <Card withBorder>
           <WithSettings>
-            {(settings) => (mayChange ? <TimeZoneForm {...settings} /> : <TimeZoneFact timezone={settings.timezone} />)}
+            {(settings) => (mayChange ? <GeneralForm {...settings} /> : <GeneralFacts fields={fieldsOf(settings, account.name)} />)}
           </WithSettings>
         </Card>
-      </Section>
-      <PaceSection />
-      <Section title={t("Second factor")} lead={t("An authenticator app or a passkey in addition to the password.")}>
-        <Card withBorder>
-          <WithSettings>
-            {({ requireSecondFactor }) =>
-              mayDemand ? <SecondFactorSwitch isRequired={requireSecondFactor} /> : <Text>{requirementWords(requireSecondFactor)}</Text>
-            }
-          </WithSettings>
-        </Card>
-      </Section>
-      {mayDemand && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
-      {mayLimit && (
-        <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
-          <Card withBorder>
-            <WithSettings>
-              {({ allowedAddresses, ...settings }) =>
-                allowedAddresses !== null && <AllowedAddresses lists={allowedAddresses} {...settings} />
-              }
-            </WithSettings>
-          </Card>
-        </Section>
-      )}
-      <EncryptionSection />
+        <EncryptionSection />
+      </Stack>
     </Page>
   );
 }
 
-const requirementWords = (isRequired: boolean): string =>
-  isRequired ? t("Everybody in this account needs one.") : t("Everybody in this account may set one up.");
+/** The fields; an empty one for no limit. */
+interface Fields {
+  name: string;
+  timezone: string;
+  messagesPerSecond: number | "";
+  retryHours: number | "";
+}
 
-/** Switches the demand on or off, at once, also for the person who does it. */
-function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
-  const cache = trpc.useUtils();
-  const { way, secondFactor } = useMe();
-  const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
-  const update = trpc.settings.update.useMutation({
-    onSuccess: async (settings) => {
-      cache.settings.get.setData(undefined, settings);
-      await cache.auth.me.invalidate();
-    },
-  });
+const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string): Fields => ({
+  name,
+  timezone,
+  messagesPerSecond: messagesPerSecond ?? "",
+  retryHours,
+});
+
+const tell = ({ timezone, messagesPerSecond, retryHours }: Fields): ToldField[] => [
+  { name: t("Time zone"), text: zoneLabel(timezone), at: ["timezone"] },
+  {
+    name: t("Messages per second"),
+    text:
+      messagesPerSecond === "" ? t("Not limited") : t("At most {messagesPerSecond}", { messagesPerSecond: formatCount(messagesPerSecond) }),
+    at: ["messagesPerSecond"],
+  },
+  {
+    name: t("Retried for"),
+    text: retryHours === 0 ? t("Not at all") : t("{retryHours, plural, one {# hour} other {# hours}}", { retryHours: Number(retryHours) }),
+    at: ["retryHours"],
+  },
+];
+
+/** What the person may not change. */
+function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }) {
+  const { account } = useMe();
   return (
-    <Stack gap="sm">
-      {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
-      <Switch
-        label={t("Require a second factor")}
-        description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
-          value: needsNone ? "" : t(", you included,"),
-        })}
-        checked={update.isPending ? !isRequired : isRequired}
-        disabled={update.isPending}
-        onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
-      />
-    </Stack>
+    <Facts>
+      <Fact name={t("Name")}>{!skip.includes("name") && fields.name}</Fact>
+      <Fact name={t("Account ID")}>{account.id}</Fact>
+      {tell(fields)
+        .filter(({ at: [member = ""] }) => !skip.includes(member))
+        .map(({ name, text }) => (
+          <Fact key={name} name={name}>
+            {text}
+          </Fact>
+        ))}
+    </Facts>
   );
 }
 
-function AccountNameForm({ name }: { name: string }) {
+function GeneralForm(settings: Settings) {
+  const { account } = useMe();
+  const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
+  const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
   const cache = trpc.useUtils();
-  const rename = trpc.settings.renameAccount.useMutation({
-    onSuccess: ({ account }) =>
-      cache.auth.me.setData(
-        undefined,
-        (me) => me && { ...me, account, accounts: me.accounts.map((each) => (each.id === account.id ? { ...each, ...account } : each)) },
-      ),
-  });
+  const rename = trpc.settings.renameAccount.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  const update = trpc.settings.update.useMutation({ onSuccess: (answer) => cache.settings.get.setData(undefined, answer) });
   const form = useInputForm({
-    initialValues: { name },
-    toInput: (values) => values,
-    check: by(renameAccountInput),
-    submit: rename.mutateAsync,
-  });
-  return (
-    <InputForm form={form} label={t("Account name")} failure={t("The account was not renamed")}>
-      <TextInput
-        label={t("Name")}
-        description={t("Shown at the top of every page. WhatsApp and your customers do not see it.")}
-        maw="26rem"
-        autoComplete="organization"
-        {...form.at("name")}
-      />
-      <FormButtons form={form} submit={t("Save name")} saved={t("Saved")} />
-    </InputForm>
-  );
-}
-
-function TimeZoneForm({ timezone, updatedAt }: Pick<Settings, "timezone" | "updatedAt">) {
-  const choices = useMemo(() => timeZoneChoices(timezone), [timezone]);
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  const form = useInputForm({
-    initialValues: { timezone },
-    toInput: (values) => values,
-    check: by(updateSettingsInput),
-    submit: update.mutateAsync,
-    versioned: {
-      updatedAt,
-      fill: ({ timezone: stored }: Settings) => ({ timezone: stored }),
-      tell: (values) => [{ name: t("Time zone"), text: zoneLabel(values.timezone), at: ["timezone"] }],
+    initialValues: fieldsOf(settings, account.name),
+    toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
+      ...(mayRename && { name }),
+      timezone,
+      ...(mayPace && {
+        messagesPerSecond: messagesPerSecond === "" ? null : messagesPerSecond,
+        // An empty field is no number of hours, and the check says so.
+        retryHours: retryHours === "" ? Number.NaN : retryHours,
+      }),
+    }),
+    check: ({ name, ...rest }) => [...(name === undefined ? [] : by(renameAccountInput)({ name })), ...by(updateSettingsInput)(rest)],
+    submit: async ({ name, ...rest }) => {
+      if (name !== undefined && name.trim() !== account.name) await rename.mutateAsync({ name });
+      return await update.mutateAsync(rest);
     },
+    versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current, account.name), tell },
   });
+  const number = { clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
   return (
-    <InputForm form={form} label={t("Time zone")} failure={t("The time zone was not changed")}>
-      <div>
-        <TimeZoneFact timezone={timezone} />
-      </div>
+    <InputForm form={form} label={t("General")} failure={t("The settings were not saved")}>
+      <GeneralFacts
+        fields={form.values}
+        skip={["timezone", ...(mayRename ? ["name"] : []), ...(mayPace ? ["messagesPerSecond", "retryHours"] : [])]}
+      />
+      {mayRename && (
+        <TextInput
+          label={t("Name")}
+          description={t("Shown at the top of every page. WhatsApp and your customers do not see it.")}
+          autoComplete="organization"
+          {...form.at("name")}
+        />
+      )}
       <Select
         label={t("Time zone")}
         placeholder={t("A city or a region")}
-        maw="26rem"
         data={choices}
         searchable
         allowDeselect={false}
@@ -160,7 +131,26 @@ function TimeZoneForm({ timezone, updatedAt }: Pick<Settings, "timezone" | "upda
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
       />
-      <FormButtons form={form} submit={t("Save time zone")} saved={t("Saved. It applies to new messages.")} />
+      <div>
+        <TimeZoneFact timezone={settings.timezone} />
+      </div>
+      {mayPace && (
+        <>
+          <NumberInput
+            label={t("Messages per second")}
+            description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible")}
+            {...number}
+            {...form.at("messagesPerSecond")}
+          />
+          <NumberInput
+            label={t("Retry for (hours)")}
+            description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never")}
+            {...number}
+            {...form.at("retryHours")}
+          />
+        </>
+      )}
+      <FormButtons form={form} saved={t("Saved. It applies to new messages.")} />
     </InputForm>
   );
 }
@@ -177,7 +167,7 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
           <strong />
         </Rich>
       </Text>
-      <Text size="sm" c="dimmed" mt={4} maw="40rem">
+      <Text size="sm" c="dimmed" mt={4}>
         <Rich
           text={t(
             "Schedules, messages with today's date or the time (<0>date.today</0>, <1>date.now</1>) and the days of the overview use it. Times in lists use each reader's own time zone.",
@@ -213,87 +203,5 @@ function TimeZoneOption({ value, label }: { value: string; label: string }) {
         {time}
       </Text>
     </Group>
-  );
-}
-
-interface Pace {
-  messagesPerSecond: number | null;
-  retryHours: number;
-}
-
-function PaceSection() {
-  const mayChange = useMay("changePace");
-  return (
-    <Section title={t("Pace and retries")} lead={t("How fast messages are sent, and how long they are retried.")}>
-      <Card withBorder>
-        <WithSettings>{(settings) => (mayChange ? <PaceForm {...settings} /> : <PaceFacts {...settings} />)}</WithSettings>
-      </Card>
-    </Section>
-  );
-}
-
-const PaceFacts = (pace: Pace) => (
-  <Facts>
-    {tellPace(fieldsOf(pace)).map(({ name, text }) => (
-      <Fact key={name} name={name}>
-        {text}
-      </Fact>
-    ))}
-  </Facts>
-);
-
-const fieldsOf = ({ messagesPerSecond, retryHours }: Pace): PaceFields => ({ messagesPerSecond: messagesPerSecond ?? "", retryHours });
-
-const tellPace = ({ messagesPerSecond, retryHours }: PaceFields): ToldField[] => [
-  {
-    name: t("Messages per second"),
-    text:
-      messagesPerSecond === "" ? t("Not limited") : t("At most {messagesPerSecond}", { messagesPerSecond: formatCount(messagesPerSecond) }),
-    at: ["messagesPerSecond"],
-  },
-  {
-    name: t("Retried for"),
-    text: retryHours === 0 ? t("Not at all") : t("{retryHours, plural, one {# hour} other {# hours}}", { retryHours: Number(retryHours) }),
-    at: ["retryHours"],
-  },
-];
-
-/** The fields; an empty one for no limit. */
-interface PaceFields {
-  messagesPerSecond: number | "";
-  retryHours: number | "";
-}
-
-function PaceForm({ updatedAt, ...pace }: Pace & Pick<Settings, "updatedAt">) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  const form = useInputForm({
-    initialValues: fieldsOf(pace),
-    toInput: (values: PaceFields) => ({
-      messagesPerSecond: values.messagesPerSecond === "" ? null : values.messagesPerSecond,
-      // An empty field is no number of hours, and the check says so.
-      retryHours: values.retryHours === "" ? Number.NaN : values.retryHours,
-    }),
-    check: by(updateSettingsInput),
-    submit: update.mutateAsync,
-    versioned: { updatedAt, fill: (settings: Settings) => fieldsOf(settings), tell: tellPace },
-  });
-  const number = { maw: "26rem", clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
-  return (
-    <InputForm form={form} label={t("Pace and retries")} failure={t("Pace and retries were not changed")}>
-      <NumberInput
-        label={t("Messages per second")}
-        description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible")}
-        {...number}
-        {...form.at("messagesPerSecond")}
-      />
-      <NumberInput
-        label={t("Retry for (hours)")}
-        description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never")}
-        {...number}
-        {...form.at("retryHours")}
-      />
-      <FormButtons form={form} submit={t("Save pace")} saved={t("Saved")} />
-    </InputForm>
   );
 }

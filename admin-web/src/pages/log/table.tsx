@@ -95,7 +95,7 @@ function useLogColumns(): Record<string, Column<LogRow>> {
     message: { name: t("Message"), cell: ({ template }) => template },
     event: { name: t("Event"), cell: ({ event }) => event },
     status: { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
-    reason: { name: t("Reason"), kind: "long", cell: (row) => <Reason {...row} /> },
+    reason: { name: t("Reason"), kind: "long", cell: describeWhat },
     site: { name: t("Site"), isExtra: true, cell: ({ siteId }) => siteName(siteId) },
     language: { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => language },
   };
@@ -109,18 +109,6 @@ const Customer = ({ customerName, toPhone }: LogRow) => (
     </Text>
   </>
 );
-
-function Reason(row: LogRow) {
-  const text = describeWhat(row);
-  const isFailed = row.status === "failed" && row.resentAs === null;
-  return (
-    text !== "" && (
-      <span title={text} style={isFailed ? { color: "var(--mantine-color-error)" } : {}}>
-        {text}
-      </span>
-    )
-  );
-}
 
 /** The thing that a message waits for, or the reason why it was stopped. */
 function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {

@@ -99,7 +99,7 @@ function NameForm({ name }: { name: string }) {
   return (
     <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")}>
       <TextInput label={t("Name")} autoComplete="name" required {...form.at("name")} />
-      <FormButtons form={form} submit={t("Save name")} saved={t("Name saved")} />
+      <FormButtons form={form} saved={t("Name saved")} />
     </InputForm>
   );
 }

@@ -105,7 +105,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
             stays: retentionWords.stays,
           })}
         </Text>
-        <FormButtons form={form} submit={t("Save retention")} saved={t("Saved")} />
+        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
     </Card>
@@ -353,7 +353,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
           data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
           {...form.at("optOut.scope")}
         />
-        <FormButtons form={form} submit={t("Save words")} saved={t("Saved")} />
+        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

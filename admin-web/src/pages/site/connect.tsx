@@ -220,7 +220,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
             </div>
           ))}
         </Stack>
-        <FormButtons form={form} submit={t("Save topics")} saved={t("Saved")} />
+        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

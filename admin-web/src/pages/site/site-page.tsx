@@ -88,6 +88,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
     <Page title={site.name} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
       {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
       <PageTabs tabs={tabs} open={open} />
+      {(open === "overview" || open === "connect") && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
         {open === "overview" && <Overview site={site} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
@@ -113,7 +114,6 @@ function Overview({ site }: { site: Site }) {
   const siteId = site.id;
   return (
     <>
-      <ProblemsSection siteId={siteId} mayChange={mayChange} />
       <SiteFacts site={site} />
       <Group component="nav" aria-label={t("This site")} gap="md">
         <TextLink to={paths.log} search={{ siteId }}>
@@ -241,7 +241,7 @@ function DetailsForm({ site }: { site: Site }) {
           {...form.at("rateLimitPerSecond")}
         />
         <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-        <FormButtons form={form} submit={t("Save details")} saved={t("Saved")} />
+        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

@@ -207,7 +207,7 @@ export function PhonesSection({ site }: { site: Site }) {
             data={countryChoices()}
             {...form.at("country")}
           />
-          <FormButtons form={form} submit={t("Save")} saved={t("Saved")} />
+          <FormButtons form={form} saved={t("Saved")} />
         </InputForm>
       </Card>
     </Section>

@@ -88,7 +88,6 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: "p95", kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
-  { name: t("Types"), cell: ({ types }) => types.join(", ") },
   ...(mayChange
     ? [{ name: t("Actions"), kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
     : []),

@@ -1,0 +1,217 @@
+import { Button, Card, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
+import { updateSettingsInput } from "shared/core/input/settings";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { useMay, useMe } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { Status } from "../../ui/status-badge.tsx";
+import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+
+/** How people get in: the company's own sign-in, the second factor, and from where. */
+export function SignInSettingsPage() {
+  const mayDemand = useMay("demandSecondFactor");
+  const mayLimit = useMay("limitAddresses");
+  return (
+    <Page title={t("Sign-in")}>
+      <WithSettings>
+        {({ allowedAddresses, ...settings }) => (
+          <Stack gap="lg" maw="40rem">
+            <SingleSignOn {...settings} mayDemand={mayDemand} />
+            <Section title={t("Second factor")} lead={t("An authenticator app or a passkey in addition to the password.")}>
+              <Card withBorder>
+                {mayDemand ? (
+                  <SecondFactorSwitch isRequired={settings.requireSecondFactor} />
+                ) : (
+                  <Text>{requirementWords(settings.requireSecondFactor)}</Text>
+                )}
+              </Card>
+            </Section>
+            {mayLimit && allowedAddresses !== null && (
+              <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
+                <Card withBorder>
+                  <AllowedAddresses lists={allowedAddresses} {...settings} />
+                </Card>
+              </Section>
+            )}
+          </Stack>
+        )}
+      </WithSettings>
+    </Page>
+  );
+}
+
+const requirementWords = (isRequired: boolean): string =>
+  isRequired ? t("Everybody in this account needs one.") : t("Everybody in this account may set one up.");
+
+/** Switches the demand on or off, at once, also for the person who does it. */
+function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
+  const cache = trpc.useUtils();
+  const { way, secondFactor } = useMe();
+  const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
+  const update = trpc.settings.update.useMutation({
+    onSuccess: async (settings) => {
+      cache.settings.get.setData(undefined, settings);
+      await cache.auth.me.invalidate();
+    },
+  });
+  return (
+    <Stack gap="sm">
+      {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
+      <Switch
+        label={t("Require a second factor")}
+        description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
+          value: needsNone ? "" : t(", you included,"),
+        })}
+        checked={update.isPending ? !isRequired : isRequired}
+        disabled={update.isPending}
+        onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+/** The address at which the server begins a sign-in by the company's own way; it leads back. */
+const ssoStart = "/auth/oidc";
+
+interface SingleSignOnProps extends Pick<Settings, "sso" | "requireSso"> {
+  mayDemand: boolean;
+}
+
+/** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
+function SingleSignOn({ sso, requireSso, mayDemand }: SingleSignOnProps) {
+  const cache = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  if (sso === null)
+    return (
+      <Section title={t("Single sign-on")}>
+        <Card withBorder>
+          <Status tone="waiting">{t("Not set up")}</Status>
+          <Text size="sm" mt="xs">
+            <Rich
+              text={t(
+                "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
+                { callback: `${location.origin}/auth/oidc/callback` },
+              )}
+            >
+              <Code />
+              <Code>OIDC_ISSUER</Code>
+              <Code>OIDC_CLIENT_ID</Code>
+              <Code>OIDC_CLIENT_SECRET</Code>
+              <TextLink to={paths.topic} params={{ topic: "people" }} />
+            </Rich>
+          </Text>
+        </Card>
+      </Section>
+    );
+  return (
+    <Section title={t("Single sign-on")}>
+      <Card withBorder>
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
+            <Button component="a" href={ssoStart} variant="default" size="xs">
+              {t("Sign in with {name} to test it", { name: sso.name })}
+            </Button>
+          </Group>
+          <Text size="sm">
+            {requireSso
+              ? t("Everybody in this account signs in with {name}.", { name: sso.name })
+              : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
+          </Text>
+          {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
+          {mayDemand && (
+            <Switch
+              label={t("Require {name}", { name: sso.name })}
+              description={
+                sso.opensThis
+                  ? t(
+                      "Passwords, passkeys and links then stop working here, and sessions that {name} did not open end at once. People without a verified address there lose access. Access tokens keep working.",
+                      { name: sso.name },
+                    )
+                  : t("To require it, sign in with {name} yourself first.", { name: sso.name })
+              }
+              checked={update.isPending ? !requireSso : requireSso}
+              disabled={!sso.opensThis || update.isPending}
+              onChange={(event) => update.mutate({ requireSso: event.currentTarget.checked })}
+            />
+          )}
+        </Stack>
+      </Card>
+    </Section>
+  );
+}
+
+type Lists = NonNullable<Settings["allowedAddresses"]>;
+
+interface AllowedAddressesProps extends Pick<Settings, "yourAddress" | "updatedAt"> {
+  lists: Lists;
+}
+
+const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashboard: dashboard.join("\n"), tokens: tokens.join("\n") } });
+
+/** The addresses and networks from which the account may be used, one a line. */
+function AllowedAddresses({ lists, yourAddress, updatedAt }: AllowedAddressesProps) {
+  const cache = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const form = useInputForm({
+    initialValues: fieldsOf(lists),
+    toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({
+      allowedAddresses: { dashboard: linesOf(dashboard), tokens: linesOf(tokens) },
+    }),
+    check: by(updateSettingsInput),
+    submit: update.mutateAsync,
+    versioned: {
+      updatedAt,
+      fill: (settings: Settings) => settings.allowedAddresses && fieldsOf(settings.allowedAddresses),
+      tell: ({ allowedAddresses: { dashboard, tokens } }) => [
+        { name: t("Dashboard"), text: linesOf(dashboard).join(", "), at: ["allowedAddresses/dashboard"] },
+        { name: t("Access tokens"), text: linesOf(tokens).join(", "), at: ["allowedAddresses/tokens"] },
+      ],
+    },
+  });
+  const { allowedAddresses } = form.values;
+  const hasMine = linesOf(allowedAddresses.dashboard).includes(yourAddress);
+  const size = { minRows: 2, maxRows: 12 };
+  return (
+    <InputForm form={form} label={t("Allowed addresses")} failure={t("The allowed addresses were not saved")}>
+      <Textarea
+        label={t("Dashboard")}
+        description={t("One address or network per line, such as 203.0.113.7 or 203.0.113.0/24. Empty: any address.")}
+        {...size}
+        {...linesAt(form, "allowedAddresses.dashboard")}
+      />
+      <Stack gap={4} align="flex-start">
+        <Text size="sm">
+          <Rich text={t("Your address is now <0>{yourAddress}</0>.", { yourAddress })}>
+            <strong />
+          </Rich>
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={hasMine}
+          onClick={() => {
+            const dashboard = [...linesOf(allowedAddresses.dashboard), yourAddress].join("\n");
+            form.change({ allowedAddresses: { ...allowedAddresses, dashboard } });
+          }}
+        >
+          {t("Add mine")}
+        </Button>
+      </Stack>
+      <Textarea
+        label={t("Access tokens")}
+        description={t("Addresses from which programs may use them. Empty: any address.")}
+        {...size}
+        {...linesAt(form, "allowedAddresses.tokens")}
+      />
+      <FormButtons form={form} saved={t("Saved. People and programs at other addresses are refused.")} />
+    </InputForm>
+  );
+}
+
+const linesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((line) => line !== "");
