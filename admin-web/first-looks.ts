@@ -14,7 +14,7 @@ const questions: Partial<Record<string, Question[]>> = {
 };
 
 /** Lazily loaded scripts that a page needs at once where it has data. */
-const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "pages/home/daily-chart.tsx" };
+const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "ui/bar-chart.tsx" };
 
 /** A procedure and its input. */
 type Question = [path: string, input?: object];

@@ -11,10 +11,10 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
+   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
    * while the row is pointed at or has the focus.
    */
-  kind?: "title" | "short" | "long" | "status" | "buttons";
+  kind?: "title" | "short" | "long" | "number" | "status" | "buttons";
   /** True for one that is not shown until a reader chooses it. */
   isExtra?: true;
 }
@@ -63,7 +63,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense 
               </Table.Th>
             )}
             {columns.map(({ name, kind }) => (
-              <Table.Th key={name} role="columnheader" scope="col">
+              <Table.Th key={name} role="columnheader" scope="col" data-kind={kind}>
                 {kind === "buttons" ? <span className={classes["unseen"]}>{name}</span> : name}
               </Table.Th>
             ))}

@@ -87,7 +87,7 @@ describeInBrowser("the overview", (opened) => {
     const { page, problems } = watched;
     const asked: string[] = [];
     page.on("request", (request) => asked.push(decodeURIComponent(new URL(request.url()).pathname)));
-    const needed = [/\/home-page-.*\.js$/u, /\/daily-chart-.*\.js$/u, /\/shell-.*\.js$/u, /\/trpc\/auth\.state,auth\.me/u];
+    const needed = [/\/home-page-.*\.js$/u, /\/bar-chart-.*\.js$/u, /\/shell-.*\.js$/u, /\/trpc\/auth\.state,auth\.me/u];
     // No script runs until all queries were sent.
     await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
       await expect.poll(() => needed.filter((each) => !asked.some((path) => each.test(path)))).toEqual([]);

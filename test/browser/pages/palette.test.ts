@@ -81,7 +81,7 @@ describeInBrowser("the command palette", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
-    await search(page, "sign");
+    await search(page, "sign out");
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -38,8 +38,10 @@ describeInBrowser("what a role may", (opened) => {
     const { open, owner, admin } = opened();
     await using inviting = await open({ token: owner.token });
     await inviting.page.goto("/");
-    await inviting.page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "People" }).waitFor();
+    const settings = inviting.page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Settings" });
+    await settings.waitFor();
     const clicks = countClicks(inviting.page);
+    await settings.click();
     await inviting.page.getByRole("link", { name: "People" }).click();
     await inviting.page.getByRole("button", { name: "Invite person" }).click();
     // The dialog gives its first field the focus once it has loaded.
@@ -49,7 +51,7 @@ describeInBrowser("what a role may", (opened) => {
     await inviting.page.getByLabel("Role", { exact: true }).selectOption("viewer");
     await inviting.page.getByRole("button", { name: "Create invite link" }).click();
     const link = new URL(await inviting.page.getByRole("textbox", { name: "Link" }).inputValue());
-    expect((await clicks()) + 2).toBe(5);
+    expect((await clicks()) + 2).toBe(6);
 
     await using joining = await open();
     const { page, problems } = joining;

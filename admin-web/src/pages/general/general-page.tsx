@@ -22,7 +22,16 @@ export function GeneralPage() {
       <Stack gap="lg" maw="40rem">
         <Card withBorder>
           <WithSettings>
-            {(settings) => (mayChange ? <GeneralForm {...settings} /> : <GeneralFacts fields={fieldsOf(settings, account.name)} />)}
+            {(settings) =>
+              mayChange ? (
+                <GeneralForm {...settings} />
+              ) : (
+                <>
+                  <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
+                  <TimeZoneFact timezone={settings.timezone} />
+                </>
+              )
+            }
           </WithSettings>
         </Card>
         <EncryptionSection />

@@ -1,7 +1,8 @@
 import { notificationStatuses, statusFacts } from "shared/core/message";
 import { expect, test, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { type Counts, niceTicks, dayBounds, reached, series } from "./deliveries-data.ts";
+import { niceTicks } from "../../ui/bar-chart.tsx";
+import { type Counts, dayBounds, reached, series } from "./deliveries-data.ts";
 
 describe("nice ticks", () => {
   test.each(data<[number, number[]][]>("admin-web-pages-home-deliveries-data", "up to the ticks are"))(

@@ -1,4 +1,4 @@
-import { Stack, Skeleton, Card, SegmentedControl, Table } from "@mantine/core";
+import { Stack, Skeleton, Card, SegmentedControl } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense } from "react";
@@ -6,6 +6,7 @@ import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -96,7 +97,7 @@ function change(now: number, before: number, days: number): string {
     : t("{share} fewer than the previous {days} days", { share, days });
 }
 
-const DailyChart = lazy(async () => ({ default: (await import("./daily-chart.tsx")).DailyChart }));
+const BarChart = lazy(async () => ({ default: (await import("../../ui/bar-chart.tsx")).BarChart }));
 
 const views = [
   { value: "chart", label: t("Chart") },
@@ -114,14 +115,18 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
       actions={<SegmentedControl size="xs" aria-label={t("View")} data={views} value={view} onChange={setView} />}
     >
       {view === "table" ? (
-        <DayTable days={days} />
+        <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} isDense />
       ) : (
         <Card withBorder padding="md">
           {isEmpty ? (
             <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
           ) : (
             <Suspense fallback={<Skeleton height={300} />}>
-              <DailyChart days={days} />
+              <BarChart
+                label={t("Messages per day. The table view has the same numbers.")}
+                bars={days.map(({ date, ...counts }) => ({ key: date, name: formatDay(date), counts }))}
+                series={series}
+              />
             </Suspense>
           )}
         </Card>
@@ -130,35 +135,10 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
   );
 }
 
-/** Newest day first. */
-function DayTable({ days }: { days: Day[] }) {
-  return (
-    <Card withBorder padding={0}>
-      <Table aria-label={t("Messages per day")} className={classes["table"]} verticalSpacing={6} horizontalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("Day")}</Table.Th>
-            {series.map(({ name, label }) => (
-              <Table.Th key={name} scope="col">
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {days.toReversed().map((day) => (
-            <Table.Tr key={day.date}>
-              <Table.Th scope="row">{formatDay(day.date)}</Table.Th>
-              {series.map(({ name }) => (
-                <Table.Td key={name}>{formatCount(day[name])}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Card>
-  );
-}
+const dayColumns: Column<Day>[] = [
+  { name: t("Day"), kind: "title", cell: ({ date }) => formatDay(date) },
+  ...series.map(({ name, label }): Column<Day> => ({ name: label, kind: "number", cell: (day) => formatCount(day[name]) })),
+];
 
 /** The current time, at most a minute old: a day may end while the page is open. */
 function useMinute(): Date {

@@ -1,10 +1,9 @@
-import { Card, Table } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Section } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
-import classes from "./statistics.module.css";
 
 type Priced = Outputs["stats"]["pricing"]["items"][number];
 
@@ -15,33 +14,28 @@ export function Prices({ input }: { input: Inputs["stats"]["pricing"] }) {
   if (rows.length === 0) return null;
   return (
     <Section title={t("Charged messages")} lead={t("As WhatsApp reported them. Prices depend on category and country.")}>
-      <Card withBorder padding={0} className={classes["scroll"] ?? ""} tabIndex={0} role="group" aria-label={t("Charged messages")}>
-        <Table aria-label={t("Charged messages")} className={classes["table"] ?? ""} verticalSpacing={6} horizontalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              {[t("Month"), t("Category"), t("Charged"), t("Free"), t("Countries")].map((name) => (
-                <Table.Th key={name} scope="col">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map(({ month, category, billable, free, countries }) => (
-              <Table.Tr key={`${month} ${category}`}>
-                <Table.Th scope="row">{monthName(month)}</Table.Th>
-                <Table.Td>{categoryName(category.toUpperCase())}</Table.Td>
-                <Table.Td>{formatCount(billable)}</Table.Td>
-                <Table.Td>{formatCount(free)}</Table.Td>
-                <Table.Td>{countries.map(([country, count]) => `${country} ${formatCount(count)}`).join(", ")}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Card>
+      <DataTable
+        label={t("Charged messages")}
+        columns={columns}
+        rows={rows}
+        rowKey={({ month, category }) => `${month} ${category}`}
+        isDense
+      />
     </Section>
   );
 }
+
+const columns: Column<Row>[] = [
+  { name: t("Month"), kind: "title", cell: ({ month }) => monthName(month) },
+  { name: t("Category"), kind: "short", cell: ({ category }) => categoryName(category.toUpperCase()) },
+  { name: t("Charged"), kind: "number", cell: ({ billable }) => formatCount(billable) },
+  { name: t("Free"), kind: "number", cell: ({ free }) => formatCount(free) },
+  {
+    name: t("Countries"),
+    kind: "long",
+    cell: ({ countries }) => countries.map(([country, count]) => `${country} ${formatCount(count)}`).join(", "),
+  },
+];
 
 const monthName = (month: string): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString(locale, { month: "long", year: "numeric", timeZone: "UTC" });

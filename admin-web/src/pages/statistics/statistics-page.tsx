@@ -1,25 +1,26 @@
-import { Button, Card, Stack, Table, Text } from "@mantine/core";
+import { Button, Card, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
 import { formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
-import { direction, locale, t } from "../../language.ts";
+import { locale, t } from "../../language.ts";
 import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
+import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
 import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { toneColor } from "../../ui/status-badge.tsx";
 import { Prices } from "./prices.tsx";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
-import classes from "./statistics.module.css";
 
 const labels: Record<Grouping, string> = {
   template: t("Template"),
@@ -47,8 +48,13 @@ export function StatisticsPage() {
   // The API does not include the end.
   const input = { siteId, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
+  const length = Date.parse(input.to) - Date.parse(input.from);
+  const earlier = trpc.stats.messages.useQuery(
+    { siteId, from: new Date(Date.parse(input.from) - length).toISOString(), to: input.from },
+    { placeholderData: keepPreviousData, retry: false },
+  );
   return (
-    <Page title={t("Statistics")} lead={t("Messages by template, binding, site or time, and how long they took. Tests are not counted.")}>
+    <Page title={t("Statistics")} lead={t("Tests are not counted.")}>
       <FilterBar<StatisticsSearch>
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
@@ -63,7 +69,9 @@ export function StatisticsPage() {
         <FailureNotice title={t("Could not load the figures")} error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
-      {query.data !== undefined && query.error === null && <Figures stats={query.data} by={by} file={fileAddress(statisticsCsv, input)} />}
+      {query.data !== undefined && query.error === null && (
+        <Figures stats={query.data} before={earlier.data?.total} by={by} file={fileAddress(statisticsCsv, input)} />
+      )}
       <Prices input={input} />
     </Page>
   );
@@ -78,7 +86,18 @@ interface Row extends Counts {
   title: ReactNode;
 }
 
-function Figures({ stats, by, file }: { stats: Stats; by: Grouping; file: string }) {
+/** The first bars are drawn; the table has all. */
+const mostBars = 31;
+
+interface FiguresProps {
+  stats: Stats;
+  /** The figures of as many days before; undefined while loading. */
+  before: Counts | undefined;
+  by: Grouping;
+  file: string;
+}
+
+function Figures({ stats, before, by, file }: FiguresProps) {
   const siteName = useSiteName();
   const rows = rowsOf(stats, by, siteName);
   if (stats.total.total === 0)
@@ -102,10 +121,21 @@ function Figures({ stats, by, file }: { stats: Stats; by: Grouping; file: string
       }
     >
       <Stack gap="md">
+        <Text size="sm">
+          {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
+            sent: compared(stats.total.sent, before?.sent),
+            delivered: compared(stats.total.delivered, before?.delivered),
+            failed: compared(stats.total.failed, before?.failed),
+          })}
+        </Text>
         <Card withBorder padding="md">
-          <BarChart label={t("{title}. The table below has the same numbers.", { title: titles[by] })} bars={rows} />
+          <BarChart
+            label={t("{title}. The table below has the same numbers.", { title: titles[by] })}
+            bars={rows.slice(0, mostBars).map(barOf)}
+            series={series}
+          />
         </Card>
-        <FigureTable title={titles[by]} first={labels[by]} rows={[...rows, total]} />
+        <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} isDense />
         <Text size="sm" c="dimmed">
           {t(
             "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
@@ -161,113 +191,47 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   }
 }
 
-const columns: [name: string, cell: (row: Row) => string][] = [
-  [t("Messages"), ({ total }) => formatCount(total)],
-  [t("Sent"), ({ sent }) => formatCount(sent)],
-  [t("Delivered"), ({ delivered, sent, failed }) => withShare(delivered, sent + failed)],
-  [t("Read"), ({ read, delivered }) => withShare(read, delivered)],
-  [t("Failed"), ({ failed, sent }) => withShare(failed, sent + failed)],
-  [t("Until sent"), ({ sentMs }) => took(sentMs)],
-  [t("Until delivered"), ({ deliveredMs }) => took(deliveredMs)],
+const columnsOf = (first: string): Column<Row>[] => [
+  { name: first, kind: "title", cell: ({ title }) => title },
+  { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
+  { name: t("Sent"), kind: "number", cell: ({ sent }) => formatCount(sent) },
+  { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
+  { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
+  { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
+  { name: t("Until sent, p50"), kind: "number", cell: ({ sentMs }) => took(sentMs?.p50) },
+  { name: "p95", kind: "number", cell: ({ sentMs }) => took(sentMs?.p95) },
+  { name: t("Until delivered, p50"), kind: "number", cell: ({ deliveredMs }) => took(deliveredMs?.p50) },
+  // A name of its own, since columns go by their names.
+  { name: "p95 ", kind: "number", cell: ({ deliveredMs }) => took(deliveredMs?.p95) },
 ];
+
+/** A message is counted once, in the last that it reached. */
+const series = [
+  { name: "read", label: t("Read"), color: toneColor("read") },
+  { name: "delivered", label: t("Delivered, not read"), color: toneColor("delivered") },
+  { name: "sent", label: t("Sent, not confirmed"), color: toneColor("waiting") },
+  { name: "failed", label: t("Failed"), color: toneColor("failed") },
+] as const;
+
+const barOf = ({ key, name, sent, delivered, read, failed }: Row): Bar<(typeof series)[number]["name"]> => ({
+  key,
+  name,
+  counts: { read, delivered: Math.max(0, delivered - read), sent: Math.max(0, sent - delivered), failed },
+});
+
+/** How a number stands to that of as many days before. */
+function compared(now: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return formatCount(now);
+  const share = formatPercent(Math.abs(now - before) / before);
+  return t("{now} ({change})", { now: formatCount(now), change: `${now < before ? "−" : "+"}${share}` });
+}
 
 const withShare = (part: number, whole: number): string =>
   whole === 0 ? formatCount(part) : `${formatCount(part)} (${formatPercent(part / whole)})`;
 
-const took = (times: Counts["sentMs"]): string => (times === null ? "–" : `${shortTime(times.p50)} / ${shortTime(times.p95)}`);
+const took = (ms: number | undefined): string => (ms === undefined ? "–" : shortTime(ms));
 
 const shortTime = (ms: number): string =>
   ms < 60_000
     ? (ms / 1000).toLocaleString(locale, { style: "unit", unit: "second", unitDisplay: "narrow", maximumFractionDigits: 1 })
     : formatDuration(ms / 1000);
-
-function FigureTable({ title, first, rows }: { title: string; first: string; rows: Row[] }) {
-  return (
-    <Card withBorder padding={0} className={classes["scroll"] ?? ""} tabIndex={0} role="region" aria-label={t("Figures")}>
-      <Table aria-label={title} className={classes["table"] ?? ""} verticalSpacing={6} horizontalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            {[first, ...columns.map(([name]) => name)].map((name) => (
-              <Table.Th key={name} scope="col">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.key}>
-              <Table.Th scope="row">{row.title}</Table.Th>
-              {columns.map(([name, cell]) => (
-                <Table.Td key={name}>{cell(row)}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Card>
-  );
-}
-
-interface Bar {
-  key: string;
-  name: string;
-  sent: number;
-  failed: number;
-}
-
-/** The first bars are drawn; the table has all. */
-const mostBars = 31;
-const width = 1000;
-const height = 220;
-const foot = 22;
-
-/** A bar for each name, with the sent messages and, on top, the failed ones. Screen readers get the table. */
-function BarChart({ label, bars }: { label: string; bars: readonly Bar[] }) {
-  const shown = bars.slice(0, mostBars);
-  const most = Math.max(1, ...shown.map(({ sent, failed }) => sent + failed));
-  const step = width / shown.length;
-  const scale = (count: number): number => (count / most) * (height - foot - 12);
-  return (
-    <>
-      <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={t("Chart")}>
-        <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} className={classes["chart"]}>
-          <line x1={0} x2={width} y1={height - foot} y2={height - foot} className={classes["axis"]} />
-          {shown.map(({ key, name, sent, failed }, index) => {
-            const [start, wide] = [index * step + step * 0.15, Math.min(step * 0.7, 60)];
-            // Bars begin at the side where text begins.
-            const x = direction === "rtl" ? width - start - wide : start;
-            const base = height - foot;
-            return (
-              <g key={key}>
-                <title>{t("{name}: {sent} sent, {failed} failed", { name, sent: formatCount(sent), failed: formatCount(failed) })}</title>
-                <rect x={x} y={base - scale(sent)} width={wide} height={scale(sent)} className={classes["sent"]} />
-                <rect x={x} y={base - scale(sent + failed)} width={wide} height={scale(failed)} className={classes["failed"]} />
-                <text x={direction === "rtl" ? width - start : start} y={height - 6} className={classes["name"]}>
-                  {shorten(name, step)}
-                </text>
-              </g>
-            );
-          })}
-        </svg>
-      </div>
-      <p className={classes["legend"]} aria-hidden>
-        <Rich
-          text={t("<0/> Sent <1/> Failed{value}", {
-            value: bars.length > mostBars && t(". The {mostBars} largest are drawn.", { mostBars }),
-          })}
-        >
-          <span className={classes["sentSwatch"]} />
-          <span className={classes["failedSwatch"]} />
-        </Rich>
-      </p>
-    </>
-  );
-}
-
-/** Cuts a name to the room below its bar. */
-function shorten(name: string, room: number): string {
-  const letters = Math.floor(room / 8);
-  if (letters < 3) return "";
-  return name.length <= letters ? name : `${name.slice(0, letters - 1)}…`;
-}
