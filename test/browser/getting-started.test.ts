@@ -112,17 +112,20 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await untilFocused(step(page, "Post a first event"));
     await tabTo(page, page.getByRole("tab", { name: "curl" }));
     await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
     await page.getByRole("tab", { name: "Node", selected: true }).waitFor();
     await pressOn(page, page.getByRole("button", { name: "Copy Post order.created: Node" }));
     await page.getByText("Copied").waitFor();
     const program = await page.evaluate(() => navigator.clipboard.readText());
-    expect(JSON.parse((await run(process.execPath, ["--input-type=module", "--eval", program])).stdout)).toMatchObject({ chat: "sent" });
+    const [variables] = /(?<=^\/\/ ).*(?=node event\.mjs)/u.exec(program) ?? [];
+    const posted = await run("bash", ["-c", `${variables} "$0" --input-type=module --eval "$1"`, process.execPath, program]);
+    expect(JSON.parse(posted.stdout)).toMatchObject({ chat: "sent" });
     await page.getByRole("region", { name: "Live" }).getByText("Hello Ada").waitFor();
     await progress(page).getByText("5 of 5 done").waitFor();
     await look();
     await pressOn(page, page.getByRole("button", { name: "Send it for me" }));
-    const posted = async () => stack.sql`select e.chat from event e join site s on s.id = e.site_id where s.name = 'Keys' and not e.test`;
-    await expect.poll(posted).toEqual([{ chat: "sent" }, { chat: "accepted" }]);
+    const chats = async () => stack.sql`select e.chat from event e join site s on s.id = e.site_id where s.name = 'Keys' and not e.test`;
+    await expect.poll(chats).toEqual([{ chat: "sent" }, { chat: "accepted" }]);
     expect([...found, ...problems]).toEqual([]);
   });
 

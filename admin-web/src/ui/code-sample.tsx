@@ -102,6 +102,25 @@ const grammars: Record<Exclude<Language, "text">, string[]> = {
     number,
     words("import from with as def return while for in if else try except raise break print True False None"),
   ],
+  ruby: ["(?<comment>#.*)", `(?<string>${quoted})`, number, words("require do end if loop lambda rescue exit puts true false nil")],
+  go: [
+    String.raw`(?<comment>\/\/.*)`,
+    `(?<string>${quoted}|\`[^\`]*\`)`,
+    number,
+    words("package import func const var return defer if for range true false nil"),
+  ],
+  java: [
+    String.raw`(?<comment>\/\/.*)`,
+    `(?<string>"""[^]*?"""|${quoted})`,
+    number,
+    words("import public static final class throws new return try catch for if void int long byte boolean true false null"),
+  ],
+  csharp: [
+    String.raw`(?<comment>\/\/.*)`,
+    `(?<string>${quoted})`,
+    number,
+    words("using public static readonly const class async await new return try catch when for if var int string true false null"),
+  ],
   json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
 };
 
@@ -121,21 +140,12 @@ export function tokensOf(text: string, language: Language): Token[] {
 }
 
 /** `text`: no colours. */
-export type Language = "sh" | "js" | "php" | "python" | "json" | "text";
+export type Language = "sh" | "js" | "php" | "python" | "ruby" | "go" | "java" | "csharp" | "json" | "text";
 
-const names: Record<string, Language> = {
-  sh: "sh",
-  bash: "sh",
-  js: "js",
-  ts: "js",
-  php: "php",
-  python: "python",
-  py: "python",
-  json: "json",
-};
+const aliases: Record<string, Language> = { bash: "sh", ts: "js", py: "python" };
 
 /** The language of a fenced block, from the word after its fence. */
-export const languageOf = (word: string | undefined): Language => names[word ?? ""] ?? "text";
+export const languageOf = (word = ""): Language => aliases[word] ?? (Object.hasOwn(grammars, word) ? (word as Language) : "text");
 
 /** A string, a run of other characters (a number, true, false, null), or punctuation. */
 const token = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\],:]+|[{}[\],:]/gsu;

@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
-import { toBundle } from "./topics.ts";
+import { fillSamples, toBundle } from "./topics.ts";
 
 /** The sources lie beside this file in development and are looked up from the compiled copy in production. */
 const folder = new URL("../../src/docs/", import.meta.url);
 
+const readText = (file: string): string => readFileSync(new URL(file, folder), "utf8");
+
+/** A program of the documentation by its file's name. */
+export const readDocsSample = (file: string): string => readText(`samples/${file}`);
+
 /** The whole developer documentation as one Markdown text. */
-export const readDocsBundle = (): string => toBundle((topic) => readFileSync(new URL(`${topic}.md`, folder), "utf8"));
+export const readDocsBundle = (): string => toBundle((topic) => fillSamples(readText(`${topic}.md`), readDocsSample));

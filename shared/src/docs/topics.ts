@@ -45,6 +45,15 @@ export type Topic = (typeof topics)[number];
 /** The whole documentation as one Markdown text. */
 export const toBundle = (textOf: (topic: Topic) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
 
+const languages: Readonly<Record<string, string>> = { mjs: "js", py: "python", rb: "ruby", cs: "csharp" };
+
+/** Puts each program of the folder `samples` in place of its line `{sample event.py}`. */
+export const fillSamples = (text: string, sampleOf: (file: string) => string): string =>
+  text.replaceAll(
+    /^\{sample (\w+\.(\w+))\}$/gmu,
+    (_, file: string, ending: string) => `\`\`\`${languages[ending] ?? ending}\n${sampleOf(file)}\`\`\``,
+  );
+
 /** Addresses of an installation; null where they are not known. */
 export interface KnownAddresses {
   gateway: string | null;

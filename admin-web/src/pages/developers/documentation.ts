@@ -1,5 +1,6 @@
-import { fillAddresses, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
+import { fillAddresses, fillSamples, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
+import { sampleText } from "./samples.ts";
 
 export const topicTitle = (topic: Topic): string =>
   topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);
@@ -70,7 +71,7 @@ export const isTopic = (name: string): name is Topic => topics.some((topic) => t
 function topicText(topic: Topic): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
-  return text;
+  return fillSamples(text, sampleText);
 }
 
 /** Every section, in reading order. */

@@ -18,7 +18,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
-import { eventSamples, ingestUrl } from "./event-samples.ts";
+import { eventSamples } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
 import { ForRole } from "./setup-steps.tsx";
 import classes from "./getting-started.module.css";
@@ -63,10 +63,12 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
   const secrets = made?.site.id === site.id ? made : undefined;
   const name = binding?.event ?? exampleEvent;
   const samples = eventSamples({
-    url: ingestUrl(settings.gatewayUrl, site.sourceType, name),
+    gatewayUrl: settings.gatewayUrl,
+    source: site.sourceType,
+    event: name,
     siteKey: secrets?.apiKey ?? "YOUR_SITE_KEY",
     webhookSecret: secrets?.webhookSecret ?? "YOUR_WEBHOOK_SECRET",
-    payload: { ...examplePayload, event: name, customer: { ...examplePayload.customer, phone_e164: isE164(phone) ? phone : "YOUR_PHONE" } },
+    phone: isE164(phone) ? phone : "YOUR_PHONE",
   });
   return (
     <Stack gap="md" miw={0}>
@@ -89,6 +91,9 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         )}
       </Text>
       <CodeSample label={t("Post {name}", { name })} samples={samples} />
+      <Text size="sm" c="dimmed">
+        {t("curl posts once. The programs in the other tabs try again when no answer comes.")}
+      </Text>
       <ForRole>
         <SendForMe siteId={site.id} event={name} phone={isE164(phone) ? phone : undefined} isSandbox={sandbox} />
       </ForRole>
@@ -115,7 +120,6 @@ function SendForMe({ siteId, event, phone, isSandbox }: SendForMeProps) {
     <Stack gap="xs" align="flex-start">
       {send.error !== null && <FailureNotice title={t("The event was not sent")} error={send.error} />}
       <Button
-        variant="default"
         disabled={!isSandbox && phone === undefined}
         loading={send.isPending}
         onClick={() => send.mutate({ id: siteId, event, phone })}
