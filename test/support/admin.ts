@@ -139,7 +139,7 @@ export type OpenAdmin = Awaited<ReturnType<typeof openAdmin>>;
 /** An admin server in this process on a free port over a database of its own, with a platform that does not exist unless `changes` say otherwise. */
 export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
   const database = await testDatabase();
-  const server = await openAdminOn(database.url, changes, overrides);
+  const server = await openAdminOn(database.url, changes, { alertingTimes: onlyWhenAsked, ...overrides });
   return {
     ...server,
     databaseUrl: database.url,
@@ -152,6 +152,9 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
   };
 }
 
+/** Problems are looked for when somebody asks for them: a look at each account after each change would be a tenth of the work, and ends what a test only wrote. */
+export const onlyWhenAsked = { tickMs: 2 ** 31 - 1 };
+
 /** One more admin server over an existing database. */
 export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
   const config = { ...adminDefaults, databaseUrl, ...changes };
@@ -159,6 +162,7 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
   // Tests write logs of years ago, which retention must not delete. Reading the dashboard's thousand files takes longer than the rest of a start: those that open it name it.
   const server = await startAdminServer(config, { log, retentionMs: 2 ** 31 - 1, dashboardDirectory: "none", ...overrides });
   const client = (token?: AdminClientOptions["token"]): AdminClient => createAdminClient({ url: server.url, token });
+  const sql = connect(databaseUrl, { applicationName: "test", max: 1 });
   return {
     url: server.url,
     client,
@@ -175,7 +179,7 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
     async signUp(email = `${randomBytes(6).toString("hex")}@example.com`) {
       const signUp = async () => {
         const answer = await client().auth.signUp.mutate({ accountName: "Shop", email, password });
-        await openForGood(databaseUrl, email);
+        await openForGood(sql, email);
         return answer;
       };
       // Several at one moment would be too many of one network.
@@ -187,22 +191,20 @@ export async function openAdminOn(databaseUrl: string, changes: Partial<AdminCon
       const { token, user } = await turn;
       return { email, token, user, client: client(token) };
     },
-    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([server[Symbol.asyncDispose](), sql.end({ timeout: 5 })])),
   };
 }
 
 const signUps = new Map<string, Promise<unknown>>();
 
 /** Lets the account and its mails be like ones that nobody counts, whose owner has opened the mailed link. */
-async function openForGood(databaseUrl: string, email: string): Promise<void> {
-  const sql = connect(databaseUrl, { applicationName: "test", max: 1 });
+async function openForGood(sql: Pool, email: string): Promise<void> {
   await sql`
     delete from login_try where key in (sha256('sign-up 127.0.0'), sha256('sign-up anywhere'), sha256('mail to strangers from 127.0.0'),
       sha256('mail to strangers in all'))`;
   await sql`update app_user set email_proven = true where email = ${email}`;
   await sql`
     update account set opened_from = null where id in (select m.account_id from membership m join app_user u on u.id = m.user_id where u.email = ${email})`;
-  await sql.end();
 }
 
 /** The configuration of a test's admin server by default. */

@@ -26,7 +26,7 @@ export interface AlertWorld extends AsyncDisposable {
 export async function openAlertWorld(): Promise<AlertWorld> {
   const [mails, receiver, masterKey] = [await startMailServer(), await startReceiver(), randomBytes(32)];
   const config: Partial<AdminConfig> = { mail: mails.config, masterKey, allowPrivate: loopback, pagerDutyUrl: receiver.url };
-  const admin = await openAdmin(config, { sendingTimes: { tickMs: 20, scale: 0.001 }, alertingTimes: { tickMs: 2 ** 31 - 1 } });
+  const admin = await openAdmin(config, { sendingTimes: { tickMs: 50, scale: 0.001 } });
   const context: AlertingContext = {
     sql: admin.sql,
     vault: createVault(masterKey),

@@ -48,12 +48,15 @@ const createTemplate = async (serverUrl: string): Promise<void> => {
   await template.end();
 };
 
-/** Keeps every program of the product from the owner's connection, by the name that it gives: what the tests start works as an installation's does. */
+/**
+ * Keeps every program of the product from the owner's connection, by the name that it gives: what the tests start works as an installation's does. It runs at
+ * each of thousands of connections, so it asks nothing that would have to be planned.
+ */
 const ownerGuard = `
   create schema owner_guard;
   create function owner_guard.refuse() returns event_trigger language plpgsql as $$
   begin
-    if (select rolsuper from pg_roles where rolname = session_user) and current_setting('application_name') ~ '^tidings(?!-(migrate|restore)$)' then
+    if current_setting('is_superuser') = 'on' and current_setting('application_name') ~ '^tidings(?!-(migrate|restore)$)' then
       raise exception 'the owner only migrates and restores: connect % as ${everydayRole}', current_setting('application_name');
     end if;
   end $$;

@@ -89,14 +89,11 @@ function open({ url: ownerUrl, everydayUrl: url }: Pick<EmbeddedPostgres, "url" 
   };
 }
 
-const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<void> => {
-  const server = connect(inject("serverUrl"), { max: 1, applicationName: "test" });
-  try {
-    await run(server);
-  } finally {
-    await server.end();
-  }
-};
+let server: Pool | undefined;
+
+/** Runs a command of the server on the worker's one connection for them, which ends with the worker. */
+const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<unknown> =>
+  run((server ??= connect(inject("serverUrl"), { max: 1, applicationName: "test" })));
 
 /** Names that occur in few rows, or in one. */
 export const seldom = { template: "order_seldom", event: "cart.abandoned", phone: "+15550000007", waMessageId: "wamid.7777" } as const;

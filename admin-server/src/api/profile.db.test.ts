@@ -52,7 +52,7 @@ describe("where mail is set up", () => {
   let now = Date.now();
   beforeAll(async () => {
     mails = await startMailServer();
-    admin = await openAdmin({ mail: mails.config }, { sendingTimes: { tickMs: 20 }, clock: () => new Date(now) });
+    admin = await openAdmin({ mail: mails.config }, { sendingTimes: { tickMs: 50 }, clock: () => new Date(now) });
   });
   afterAll(async () => {
     await admin[Symbol.asyncDispose]();

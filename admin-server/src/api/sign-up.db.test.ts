@@ -117,7 +117,7 @@ describe("open sign-up", () => {
   beforeAll(async () => {
     mail = await startMailServer();
     const changes = { trustProxy: true, mail: mail.config };
-    admin = await openAdmin(changes, { sendingTimes: { tickMs: 20 } });
+    admin = await openAdmin(changes, { sendingTimes: { tickMs: 50 } });
     second = await openAdminOn(admin.databaseUrl, changes);
   });
   afterAll(async () => {

@@ -303,9 +303,9 @@ describe("the admin server's HTTP", () => {
 
   it("lives without its database, and is not ready", async () => {
     await using other = await openAdmin();
-    await other.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-admin' and datname = current_database()`;
     const name = new URL(other.databaseUrl).pathname.slice(1);
     await admin.owner`alter database ${admin.owner(name)} with allow_connections false`;
+    await admin.owner`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-admin' and datname = ${name}`;
     const answer = await other.fetch("/readyz");
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ status: "degraded", database: "away" });

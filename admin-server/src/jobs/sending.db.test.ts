@@ -15,7 +15,7 @@ import { headerOf, type MailServer, type ReceivedMail, startMailServer } from ".
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 const masterKey = randomBytes(32);
-const fast = { tickMs: 20, scale: 0.001 };
+const fast = { tickMs: 50, scale: 0.001 };
 
 let mails: MailServer;
 let admin: OpenAdmin;

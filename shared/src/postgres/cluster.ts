@@ -206,7 +206,8 @@ export const postgresSettings = (durable: boolean): string[] => [
         "synchronous_commit=off",
         "full_page_writes=off",
         "autovacuum=off",
-        "shared_preload_libraries=pg_stat_statements",
+        // The language of the triggers is loaded once, and not by each connection.
+        "shared_preload_libraries=pg_stat_statements,plpgsql",
         // Counts the statements of every test's database: with the usual 5,000, some would be pushed out.
         "pg_stat_statements.max=50000",
       ]),

@@ -187,7 +187,8 @@ interface Caller {
 
 export async function openAdminWorld(): Promise<AdminWorld> {
   const sandbox = await openSandbox();
-  const admin = await openAdmin({ isSandbox: true, sandboxControlToken: controlToken, platformUrl: sandbox.url, masterKey });
+  const config = { isSandbox: true, sandboxControlToken: controlToken, platformUrl: sandbox.url, masterKey };
+  const admin = await openAdmin(config, { alertingTimes: {} });
   const server = await serveApart({
     server: "admin",
     masterKey: masterKey.toString("base64"),
