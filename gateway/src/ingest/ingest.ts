@@ -63,7 +63,10 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
       spent?.leave();
-      if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
+      if (typeof stored === "object") {
+        times.onStored?.(planned.delivery.id);
+        return "body" in stored ? stored : send(stored, spent);
+      }
       if (stored === "duplicate" || stored === "shut") {
         const needed = stored === "shut" ? ofNeeded(event, refused) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
@@ -113,8 +116,8 @@ const timed =
   };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
-  const times = { startedAt: clock.monotonic() };
+function readOnce<Request extends Pick<RawRequest, "readBody" | "onStored">>(given: Request, clock: GatewayContext["clock"]) {
+  const times = { startedAt: clock.monotonic(), onStored: given.onStored };
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
     const body = await given.readBody();

@@ -9,6 +9,7 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
+import { eventIds } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
@@ -233,7 +234,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
     const groups = siteIds.map((siteId) => messages.filter(({ site_id }) => site_id === siteId));
     const send = (group: readonly TakenMessage[]): Promise<void> =>
       ofSite(group, { ...limits, onBegin: begin }, outcomes).catch((error: unknown) =>
-        log.error({ err: error }, "waiting messages could not be sent now"),
+        log.error({ err: error, ...eventIds(group.map(({ event_id }) => event_id)) }, "waiting messages could not be sent now"),
       );
     await Promise.all(groups.map(send));
     return outcomes;
