@@ -20,7 +20,7 @@ import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
-type Unset = "masterKeyOld" | "allowPrivate" | keyof MetricsAddress;
+type Unset = "masterKeyOld" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
 export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
@@ -62,6 +62,8 @@ const variables = {
   /** Private networks in which shops may be asked for their orders. */
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  /** The collector that takes traces; undefined: nothing is traced. */
+  otlpEndpoint: httpUrlVariable("OTEL_EXPORTER_OTLP_ENDPOINT"),
   metricsPort: portVariable("METRICS_PORT"),
   metricsHost: hostVariable("METRICS_HOST"),
   /** The client's address is the last one in `X-Forwarded-For`. */

@@ -30,7 +30,7 @@ import {
 } from "./people.ts";
 import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics">;
+type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
 
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
@@ -45,7 +45,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
-  const work = { sql, vault, clock, log, metrics: context.metrics, account, rows };
+  const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
   const phones = await readPhones(
     work,
@@ -61,7 +61,12 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
     ...(await optOutsOfWords(work, messages)),
   ]);
   await recordNotices(work, notices);
-  const counts = { statuses: statuses.length, notifications: changed, optOuts, templates: await recordTemplates(context, account.id, templates) };
+  const counts = {
+    statuses: statuses.length,
+    notifications: changed,
+    optOuts,
+    templates: await recordTemplates(context, account.id, templates),
+  };
   return { ...counts, ...eventIds(events) };
 }
 
@@ -75,8 +80,8 @@ async function recordStatuses(
   located: readonly LocatedUpdate[],
   phones: ReadonlyMap<string, string>,
 ): Promise<Pick<Applied, "changed" | "events">> {
-  const { sql, clock, metrics, account, rows } = work;
-  const now = clock.now();
+  const { sql, clock, metrics, tracing, account, rows } = work;
+  const [now, since] = [clock.now(), performance.now()];
   const digests = digestsOf(work);
   const recipientOf = (id: string): string | null => {
     const phone = phones.get(id);
@@ -85,6 +90,7 @@ async function recordStatuses(
   const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return { changed: 0, events: [] };
   const { changed, events, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  for (const id of events) tracing?.later(id, "callback", since);
   if (metrics !== undefined) {
     for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
     for (const seconds of delivered) metrics.eventToDelivered(Math.max(0, seconds));

@@ -138,7 +138,18 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
       const alike = some.filter((one) => one.inDoubt === inDoubt);
       for (let from = 0; from < alike.length; from += atOnce) {
         const failed = await inParts(alike.slice(from, from + atOnce), (part) => goBack(part, inDoubt));
-        for (const { error, items } of failed) log.warn({ err: error, rows: items.length, ...eventsOf(name, items.map(({ row }) => row)) }, `${name} could not be given back yet`);
+        for (const { error, items } of failed)
+          log.warn(
+            {
+              err: error,
+              rows: items.length,
+              ...eventsOf(
+                name,
+                items.map(({ row }) => row),
+              ),
+            },
+            `${name} could not be given back yet`,
+          );
       }
     }
   };
@@ -177,7 +188,8 @@ function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, nam
       // A refusal may pass. If it does not, all rows but those that are refused are recorded.
       const patienceOf = (part: readonly Row[]): number => (part === some ? config.timeLimits.refusedMs : 0);
       const failed = await inParts(some, (part) => insist(() => act(part), patienceOf(part)).then(() => end(part)));
-      for (const { items, error } of failed) log.error({ err: error, rows: items.length, ...eventsOf(name, items) }, `results of ${name} could not be recorded`);
+      for (const { items, error } of failed)
+        log.error({ err: error, rows: items.length, ...eventsOf(name, items) }, `results of ${name} could not be recorded`);
       isWhole &&= failed.length === 0;
       await lose(failed.flatMap(({ items }) => items));
     };
