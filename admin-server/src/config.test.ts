@@ -53,6 +53,9 @@ describe("readAdminConfig", () => {
       publicGatewayUrl: "http://[::1]:80",
       publicAdminUrl: "http://[::1]:81",
     });
+    const sandbox = { SANDBOX_URL: "http://sandbox:4002", PLATFORM_API_URL: "http://sandbox:4002/" };
+    expect(readAdminConfig({ ...needed, ...sandbox })).toMatchObject({ platformUrl: "http://sandbox:4002", isSandbox: true });
+    expect(readAdminConfig({ ...needed, ...sandbox, PLATFORM_API_URL: "https://graph.facebook.com" }).isSandbox).toBe(false);
   });
 
   it("names every wrong variable at once", () => {

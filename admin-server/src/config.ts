@@ -82,7 +82,7 @@ export interface OidcConfig {
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
 export function readAdminConfig(environment: Environment = process.env): AdminConfig {
   const values = readConfig(environment, variables);
-  const { host, port, email, password, platformUrl } = values;
+  const { host, port, email, password, platformUrl, sandboxUrl } = values;
   if ((email === undefined) !== (password === undefined)) {
     throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
   }
@@ -92,8 +92,8 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     databaseUrl: values.databaseUrl,
     masterKey: values.masterKey,
     masterKeyOld: values.masterKeyOld,
-    platformUrl: platformUrl ?? urlOf(host, values.sandboxPort),
-    isSandbox: platformUrl === undefined,
+    platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, values.sandboxPort),
+    isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
     sandboxControlToken: values.sandboxControlToken ?? null,
     publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
     publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
@@ -137,6 +137,7 @@ const variables = {
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
   masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
+  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),

@@ -43,6 +43,9 @@ describe("the gateway's settings", () => {
       trustProxy: true,
       logLevel: "warn",
     });
+    expect(readGatewayConfig({ ...needed, SANDBOX_PORT: "5002", SANDBOX_URL: "http://sandbox:4002" }).platformApiUrl).toBe(
+      "http://sandbox:4002",
+    );
     expect(readGatewayConfig({ ...needed, PLATFORM_API_URL: "https://graph.facebook.com/" }).platformApiUrl).toBe(
       "https://graph.facebook.com",
     );

@@ -20,18 +20,18 @@ import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
-type Unset = "masterKeyOld" | "allowPrivate" | keyof MetricsAddress;
+type Unset = "masterKeyOld" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
 export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
 export function readGatewayConfig(environment: Environment = process.env) {
-  const { sandboxPort, platformApiUrl, publicGatewayUrl, publicAdminUrl, adminPort, allowedHosts, ...read } = readConfig(
+  const { sandboxPort, sandboxUrl, platformApiUrl, publicGatewayUrl, publicAdminUrl, adminPort, allowedHosts, ...read } = readConfig(
     environment,
     variables,
   );
   return {
     ...read,
-    platformApiUrl: platformApiUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
+    platformApiUrl: platformApiUrl ?? sandboxUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
     /** The URL by which people and the platform reach this gateway. */
     publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
     /** The dashboard's address; null: it is not known. Under npm start the port alone is. */
@@ -50,6 +50,8 @@ const variables = {
   /** The former one, while they are being rotated. */
   masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  /** The sandbox, where a part that runs alone does not find it at `sandboxPort` of its own machine. */
+  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
@@ -60,6 +62,8 @@ const variables = {
   /** Private networks in which shops may be asked for their orders. */
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  /** The collector that takes traces; undefined: nothing is traced. */
+  otlpEndpoint: httpUrlVariable("OTEL_EXPORTER_OTLP_ENDPOINT"),
   metricsPort: portVariable("METRICS_PORT"),
   metricsHost: hostVariable("METRICS_HOST"),
   /** The client's address is the last one in `X-Forwarded-For`. */

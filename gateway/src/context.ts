@@ -4,6 +4,7 @@ import type { PlatformClient } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "./config.ts";
+import type { Tracing } from "./tracing.ts";
 
 /** Settings, connections and clocks of the gateway. Made once by `startGateway` and handed down. */
 export interface GatewayContext {
@@ -19,6 +20,8 @@ export interface GatewayContext {
   instanceId: string;
   /** Undefined: nothing is counted. */
   metrics?: GatewayMetrics | undefined;
+  /** Undefined: nothing is traced. */
+  tracing?: Tracing | undefined;
   /** Called before each step; tests stop the process there. */
   onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }

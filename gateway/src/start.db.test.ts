@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { freePort } from "shared/postgres/cluster";
 import { expect, it } from "vitest";
 import { testDatabase } from "../../test/support/database.ts";
 import { openGateway } from "../../test/support/gateway.ts";
 import { openShop } from "../../test/support/gateway.ts";
 import { startScriptedPlatform } from "../../test/support/platform.ts";
+import { addOutboundSecret, addWebhook, startReceiver } from "../../test/support/receiver.ts";
 import { anEvent, postEvent, postStatus } from "../../test/support/requests.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 
@@ -97,4 +99,54 @@ it("counts each event, stage, message and status once, and shows what waits at o
     (await scrape(ports[0], /^tidings_(batch_size|pool_wait_seconds|callback_delay_seconds)_count|^tidings_(in_flight|build_info)/)).length,
   ).toBe(6);
   expect((await fetch(`http://127.0.0.1:${ports[0]}/`)).status).toBe(404);
+
+  const shownNames = await scrape(ports[0], /^# TYPE /);
+  const known = shownNames.flatMap((line) => {
+    const [, , name = "", type] = line.split(" ");
+    return type === "histogram" ? ["_bucket", "_sum", "_count"].map((part) => name + part) : [name];
+  });
+  for (const file of ["grafana/tidings.json", "prometheus/alerts.yaml", "helm/templates/parts.yaml"]) {
+    const text = readFileSync(new URL(`../deploy/${file}`, import.meta.url), "utf8");
+    const asked = new Set(text.match(/\b(?:tidings|process|nodejs)_\w+/g));
+    expect(asked.size).toBeGreaterThan(0);
+    expect([...asked].filter((name) => !known.includes(name))).toEqual([]);
+  }
 });
+
+it("tells a collector one trace of an event: its request, the queue, the platform's callback and the delivery at an endpoint", async () => {
+  await using database = await testDatabase();
+  await using platform = await startScriptedPlatform();
+  await using endpoint = await startReceiver();
+  await using collector = await startReceiver();
+  const shop = await openShop(database.sql);
+  await addOutboundSecret(database.sql, shop);
+  await addWebhook(database.sql, shop, { url: endpoint.url });
+  const tracing = { otlpEndpoint: new URL(collector.url).origin };
+  const post = async (): Promise<unknown> => {
+    await using gateway = await openGateway(database.url, platform.url, tracing, { dueMs: 20 });
+    const { json } = await postEvent(gateway, shop, anEvent, { headers: { Prefer: "respond-async" } });
+    await waitFor("the message", () => platform.sends.length === 1);
+    const [send] = platform.sends;
+    if (send !== undefined) await postStatus(gateway, shop, send.body, "delivered", "wamid.1");
+    await waitFor("its deliveries", async () => (await database.sql`select from webhook_delivery where status = 'pending'`).length === 0);
+    return json["event_id"];
+  };
+  const eventId = String(await post());
+  const told = collector.received.map(({ json }) => json as unknown as Told);
+  const spans = told.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+  expect([...new Set(spans.map(({ traceId }) => traceId))]).toEqual([eventId.replaceAll("-", "")]);
+  const [whole] = spans.filter(({ parentSpanId }) => !parentSpanId);
+  expect(whole?.name).toBe("event");
+  const parts = spans.filter((span) => span !== whole);
+  expect(new Set(parts.map(({ name }) => name))).toEqual(new Set(["authenticate", "plan", "claim", "queue", "callback", "delivery"]));
+  expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([whole?.spanId]));
+  expect(spans.filter((span) => BigInt(span.endTimeUnixNano) < BigInt(span.startTimeUnixNano))).toEqual([]);
+});
+
+interface Told {
+  resourceSpans: {
+    scopeSpans: {
+      spans: { traceId: string; spanId: string; parentSpanId?: string; name: string; startTimeUnixNano: string; endTimeUnixNano: string }[];
+    }[];
+  }[];
+}

@@ -13,6 +13,7 @@ import type { GatewayConfig } from "./config.ts";
 import { systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
+import { startTracing } from "./tracing.ts";
 import { startWork } from "./work.ts";
 
 /** Replacements for tests. */
@@ -45,6 +46,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   try {
     await requireMigrated(sql);
     context.vault = await openVault(sql, config);
+    context.tracing = config.otlpEndpoint === undefined ? undefined : await startTracing(config.otlpEndpoint, context.instanceId, log);
     context.events = watchPool(await connectForEvents(config, log), metrics?.poolWait);
     return await open(context);
   } catch (error) {
@@ -82,8 +84,9 @@ const countRequests = (client: PlatformClient, { platformRequests }: GatewayMetr
   [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
 });
 
-async function release({ platform, sql, events }: { platform: PlatformClient; sql: Pool; events: Pool }): Promise<void> {
+async function release({ platform, sql, events, tracing }: Pick<GatewayContext, "platform" | "sql" | "events" | "tracing">): Promise<void> {
   await platform[Symbol.asyncDispose]();
+  await tracing?.[Symbol.asyncDispose]();
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }
 

@@ -46,11 +46,21 @@ test("migrations are as they were released, and each is listed with its digest",
   expect(digests.join("")).toBe(readFileSync(join(root, "shared/src/db/migrations.sha256"), "utf8"));
 });
 
-test("all packages and the changelog name one version", () => {
+test("all packages, the changelog and what is deployed name one version", () => {
   const paths = ["", "gateway/", "admin-server/", "admin-web/", "shared/", "test/"].map((folder) => join(root, folder, "package.json"));
   const versions = paths.map((path) => (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version);
   const newest = /^## (\S+)/mu.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))?.[1];
   expect(new Set(versions)).toEqual(new Set([newest]));
+  const deployed = ["Dockerfile", "compose.yaml", "helm/Chart.yaml"].flatMap((file) =>
+    Array.from(
+      readFileSync(join(root, "gateway/deploy", file), "utf8").matchAll(
+        /(?:ersion="?|tidings|ersion): ?"?(\d+\.\d+\.\d+)|version="(\d+\.\d+\.\d+)"/gu,
+      ),
+      ([, one, other]) => one ?? other,
+    ),
+  );
+  expect(deployed.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(deployed)).toEqual(new Set([newest]));
 });
 
 test("every npm script is the command of its name, with options of Node itself at most", () => {
@@ -108,7 +118,7 @@ describe("file shape", () => {
     expect(
       sourceFiles(/./u)
         // These names are the tools' own.
-        .filter((path) => !/^(?:README\.md|Caddyfile|Dockerfile(?:\.dockerignore)?)$/u.test(basename(path)))
+        .filter((path) => !/^(?:README\.md|Caddyfile|Dockerfile(?:\.dockerignore)?|Chart\.yaml|_helpers\.tpl)$/u.test(basename(path)))
         .flatMap(badNames),
     ).toEqual([]);
   });

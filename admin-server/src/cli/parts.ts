@@ -73,6 +73,7 @@ export function partsOf({
     GATEWAY_PORT: String(ports.gateway),
     ADMIN_PORT: String(ports.admin),
     SANDBOX_PORT: ports.sandbox === null ? undefined : String(ports.sandbox),
+    SANDBOX_URL: addresses.sandbox ?? undefined,
   };
   const gateway = {
     name: "gateway",

@@ -51,7 +51,13 @@ describe("a callback of a thousand updates", () => {
     const { sql, statements } = await watched();
     const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
     const json = { entry: [{ changes }] } as unknown as JsonValue;
-    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 500, templates: 0, optOuts: 0 });
+    expect(await receiveCallback(context, account, json)).toEqual({
+      statuses: 1000,
+      notifications: 500,
+      templates: 0,
+      optOuts: 0,
+      event_ids: expect.any(Array),
+    });
     // Three statements for the statuses; for templates a transaction of one, and one that looks up a template that is not here.
     expect(statements).toHaveLength(7);
     expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });

@@ -1,7 +1,7 @@
 import type { JsonValue } from "shared/core/json";
 import { optOutScopeOf } from "shared/core/message";
 import { hurryWatch } from "shared/db/alert/watch";
-import { applyStatuses } from "shared/db/notification/statuses";
+import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { keepNotices } from "shared/db/platform-notice";
@@ -14,6 +14,7 @@ import { holdOfReport, spamCode } from "shared/platform/errors/waits";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { sealReport } from "shared/sealing/stored-rows";
 import { tellPeoplesWords } from "shared/sealing/tell-people";
+import { eventIds } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import {
   applyToPhones,
@@ -29,12 +30,12 @@ import {
 } from "./people.ts";
 import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics">;
+type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
 
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
  * handful of statements, however many updates it brings. Throws only when the database does; the platform then sends the same again. Answers, for the log,
- * how many status updates it has, and what they changed: messages, templates, and people who have opted out or in again.
+ * how many status updates it has, and what they changed: messages, of which events, templates, and people who have opted out or in again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
   const { sql, vault, clock, log } = context;
@@ -44,13 +45,13 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
-  const work = { sql, vault, clock, log, metrics: context.metrics, account, rows };
+  const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
   const phones = await readPhones(
     work,
     located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })),
   );
-  const notifications = await recordStatuses(work, statuses, located, phones);
+  const { changed, events } = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
@@ -60,7 +61,13 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
     ...(await optOutsOfWords(work, messages)),
   ]);
   await recordNotices(work, notices);
-  return { statuses: statuses.length, notifications, optOuts, templates: await recordTemplates(context, account.id, templates) };
+  const counts = {
+    statuses: statuses.length,
+    notifications: changed,
+    optOuts,
+    templates: await recordTemplates(context, account.id, templates),
+  };
+  return { ...counts, ...eventIds(events) };
 }
 
 /** Whether it takes the recipient's phone to record the update. */
@@ -72,17 +79,18 @@ async function recordStatuses(
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
   phones: ReadonlyMap<string, string>,
-): Promise<number> {
-  const { sql, clock, metrics, account, rows } = work;
-  const now = clock.now();
+): Promise<Pick<Applied, "changed" | "events">> {
+  const { sql, clock, metrics, tracing, account, rows } = work;
+  const [now, since] = [clock.now(), performance.now()];
   const digests = digestsOf(work);
   const recipientOf = (id: string): string | null => {
     const phone = phones.get(id);
     return phone === undefined ? null : digests.hashOfPhone(phone);
   };
   const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
-  if (changes.length === 0) return 0;
-  const { changed, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  if (changes.length === 0) return { changed: 0, events: [] };
+  const { changed, events, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  for (const id of events) tracing?.later(id, "callback", since);
   if (metrics !== undefined) {
     for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
     for (const seconds of delivered) metrics.eventToDelivered(Math.max(0, seconds));
@@ -92,7 +100,7 @@ async function recordStatuses(
   }
   if (changed > 0) await stopIfRefused(work, updates, now);
   await applyToPhones(work, revealed);
-  return changed;
+  return { changed, events };
 }
 
 /** The same as after a refused send (sending/account-pause.ts). */

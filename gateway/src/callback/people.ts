@@ -16,7 +16,7 @@ import type { GatewayContext } from "../context.ts";
 import { findAnswered, type LocatedUpdate } from "./statuses.ts";
 
 /** One callback's account, and how its messages are stored. */
-export interface CallbackWork extends Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics"> {
+export interface CallbackWork extends Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing"> {
   account: CallbackAccountRow;
   rows: RowCodec;
 }

@@ -35,6 +35,7 @@ export function createIngestRoute(
       event: decode(event),
       receivedAt: clock.now(),
       readBody: () => bodies.read(ctx, config.maxBodyBytes),
+      onStored: (id) => void (ctx.state.eventId = id),
     });
     ctx.state.eventId = answer.eventId;
     answerJson(ctx, answer.status, answer.body);
@@ -73,6 +74,7 @@ export async function answerShop(
       refuseDeclaredLength(ctx.req, maxBytes);
       return await bodies.read(ctx, maxBytes);
     },
+    onStored: (id) => void (ctx.state["eventId"] = id),
   });
   ctx.state["eventId"] = answer.eventId;
   answerJson(ctx, answer.status, answer.body);

@@ -15,6 +15,8 @@ export interface Answer {
 export interface Times {
   /** Monotonic ms. */
   readonly startedAt: number;
+  /** Called with the event's id once it is stored. */
+  readonly onStored?: ((eventId: string) => void) | undefined;
 }
 
 /** Takes the event that `read` makes of a request to its answer, anew while its site's configuration keeps changing; an answer of `read` is returned unchanged. */

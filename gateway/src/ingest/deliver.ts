@@ -4,6 +4,7 @@ import { createStatementLane } from "shared/db/batch/lane";
 import { settle, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import type { StageClock } from "shared/metrics/metrics";
+import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -126,6 +127,8 @@ function toAnswer(
 const tooLate = (siteId: string, message: Parameters<typeof localFailure>[1]): HandedResult =>
   localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
 
+const eventsOf = (settlements: readonly Settlement[]) => eventIds(settlements.map(({ event }) => event.id));
+
 /** How long results are kept while the database is away. */
 const awayMs = 10 * 60_000;
 
@@ -149,11 +152,11 @@ export function createSettle(context: GatewayContext) {
     atOnce: 2,
     limitMs: config.timeLimits.statementMs,
     // What the database refuses now it may accept soon: its caller has the time, and what was sent cannot be unsent.
-    insistMs: (error) => {
-      log.warn({ err: error }, "results wait for the database");
+    insistMs: (error, items) => {
+      log.warn({ err: error, ...eventsOf(items) }, "results wait for the database");
       return isDatabaseAway(error) ? awayMs : config.timeLimits.refusedMs;
     },
-    onLost: (error) => log.error({ err: error }, "results could not be recorded"),
+    onLost: (error, items) => log.error({ err: error, ...eventsOf(items) }, "results could not be recorded"),
   });
   return {
     /**

@@ -14,6 +14,8 @@ export interface RawRequest {
   readBody(): Promise<Buffer>;
   /** Set once it is counted as valid. A set of such requests would cost each garbage collection more than they do. */
   isCounted?: boolean;
+  /** Called with the event's id once it is stored. */
+  onStored?: (eventId: string) => void;
 }
 
 /** A request to a shop's address. Nothing in it has been verified yet. */

@@ -1,4 +1,4 @@
-import type { GatewayMetrics, StageClock } from "shared/metrics/metrics";
+import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -45,7 +45,7 @@ const planningTries = 10;
  * `claim` and `settle`.
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
-  const { clock, config, metrics } = context;
+  const { clock, config, metrics, tracing } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, refused } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
@@ -63,7 +63,11 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
       spent?.leave();
-      if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
+      if (typeof stored === "object") {
+        times.onStored?.(planned.delivery.id);
+        if (spent !== undefined) spent.eventId = planned.delivery.id;
+        return "body" in stored ? stored : send(stored, spent);
+      }
       if (stored === "duplicate" || stored === "shut") {
         const needed = stored === "shut" ? ofNeeded(event, refused) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
@@ -75,7 +79,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     }
     throw new RequestRefused("full");
   };
-  const take: Take = metrics === undefined ? takeOn : timed(takeOn, metrics);
+  const take: Take = metrics === undefined && tracing === undefined ? takeOn : timed(takeOn, context);
 
   const isWaiting = (siteId: string): boolean => claim.waitMs(siteId) > config.timeLimits.holdMs;
   /** An event that would be refused in the end is refused before it makes more work, once its body is read: a new connection costs more. */
@@ -106,15 +110,26 @@ export function createIngest(context: GatewayContext, parts: Parts) {
 
 /** Takes events under a clock for each. */
 const timed =
-  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { clock }: Pick<GatewayMetrics, "clock">): Take =>
-  (read, times) => {
-    const spent = clock();
-    return take(read, times, spent).finally(() => spent.end());
+  (
+    take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>,
+    { metrics, tracing }: Pick<GatewayContext, "metrics" | "tracing">,
+  ): Take =>
+  async (read, times) => {
+    const spent = new StageClock();
+    try {
+      const answer = await take(read, times, spent);
+      if (spent.eventId === null && answer.eventId !== null) tracing?.later(answer.eventId, "replay", spent.since);
+      return answer;
+    } finally {
+      spent.leave();
+      metrics?.stages(spent.laps);
+      if (spent.eventId !== null) tracing?.event(spent.eventId, spent.since, spent.laps);
+    }
   };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
-  const times = { startedAt: clock.monotonic() };
+function readOnce<Request extends Pick<RawRequest, "readBody" | "onStored">>(given: Request, clock: GatewayContext["clock"]) {
+  const times = { startedAt: clock.monotonic(), onStored: given.onStored };
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
     const body = await given.readBody();

@@ -109,7 +109,7 @@ describe("while the database is away", () => {
     script = Array(8).fill(fails(away));
     expect(await run(settlementOf("a"))).toEqual([true, 4_550]);
     expect(statements).toEqual([0, 50, 150, 350, 750, 1_550, 2_550, 3_550, 4_550].map((at) => ({ at, ...statementOf("a") })));
-    expect(lines).toEqual(Array(8).fill(["warn", { err: away }, "results wait for the database"]));
+    expect(lines).toEqual(Array(8).fill(["warn", { err: away, event_ids: ["a"] }, "results wait for the database"]));
   });
 
   it("a statement without an answer is tried again when its time is over", async () => {
@@ -137,7 +137,7 @@ describe("while the database is away", () => {
     await run(settlementOf("a"));
     const last = statements.at(-1)?.at ?? 0;
     expect([last > tenMinutes - 1_000, last <= tenMinutes + 1_000]).toEqual([true, true]);
-    expect(lines.at(-1)).toEqual(["error", { err: away }, "results could not be recorded"]);
+    expect(lines.at(-1)).toEqual(["error", { err: away, event_ids: ["a"] }, "results could not be recorded"]);
     expect(lines.filter(([level]) => level === "error")).toHaveLength(1);
   });
 });
@@ -149,7 +149,7 @@ it("results that the database refuses are tried again for ten seconds", async ()
   script = Array(100).fill(fails(error));
   const [outcome, ms] = await run(settlementOf("a"), 20_000);
   expect([outcome, ms > refusedMs - 1_000, ms < refusedMs + 1_100]).toEqual([error, true, true]);
-  expect(lines.at(-1)).toEqual(["error", { err: error }, "results could not be recorded"]);
+  expect(lines.at(-1)).toEqual(["error", { err: error, event_ids: ["a"] }, "results could not be recorded"]);
 });
 
 it("what was too late is not recorded as failed when nobody is answered", async () => {

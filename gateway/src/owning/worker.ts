@@ -1,4 +1,5 @@
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { eventIds } from "shared/server/logger";
 import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 
@@ -137,12 +138,26 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
       const alike = some.filter((one) => one.inDoubt === inDoubt);
       for (let from = 0; from < alike.length; from += atOnce) {
         const failed = await inParts(alike.slice(from, from + atOnce), (part) => goBack(part, inDoubt));
-        for (const { error, items } of failed) log.warn({ err: error, rows: items.length }, `${name} could not be given back yet`);
+        for (const { error, items } of failed)
+          log.warn(
+            {
+              err: error,
+              rows: items.length,
+              ...eventsOf(
+                name,
+                items.map(({ row }) => row),
+              ),
+            },
+            `${name} could not be given back yet`,
+          );
       }
     }
   };
   return { ours, lost, open, close, giveBack, ended, giveLostBack };
 }
+
+const eventsOf = (name: string, rows: readonly Owned[]) =>
+  eventIds(rows.flatMap((row) => (name === "events" ? row.id : "event_id" in row && typeof row.event_id === "string" ? row.event_id : [])));
 
 /** How long a result is kept while the database is away. */
 const awayMs = 10 * 60_000;
@@ -173,14 +188,15 @@ function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, nam
       // A refusal may pass. If it does not, all rows but those that are refused are recorded.
       const patienceOf = (part: readonly Row[]): number => (part === some ? config.timeLimits.refusedMs : 0);
       const failed = await inParts(some, (part) => insist(() => act(part), patienceOf(part)).then(() => end(part)));
-      for (const { items, error } of failed) log.error({ err: error, rows: items.length }, `results of ${name} could not be recorded`);
+      for (const { items, error } of failed)
+        log.error({ err: error, rows: items.length, ...eventsOf(name, items) }, `results of ${name} could not be recorded`);
       isWhole &&= failed.length === 0;
       await lose(failed.flatMap(({ items }) => items));
     };
     try {
       await work({ begin: (some) => some.forEach(({ id }) => begun.add(id)), record });
     } catch (error) {
-      log.error({ err: error, rows: left.size }, `${name} could not be worked on`);
+      log.error({ err: error, rows: left.size, ...eventsOf(name, [...left.values()]) }, `${name} could not be worked on`);
       isWhole = false;
     }
     await lose([...left.values()]);

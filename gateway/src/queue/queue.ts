@@ -9,6 +9,7 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
+import { eventIds } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
@@ -91,7 +92,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
 
 /** Takes messages, judges and sends them, and records what became of them. */
 function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (site: DueSite) => void) {
-  const { sql, clock, config, log, instanceId, metrics } = context;
+  const { sql, clock, config, log, instanceId, metrics, tracing } = context;
   const { lease, inFlight } = parts;
   const underWay = new Set<Promise<void>>();
   const judgeAndSend = createJudgeAndSend(context, parts);
@@ -104,7 +105,11 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
 
   const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<boolean> =>
     worker.run(messages, async (hand) => {
+      const since = performance.now();
       const outcomes = await judgeAndSend(messages, limits, hand.begin);
+      const outcomeOf = (id: string): string => outcomes.get(id)?.kind ?? "in_doubt";
+      for (const { id, event_id } of messages)
+        tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
         for (const site of await withTimeout(settleWaiting(sql, instanceId, results, heldSeconds), config.timeLimits.statementMs))
@@ -233,7 +238,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
     const groups = siteIds.map((siteId) => messages.filter(({ site_id }) => site_id === siteId));
     const send = (group: readonly TakenMessage[]): Promise<void> =>
       ofSite(group, { ...limits, onBegin: begin }, outcomes).catch((error: unknown) =>
-        log.error({ err: error }, "waiting messages could not be sent now"),
+        log.error({ err: error, ...eventIds(group.map(({ event_id }) => event_id)) }, "waiting messages could not be sent now"),
       );
     await Promise.all(groups.map(send));
     return outcomes;

@@ -68,7 +68,8 @@ export function startRequested(
     } catch (error) {
       if (!(await isStored(sql, siteId, id))) {
         const refusal = error instanceof RequestRefused ? error.refusal : null;
-        if (refusal === null) log.warn({ err: error, siteId }, "an event that was asked for could not be taken and will be tried again");
+        if (refusal === null)
+          log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
         const again = refusal === "full" ? fullSeconds : refusal === "secret_unreadable" ? unreadableSeconds : troubleSeconds;
         return await releaseRequest(sql, id, lease, again);
       }

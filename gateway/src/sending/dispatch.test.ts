@@ -183,7 +183,10 @@ describe("dispatch", () => {
       const results = await dispatch(site, wave, inTime());
       expect(results.map(({ status }) => status)).toEqual(["failed", "failed", "sent"]);
       expect(logError.mock.calls.map(([entry, text]) => [entry as object, String(text)])).toEqual(
-        ["away", "away too"].map((message) => [{ err: expect.objectContaining({ message }) }, expect.stringContaining("could not record")]),
+        ["away", "away too"].map((message) => [
+          { err: expect.objectContaining({ message }), event_ids: expect.any(Array) },
+          expect.stringContaining("could not record"),
+        ]),
       );
     });
   });

@@ -3,6 +3,7 @@ import { faultCodes } from "shared/platform/errors/known-errors";
 import { spamCode, tooFastCode } from "shared/platform/errors/waits";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
+import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -98,23 +99,24 @@ function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
 
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
 function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
-  const attempt = async (act: () => Promise<void>): Promise<void> => {
+  const attempt = async (act: () => Promise<void>, wave: readonly OutgoingMessage[] = []): Promise<void> => {
     try {
       await act();
     } catch (error) {
-      context.log.error({ err: error }, "could not record what the platform said of the account or a recipient");
+      const events = eventIds(wave.map(({ eventId }) => eventId));
+      context.log.error({ err: error, ...events }, "could not record what the platform said of the account or a recipient");
     }
   };
   return {
     async refusals(site: SiteConfig, wave: readonly OutgoingMessage[], sent: readonly SendResult[]): Promise<void> {
       const refused = sent.filter((result) => result.kind === "refused");
-      if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site));
+      if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site), wave);
       const stop = refused.find(({ stopsAccount }) => stopsAccount);
-      if (stop) await attempt(() => pause.stop(site, stop));
+      if (stop) await attempt(() => pause.stop(site, stop), wave);
       const limit = refused.find(({ code }) => code === spamCode);
-      if (limit) await attempt(() => pause.stop(site, limit, "number"));
+      if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);
       const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
-      await attempt(() => recordOptOutRefusals(context, site, sends));
+      await attempt(() => recordOptOutRefusals(context, site, sends), wave);
     },
     goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };

@@ -1,6 +1,7 @@
 import { optOutKey } from "shared/core/message";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
+import { eventIds } from "shared/server/logger";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -38,7 +39,10 @@ export function createThrottle({ sql, log, vault, clock, config }: ThrottleConte
     const marks = await count(site, wave, limits.startBy).catch((error: unknown) => {
       // The queue has them wait; nobody else would.
       if (limits.fromQueue) throw error;
-      log.warn({ err: error }, "messages with a throttle are not sent, as the database does not answer");
+      log.warn(
+        { err: error, ...eventIds(wave.map(({ eventId }) => eventId)) },
+        "messages with a throttle are not sent, as the database does not answer",
+      );
       return null;
     });
     const allowed = new Set(marks?.map(({ id }) => id));

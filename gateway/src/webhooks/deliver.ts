@@ -151,10 +151,17 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
 }
 
 /** One line of the log, and one count, for each attempt. */
-function tell({ log, metrics }: GatewayContext, { id: webhook_id }: WaitingEndpoint, delivery: TakenDelivery, attempt: Attempt): void {
+function tell(
+  { log, metrics, tracing }: GatewayContext,
+  { id: webhook_id }: WaitingEndpoint,
+  delivery: TakenDelivery,
+  attempt: Attempt,
+): void {
   const { id: delivery_id, type, event_id, site_id } = delivery;
   const { number, ms, status_code: status, error, again: again_seconds } = attempt;
   log.info({ delivery_id, type, event_id, site_id, webhook_id, attempt: number, status, ms, error, again_seconds }, "delivery");
+  if (event_id !== null)
+    tracing?.later(event_id, "delivery", performance.now() - ms, { "tidings.delivery_id": delivery_id, "tidings.attempt": number }, error);
   metrics?.deliveries(error === null ? "delivered" : again_seconds === null ? "failed" : "again");
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, test, describe } from "vitest";
+import { expect, test, describe, vi } from "vitest";
 import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
@@ -23,6 +23,36 @@ describe("migrate", () => {
     const rows = await database.owner<{ name: string }[]>`select name from schema_migration order by number`;
     expect(rows.map(({ name }) => name)).toEqual(names);
     await expect(requireMigrated(database.owner)).resolves.toBeUndefined();
+  });
+
+  test("an index on what has many rows is built while rows are written, and anew if an earlier build was interrupted", async () => {
+    await using database = await emptyDatabase();
+    const { owner } = database;
+    await migrate(owner);
+    const files = await readMigrationFiles();
+    const next = {
+      ...file(files.length + 1, "create index probe on notification (site_id, due_at) where due_at is not null;"),
+      name: "0999_probe.sql",
+    };
+    await owner`create index notification_default_probe on notification_default (site_id, due_at) where due_at is not null`;
+    await owner`update pg_index set indisvalid = false where indexrelid = 'notification_default_probe'::regclass`;
+    const migrating = await owner.begin("isolation level repeatable read", async (snapshot) => {
+      await snapshot`select count(*) from notification`;
+      const begun = migrate(owner, [...files, next], 0);
+      await vi.waitUntil(async () => (await owner`select from pg_stat_progress_create_index where lockers_total > 0`).length > 0, {
+        timeout: 20_000,
+      });
+      await owner.begin(async (writer) => {
+        await writer`set local lock_timeout = '1s'`;
+        await writer`lock table notification in row exclusive mode`;
+      });
+      return { begun };
+    });
+    expect(await migrating.begun).toEqual(["0999_probe.sql"]);
+    const state = await owner`
+      select count(*) = (select count(*) from pg_inherits where inhparent = 'notification'::regclass) as whole, bool_and(x.indisvalid) as valid
+      from pg_inherits i join pg_index x on x.indexrelid = i.inhrelid where i.inhparent = 'probe'::regclass`;
+    expect(state).toEqual([{ whole: true, valid: true }]);
   });
 
   test("a migrated database is left as it is", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import type { Pool, Sql } from "./connect.ts";
@@ -15,12 +16,13 @@ export const migrationLock = 7_301_443_921;
 
 /**
  * Brings the database to the newest schema and answers the names it applied. Any number of processes may do it at
- * once. Throws `ConfigurationError` when the database was migrated by a newer version or by other files.
+ * once. Indexes of partitions of `largeBytes` and more are built beforehand, while rows are written. Throws `ConfigurationError` when the database was migrated by a newer version or by other files.
  */
-export async function migrate(sql: Pool, files?: readonly MigrationFile[]): Promise<string[]> {
+export async function migrate(sql: Pool, files?: readonly MigrationFile[], largeBytes: number = defaultLargeBytes): Promise<string[]> {
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
+    await buildAhead(sql, await findNext(sql, known), largeBytes);
     const name = await applyNext(sql, known);
     if (name === undefined) break;
     applied.push(name);
@@ -32,8 +34,7 @@ export async function migrate(sql: Pool, files?: readonly MigrationFile[]): Prom
 /** Throws `ConfigurationError` unless every migration that this version knows has been applied. */
 export async function requireMigrated(sql: Sql): Promise<void> {
   const known = await readMigrationFiles();
-  const exists = await sql<{ exists: boolean }[]>`select to_regclass('schema_migration') is not null as exists`;
-  const applied = exists[0]?.exists === true ? await readApplied(sql) : [];
+  const applied = await readAppliedIfAny(sql);
   const missing = known.find((file) => !applied.some(({ number }) => number === file.number));
   if (missing !== undefined)
     throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
@@ -57,6 +58,52 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
     await transaction`insert into schema_migration (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
     return next.name;
   })) as string | undefined;
+
+const readAppliedIfAny = async (sql: Sql): Promise<AppliedMigration[]> => {
+  const [row] = await sql<{ exists: boolean }[]>`select to_regclass('schema_migration') is not null as exists`;
+  return row?.exists === true ? readApplied(sql) : [];
+};
+
+const findNext = async (sql: Sql, known: readonly MigrationFile[]): Promise<string> =>
+  nextMigration(known, await readAppliedIfAny(sql))?.text ?? "";
+
+/** A partition of this size takes a second or so to index. */
+const defaultLargeBytes = 64 * 1_048_576;
+const buildLock = 7_301_443_923;
+const newIndex = /^create index (\w+) on (\w+) (.+?);/gms;
+/** How long a build waits for transactions that began before it. */
+const patience = "10min";
+
+/**
+ * Builds the indexes that a migration makes on partitioned tables, partition by partition and concurrently: its own statement then takes them over instead of
+ * locking out writers for as long as it reads all rows. One whose columns are not there yet is left to the migration.
+ */
+async function buildAhead(sql: Pool, text: string, largeBytes: number): Promise<void> {
+  for (const [, name = "", table = "", definition = ""] of text.matchAll(newIndex)) {
+    if (!partitionedTables.some((one) => one === table)) continue;
+    const missing = () => sql<{ partition: string; index: string }[]>`
+      select c.relname as partition, c.relname || ${`_${name}`} as index from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = to_regclass(${table}) and to_regclass(${name}) is null and pg_relation_size(c.oid) >= ${largeBytes}
+        and not exists (select from pg_index x where x.indexrelid = to_regclass(c.relname || ${`_${name}`}) and x.indisvalid) order by 1`;
+    if ((await missing()).length === 0) continue;
+    // A session's lock: builds wait for each other's snapshots, so those who wait for their turn must have none. It ends with the connection at the latest.
+    while ((await sql`select where pg_try_advisory_lock(${buildLock}::bigint)`).length === 0) await sleep(500);
+    try {
+      await sql`select set_config('lock_timeout', ${patience}, false), set_config('statement_timeout', '0', false)`;
+      for (const { partition, index } of await missing()) {
+        // An interrupted build leaves one that is not valid.
+        await sql`drop index concurrently if exists ${sql(index)}`;
+        await sql.unsafe(`create index concurrently "${index}" on "${partition}" ${definition}`);
+      }
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === undefinedColumn)) throw error;
+    } finally {
+      await sql`select pg_advisory_unlock(${buildLock}::bigint), set_config('lock_timeout', '0', false)`;
+    }
+  }
+}
+
+const undefinedColumn = "42703";
 
 /** The applied migrations, in order. */
 export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>

@@ -69,38 +69,44 @@ export function createGatewayMetrics(version: string) {
     batchSize: times("tidings_batch_size", "Rows that share a statement.", batchSizes, "lane"),
     callbackDelay: times("tidings_callback_delay_seconds", "From the platform's time of a status to its callback.", slowSeconds),
     eventToDelivered: times("tidings_event_to_delivered_seconds", "From an event to the delivery of its message.", slowSeconds),
-    /** The clock of one event. */
-    clock: () => new StageClock(stage),
+    /** Each stage counts once an event, however often it entered it. */
+    stages: (laps: readonly Lap[]): void => {
+      const spent = new Map<Stage, number>();
+      for (const lap of laps) spent.set(lap.stage, (spent.get(lap.stage) ?? 0) + lap.until - lap.since);
+      for (const [of, ms] of spent) stage(ms / 1000, of);
+    },
   };
 }
 
 export type Stage = "authenticate" | "plan" | "claim" | "dispatch" | "settle";
 
-/** Sums the time that an event spends in each stage, however often it enters it, so that every stage counts once an event. */
-export class StageClock {
-  private readonly spent = new Map<Stage, number>();
-  private readonly observe: (value: number, stage: Stage) => void;
-  private stage: Stage | null = null;
-  private since = 0;
+/** The time that an event spent in a stage, which it may enter again; in ms of `performance.now()`. */
+export interface Lap {
+  stage: Stage;
+  since: number;
+  until: number;
+}
 
-  constructor(observe: (value: number, stage: Stage) => void) {
-    this.observe = observe;
-  }
+/** The clock of one event. */
+export class StageClock {
+  readonly since: number = performance.now();
+  readonly laps: Lap[] = [];
+  /** Set once the event is stored. */
+  eventId: string | null = null;
+  private isOpen = false;
 
   /** Leaves the stage before, if it is still open. */
   enter(stage: Stage): void {
     this.leave();
-    [this.stage, this.since] = [stage, performance.now()];
+    const now = performance.now();
+    this.laps.push({ stage, since: now, until: now });
+    this.isOpen = true;
   }
 
   leave(): void {
-    if (this.stage !== null) this.spent.set(this.stage, (this.spent.get(this.stage) ?? 0) + performance.now() - this.since);
-    this.stage = null;
-  }
-
-  end(): void {
-    this.leave();
-    for (const [stage, ms] of this.spent) this.observe(ms / 1000, stage);
+    const lap = this.laps.at(-1);
+    if (this.isOpen && lap !== undefined) lap.until = performance.now();
+    this.isOpen = false;
   }
 }
 

@@ -44,6 +44,14 @@ export const createLogger = (name: string, level: LogLevel, destination?: Destin
     destination ?? (standardOutput ??= logOutput(process.stdout)),
   );
 
+const mostEvents = 20;
+
+/** The member of a line that names the events that it concerns: some of them where there are many, none where it concerns none. */
+export const eventIds = (ids: Iterable<string>): { event_ids?: string[] } => {
+  const some = [...new Set(ids)].slice(0, mostEvents);
+  return some.length === 0 ? {} : { event_ids: some };
+};
+
 /** A kind of lines (level and text) comes once in this time while it tells of errors with a code, as those of a database that is away. */
 const thinMs = 1_000;
 /** After this time without a line its kind has a stack again. */

@@ -32,11 +32,11 @@ export interface LaneOptions<In, Out> {
   /** Whether to split a failed batch and try again: true if one row is at fault, false for a lost connection. */
   splits(error: unknown): boolean;
   /** For how many milliseconds after it came an item is tried again after this error, for what must not be lost; 0 by default. */
-  insistMs?: ((error: unknown) => number) | undefined;
+  insistMs?: ((error: unknown, items: readonly In[]) => number) | undefined;
   /** Told of the size of each batch. */
   onBatch?: ((items: number) => void) | undefined;
   /** Told of a failure that is final, as a caller may have given up before. */
-  onLost?: ((error: unknown) => void) | undefined;
+  onLost?: ((error: unknown, items: readonly In[]) => void) | undefined;
 }
 
 /** The fewest items for which a further batch starts beside the one under way. */
@@ -184,9 +184,10 @@ async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOption
 
 /** Rejects the entries; answers those that are to be tried again instead. */
 function failAll<In, Out>(part: Entry<In, Out>[], error: unknown, { insistMs, onLost }: LaneOptions<In, Out>): Entry<In, Out>[] {
-  const ms = insistMs?.(error) ?? 0;
+  const items = part.map(({ item }) => item);
+  const ms = insistMs?.(error, items) ?? 0;
   const again = ms > 0 ? part.filter(({ since }) => performance.now() - since < ms) : [];
-  if (again.length < part.length) onLost?.(error);
+  if (again.length < part.length) onLost?.(error, items);
   for (const entry of part) if (!again.includes(entry)) entry.reject(error);
   return again;
 }

@@ -88,9 +88,10 @@ export interface RevealedUser {
   message_id: string;
 }
 
-/** How many rows changed, and how many messages have reached a status for the first time; `delivered`: the seconds since the event of each. */
+/** How many rows changed, their events, and how many messages have reached a status for the first time; `delivered`: the seconds since the event of each. */
 export interface Applied {
   changed: number;
+  events: string[];
   delivered: number[];
   read: number;
   failed: number;
@@ -145,11 +146,11 @@ export async function applyStatuses(
     ${changes.some(({ pricing }) => pricing != null) ? sql`counted as (${sql.unsafe(countPrices("changed"))}),` : sql``}
     ${changes.some(({ user_hash }) => user_hash != null) ? sql`${learnUsers(sql, accountId, given)},` : sql`revealed as (select null::json as them where false),`}
     late as (${sql.unsafe(noteLateOf("changed"))})
-    select count(*)::integer as changed, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
+    select count(*)::integer as changed, coalesce(json_agg(distinct event_id), '[]') as events, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
       coalesce(json_agg(extract(epoch from delivered_at - uuid_time(event_id))::double precision) filter (where is_delivered), '[]') as delivered,
       (select them from revealed) as revealed
     from changed`;
-  return { changed: 0, delivered: [], read: 0, failed: 0, ...row, revealed: row?.revealed ?? [] };
+  return { changed: 0, events: [], delivered: [], read: 0, failed: 0, ...row, revealed: row?.revealed ?? [] };
 }
 
 /**
