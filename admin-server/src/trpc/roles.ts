@@ -88,9 +88,12 @@ export async function requireProofForPhone(sql: Sql, caller: Caller, phone: stri
 /** Refuses calls of an access token that its scopes leave out or that are only for people. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
-  if (/^(auth|users)\./.test(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
+  if (!isOpenToTokens(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
   requireTokenScope(via, path, kind === "mutation" ? scopeOf(path) : "read");
 }
+
+/** Whether an access token may ever call the procedure. */
+export const isOpenToTokens = (path: string): boolean => openToTokens.has(path) || !/^(auth|users)\./.test(path);
 
 /** Refuses an access token that has scopes, and not this one. @throws TRPCError FORBIDDEN */
 export function requireTokenScope(via: Caller["via"], path: string, scope: TokenScope | null): void {

@@ -16,7 +16,9 @@ import { requireAdmission, requireProofFor, requireRole, requireScope } from "./
  * counts all the same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
  */
 export interface Meta {
-  ownTransactions: true;
+  ownTransactions?: true;
+  /** The least role; absent where everybody may call. */
+  role?: Role;
 }
 
 const t = initTRPC
@@ -80,7 +82,7 @@ export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
 function procedureFor(needed: Role) {
-  return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
+  return publicProcedure.meta({ role: needed }).use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
     const caller = requireRole(ctx.caller, needed);
     requireAdmission(caller, action);
     if (type === "mutation") requireProofFor(caller, action);
