@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { forgetMade } from "shared/db/made-once";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filled, fullAccount, type FullAccount, sharedPhone } from "../../../test/support/admin-shops.ts";
-import { callProcedure, openAdmin, type OpenAdmin, procedurePaths } from "../../../test/support/admin.ts";
+import { adminDefaults, callProcedure, openAdmin, openAdminOn, type OpenAdmin, procedurePaths } from "../../../test/support/admin.ts";
 import isolation from "../../../test/support/procedures/isolation.json" with { type: "json" };
 import { SandboxRefusal } from "../sandbox/client.ts";
 
@@ -152,5 +153,71 @@ describe("the REST API", () => {
     const made = (await (await post("sites.create", site)).json()) as { site: { id: string }; apiKey: string };
     const [entry] = (await mine.client.audit.list.query({ action: "sites.create" })).items;
     expect([made.apiKey.startsWith("sk_live_"), entry?.subject, entry?.tokenId === null]).toEqual([true, made.site.id, false]);
+  });
+
+  describe("with a clientId", () => {
+    const clientId = "Bestellung 4711 ✓";
+    const site = { name: "Once", url: "https://once.example", sourceType: "generic" };
+    interface Made {
+      site: { id: string };
+      apiKey?: string;
+      existing?: true;
+      error?: { code: string };
+    }
+    let other: Awaited<ReturnType<typeof openAdminOn>>;
+    let account: FullAccount;
+    beforeAll(async () => {
+      account = await fullAccount(admin, "once");
+      token = (await account.owner.client.tokens.create.mutate({ name: "Program", role: "owner" })).token;
+      other = await openAdminOn(admin.databaseUrl, { masterKey: adminDefaults.masterKey });
+    });
+    afterAll(async () => other[Symbol.asyncDispose]());
+    const create = async (input: object, url = admin.url): Promise<Made> => {
+      const headers = { ...bearer(), "content-type": "application/json" };
+      return (await fetch(`${url}/api/v1/sites/create`, { method: "POST", headers, body: JSON.stringify(input) })).json() as Promise<Made>;
+    };
+
+    it("makes one object of the same input, also at once at two servers, and tells its secrets once", async () => {
+      const both = await Promise.all([create({ ...site, clientId }), create({ clientId, ...site }, other.url)]);
+      const again = await create({ clientId, name: site.name, sourceType: site.sourceType, url: site.url });
+      expect(new Set([...both, again].map((made) => made.site.id)).size).toBe(1);
+      expect([...both, again].map(({ existing }) => existing).toSorted()).toEqual([true, true, undefined]);
+      expect([...both, again].map(({ apiKey, existing }) => (apiKey === undefined) === (existing === true))).toEqual([true, true, true]);
+      expect(
+        (await account.client.audit.list.query({ action: "sites.create" })).items.filter(({ subject }) => subject === again.site.id),
+      ).toHaveLength(1);
+      expect(await create({ ...site, name: "Twice", clientId })).toMatchObject({ error: { code: "CONFLICT" } });
+      for (const wrong of ["", "x".repeat(65), "a\nb"])
+        expect(await create({ ...site, clientId: wrong })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+      // The same words mean another object in another account, and after thirty days.
+      const others = await fullAccount(admin, "else");
+      expect((await others.client.sites.create.mutate({ ...site, sourceType: "generic", clientId })).apiKey).toMatch(/^sk_live_/);
+      await admin.sql`update made_once set made_at = made_at - interval '30 days' where account_id = ${account.account.id}`;
+      expect((await create({ ...site, clientId })).existing).toBeUndefined();
+      await admin.sql`update made_once set made_at = made_at - interval '30 days' where account_id = ${account.account.id}`;
+      expect(await forgetMade(admin.sql, 100)).toBe(1);
+      // A refused create leaves its id free.
+      expect(await create({ ...site, url: "none", clientId })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+      expect((await create({ ...site, clientId })).existing).toBeUndefined();
+    });
+
+    it.each([
+      ["recipients.add", { siteId: "<siteId>", phone: "+491700000077" }],
+      ["templates.create", { name: "once", language: "en", category: "UTILITY", body: "Hello." }],
+      [
+        "bindings.create",
+        { siteId: "<siteId>", event: "once.only", templateId: "<templateId>", recipient: { strategy: "customer" }, variableMap: {} },
+      ],
+      ["webhooks.create", { siteId: "<siteId>", url: "https://once.example/hook", types: ["message.sent"] }],
+      ["views.create", { list: "log", name: "Once", filter: { status: "failed" } }],
+      ["alerts.addChannel", { kind: "webhook", url: "https://once.example/alert" }],
+    ])("%s takes one", async (path, given) => {
+      const input = { ...filled(given, account), clientId };
+      const [first, repeat] = [await post(path, input), await post(path, input)];
+      const [made, existing] = [(await first.json()) as Record<string, unknown>, (await repeat.json()) as Record<string, unknown>];
+      const { secret: _, ...open } = made;
+      expect(existing).toEqual({ ...open, existing: true });
+      expect([faults(path, first.status, made), faults(path, repeat.status, existing)]).toEqual([null, null]);
+    });
   });
 });

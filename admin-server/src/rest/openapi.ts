@@ -51,7 +51,10 @@ const tagOf = ({ path }: RestProcedure): string => path.slice(0, path.indexOf(".
 function operationOf(procedure: RestProcedure): object {
   const { path, role, scope, method, input } = procedure;
   const who = role === null ? "Open to everybody." : `Role: ${role}. Scope: ${scope ?? "only tokens without scopes"}.`;
-  const { [path]: answer = { type: "object" } }: Record<string, Schema> = answers.procedures;
+  const { [path]: whole = { type: "object" } }: Record<string, Schema> = answers.procedures;
+  const answer = isMadeOnce(input)
+    ? { ...whole, required: whole.required?.filter((name) => !secrets.has(name)), properties: { ...whole.properties, existing } }
+    : whole;
   return {
     operationId: path,
     tags: [tagOf(procedure)],
@@ -65,6 +68,15 @@ function operationOf(procedure: RestProcedure): object {
     },
   };
 }
+
+const isMadeOnce = ({ properties, oneOf = [] }: Schema): boolean => properties?.["clientId"] !== undefined || oneOf.some(isMadeOnce);
+
+/** What the answer to a repeated create lacks, and has. */
+const secrets: ReadonlySet<string> = new Set(["apiKey", "webhookSecret", "webhookSecretStandard", "secret", "token"]);
+const existing = {
+  const: true,
+  description: "The object was made by an earlier call with this `clientId`; its secrets are not shown again",
+};
 
 const statusOf = (code: string): string => String(getHTTPStatusCodeFromError(new TRPCError({ code: code as TRPCError["code"] })));
 

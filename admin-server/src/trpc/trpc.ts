@@ -35,7 +35,7 @@ const t = initTRPC
     },
   });
 
-export const { router, mergeRouters } = t;
+export const { router, mergeRouters, middleware } = t;
 
 /** Waits for the call's turn, and turns an absent input into `{}`, so that the refusal names what is missing. */
 const withInput = t.procedure.use(async ({ ctx, type, next, getRawInput }) => {
