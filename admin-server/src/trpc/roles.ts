@@ -102,8 +102,8 @@ export function requireTokenScope(via: Caller["via"], path: string, scope: Token
   throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
-/** Calls that need no scope: `assistant.follow` goes on under the scope of its question. */
-const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
+/** Calls that need no scope: `assistant.follow` goes on under the scope of its question, and each change of a set-up under its own. */
+const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow", "setup.apply"]);
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {
