@@ -61,7 +61,7 @@ export const appRouter = router({
 export type AppRouter = typeof appRouter;
 
 /** Its type is written down, since that of the router is made of it. */
-function callWithin(...[context, path, input]: Parameters<CallWithin>): ReturnType<CallWithin> {
+export function callWithin(...[context, path, input]: Parameters<CallWithin>): ReturnType<CallWithin> {
   const caller: unknown = appRouter.createCaller(context);
   const procedure = path.split(".").reduce((of, name) => (of as Record<string, unknown>)[name], caller);
   return (procedure as (input: object) => Promise<unknown>)(input);

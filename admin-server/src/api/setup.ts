@@ -39,7 +39,7 @@ export const createSetupRouter = (call: CallWithin) =>
     }),
 
     /** In one transaction: all of it or nothing. */
-    apply: operatorProcedure
+    update: operatorProcedure
       .meta({ ownTransactions: true })
       .input(applySetupInput)
       .mutation(async ({ ctx, input }) => {

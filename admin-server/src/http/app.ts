@@ -7,6 +7,7 @@ import { isSecure } from "../session/sessions.ts";
 import { accessLog } from "./access-log.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
+import { mcpRoute } from "./mcp.ts";
 import { mediaRoute } from "./media.ts";
 import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
@@ -29,6 +30,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(trpcRoute(context));
   app.use(documentRoute(context));
   app.use(restRoute(context));
+  app.use(mcpRoute(context));
   app.use(exportRoute(context, auditCsv));
   app.use(exportRoute(context, auditLines));
   app.use(exportRoute(context, notificationsCsv));

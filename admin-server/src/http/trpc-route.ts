@@ -153,7 +153,7 @@ function decodes(path: string): boolean {
 const mostLevels = 100;
 
 /** Counts brackets outside of texts. */
-function isDeep(json: string): boolean {
+export function isDeep(json: string): boolean {
   let [level, inText] = [0, false];
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at];
@@ -166,10 +166,10 @@ function isDeep(json: string): boolean {
   return false;
 }
 
-const tooDeep = (): TRPCError =>
+export const tooDeep = (): TRPCError =>
   new Refusal("BAD_REQUEST", say("The input is nested deeper than {most} levels: send a payload as its JSON text", { most: mostLevels }));
 
-async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
+export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
   try {
     const length = koa.get("content-length");
     return Buffer.from(await getRawBody(koa.req, { limit, length: length === "" ? null : length }));

@@ -32,7 +32,7 @@ export function addLog(program: Command): void {
   program
     .command("resend <id>")
     .description("Sends a failed message again, as a new one.")
-    .option("--force", "also one that did not fail")
+    .option("--force", "also one that would probably fail in the same way")
     .addHelpText("after", "\nExample:\n  tidings resend 01996a3e-8f1c-7b52-9c0a-3d5e8a1f2b47")
     .action(resend);
 }

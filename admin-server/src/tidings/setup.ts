@@ -97,7 +97,7 @@ async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }:
     if (json) writeJson({ applied: false, ...plan, secrets: [] });
     return;
   }
-  const done = await inPlace(call<AdminAnswers["setup"]["apply"]>(login, "setup.apply", input), file.placed);
+  const done = await inPlace(call<AdminAnswers["setup"]["update"]>(login, "setup.update", input), file.placed);
   if (json) return writeJson({ applied: true, ...done });
   write("Applied.");
   for (const { site, ...secrets } of done.secrets) {

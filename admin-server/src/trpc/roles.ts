@@ -103,7 +103,7 @@ export function requireTokenScope(via: Caller["via"], path: string, scope: Token
 }
 
 /** Calls that need no scope: `assistant.follow` goes on under the scope of its question, and each change of a set-up under its own. */
-const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow", "setup.apply"]);
+const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow", "setup.update"]);
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {
