@@ -18,7 +18,7 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
     isolate: false,
     execArgv: ["--max-semi-space-size=64"],
     // A package that they use names TypeScript as its source, which Node does not read there.
-    server: { deps: { inline: [/\/node_modules\/(?:ai|@ai-sdk)\//] } },
+    server: { deps: { inline: [/\/node_modules\/(?:ai|@ai-sdk|@modelcontextprotocol|eventsource-parser)\//] } },
     // A second, the usual limit, is too short for what a page or a program does on a machine with other work.
     expect: { poll: { timeout: 30_000 } },
     include,

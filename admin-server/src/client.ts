@@ -1,8 +1,12 @@
 import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink, type TRPCClient, TRPCClientError } from "@trpc/client";
+import type { inferRouterOutputs } from "@trpc/server";
 import { EventSource } from "eventsource";
 import type { AppRouter } from "./router.ts";
 
 export type { AppRouter } from "./router.ts";
+
+/** What each procedure answers, as it arrives. */
+export type AdminAnswers = inferRouterOutputs<AppRouter>;
 
 export interface AdminClientOptions {
   /** The URL of the admin server, such as `http://127.0.0.1:4001`. */

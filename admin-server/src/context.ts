@@ -54,6 +54,8 @@ export interface RequestContext extends AdminContext {
   deviceCookie: string | null;
   /** The turns of the request's calls. */
   turns: Turns;
+  /** The call is part of another one, which has the account's turn. */
+  isInTurn: boolean;
   /** Adds Set-Cookie headers to the answer. */
   setCookie: (cookie: string | string[]) => void;
 }

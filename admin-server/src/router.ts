@@ -19,6 +19,7 @@ import { requestedEventsRouter } from "./api/requested-events.ts";
 import { sandboxRouter } from "./api/sandbox.ts";
 import { secondFactorRouter } from "./api/second-factor.ts";
 import { settingsRouter } from "./api/settings.ts";
+import { type CallWithin, createSetupRouter } from "./api/setup.ts";
 import { sitesRouter } from "./api/sites.ts";
 import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
@@ -46,6 +47,7 @@ export const appRouter = router({
   recipients: recipientsRouter,
   sandbox: sandboxRouter,
   settings: mergeRouters(settingsRouter, assistantSettingsRouter),
+  setup: createSetupRouter(callWithin),
   sites: sitesRouter,
   stats: statsRouter,
   templates: templatesRouter,
@@ -57,3 +59,10 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
+
+/** Its type is written down, since that of the router is made of it. */
+export function callWithin(...[context, path, input]: Parameters<CallWithin>): ReturnType<CallWithin> {
+  const caller: unknown = appRouter.createCaller(context);
+  const procedure = path.split(".").reduce((of, name) => (of as Record<string, unknown>)[name], caller);
+  return (procedure as (input: object) => Promise<unknown>)(input);
+}

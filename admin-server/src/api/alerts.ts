@@ -40,10 +40,13 @@ import { presentWords, shownDetail } from "../problems/present.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
+
+const adding = ownerProcedure.input(addChannelInput).use(once(async (ctx, id) => ({ channel: await readChannel(ctx, ctx.caller, id) })));
 
 export const alertsRouter = router({
   /** What was told, or would have been if there were a channel: each problem's last opening. */
@@ -71,7 +74,7 @@ export const alertsRouter = router({
     return readAlertSettings(ctx, ctx.caller);
   }),
 
-  addChannel: ownerProcedure.input(addChannelInput).mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
+  addChannel: adding.mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
 
   updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ...changes } }) => {
     if (!(await changeChannel(ctx.sql, ctx.caller.accountId, id, changes))) throw notFound("channel");

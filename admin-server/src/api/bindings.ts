@@ -9,7 +9,7 @@ import {
   previewBindingInput,
   updateBindingInput,
 } from "shared/core/input/bindings";
-import { idInput, restoreInput } from "shared/core/input/values";
+import { clientIdMember, idInput, restoreInput } from "shared/core/input/values";
 import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
@@ -31,6 +31,7 @@ import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -45,8 +46,12 @@ import {
   removeBinding,
 } from "./binding-changes.ts";
 
+const creating = operatorProcedure
+  .input(createBindingInput.extend(clientIdMember))
+  .use(once(async ({ sql, caller }, id) => ({ binding: presentBinding(await readBinding(sql, caller.accountId, id), caller.role) })));
+
 export const bindingsRouter = router({
-  create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input }) => {
     await requireProofForPhone(ctx.sql, ctx.caller, phoneOf(input.recipient));
     const row = await addBinding(ctx.sql, ctx.caller.accountId, input);
     return { binding: presentBinding(row, ctx.caller.role) };

@@ -1,5 +1,5 @@
 import { addRecipientInput, listRecipientsInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
-import { idInput } from "shared/core/input/values";
+import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -16,9 +16,18 @@ import {
 } from "shared/db/site-recipient";
 import type { z } from "zod";
 import { conflict, notFound } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember)).use(
+  once(async ({ sql, caller }, id) => {
+    const row = await findSiteRecipient(sql, caller.accountId, id);
+    if (row === undefined) throw notFound("recipient");
+    return { recipient: presentRecipient(row, caller.role) };
+  }),
+);
 
 export const recipientsRouter = router({
   list: viewerProcedure.input(listRecipientsInput).query(({ ctx, input }) =>
@@ -33,7 +42,7 @@ export const recipientsRouter = router({
     ),
   ),
 
-  add: operatorProcedure.input(addRecipientInput).mutation(async ({ ctx, input }) => {
+  add: adding.mutation(async ({ ctx, input }) => {
     await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
     const row = await addRecipient(ctx.sql, ctx.caller.accountId, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };

@@ -1,5 +1,5 @@
 import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
-import { idInput } from "shared/core/input/values";
+import { clientIdMember, idInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { explainRefused } from "shared/core/refused";
 import { may, type Role } from "shared/core/role";
@@ -41,13 +41,22 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
+const creating = operatorProcedure.input(createSiteInput.extend(clientIdMember)).use(
+  once(async (ctx, id) => {
+    const site = await findSite(ctx.sql, ctx.caller.accountId, id);
+    if (site === undefined) throw notFound("site");
+    return { site: presentSite(ctx, site, ctx.caller.role) };
+  }),
+);
+
 export const sitesRouter = router({
-  create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input }) => {
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
     return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),

@@ -1,5 +1,5 @@
 import { createTokenInput } from "shared/core/input/team";
-import { idInput, listInput } from "shared/core/input/values";
+import { clientIdMember, idInput, listInput } from "shared/core/input/values";
 import { may } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { countAccessTokens, deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
@@ -10,12 +10,22 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
+const creating = operatorProcedure.input(createTokenInput.extend(clientIdMember)).use(
+  once(async ({ sql, caller }, id) => {
+    const page = { createdBy: caller.userId, before: null, limit: mostTokens };
+    const row = (await listAccessTokens(sql, caller.accountId, page)).find((each) => each.id === id);
+    if (row === undefined) throw notFound("token");
+    return presentToken(row);
+  }),
+);
+
 export const tokensRouter = router({
-  create: operatorProcedure.input(createTokenInput).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input }) => {
     const { token, row } = await createToken(ctx, ctx.caller, input);
     return { ...presentToken(row), token };
   }),

@@ -1,5 +1,5 @@
 import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/log";
-import { idInput } from "shared/core/input/values";
+import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewFilter, type ViewList, viewMembers } from "shared/core/saved-view";
 import { say } from "shared/core/wording";
@@ -8,9 +8,18 @@ import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
 import { findTemplate } from "shared/db/template";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+const creating = operatorProcedure.input(createViewInput.extend(clientIdMember)).use(
+  once(async ({ sql, caller }, id) => {
+    const row = await findView(sql, caller.accountId, id);
+    if (row === undefined) throw notFound("view");
+    return { view: presentView(row, caller.role) };
+  }),
+);
 
 /** The account's mutations run one after the other, so no two take the last place or the same name. */
 export const viewsRouter = router({
@@ -23,7 +32,7 @@ export const viewsRouter = router({
     ),
   ),
 
-  create: operatorProcedure.input(createViewInput).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input: { clientId: _, ...input } }) => {
     const { accountId, userId, role } = ctx.caller;
     const view = { id: newId(), account_id: accountId, created_by: userId, ...input };
     await requireFilter(ctx.sql, view);

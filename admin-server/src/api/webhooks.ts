@@ -1,4 +1,4 @@
-import { idInput } from "shared/core/input/values";
+import { clientIdMember, idInput } from "shared/core/input/values";
 import {
   createWebhookInput,
   listDeliveriesInput,
@@ -46,6 +46,7 @@ import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -59,8 +60,16 @@ const mostReplayed = 10_000;
 /** The most tests of an endpoint that have not arrived. */
 const mostTests = 20;
 
+const creating = operatorProcedure.input(createWebhookInput.extend(clientIdMember)).use(
+  once(async ({ sql, caller }, id) => {
+    const row = await findWebhook(sql, caller.accountId, id);
+    if (row === undefined) throw notFound("webhook");
+    return { webhook: presentWebhook(row, caller.role) };
+  }),
+);
+
 export const webhooksRouter = router({
-  create: operatorProcedure.input(createWebhookInput).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     requireReachable(ctx.config, input.url);
     await lockSite(ctx.sql, accountId, input.siteId);

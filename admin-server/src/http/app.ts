@@ -1,26 +1,20 @@
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
-import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from "@trpc/server";
-import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import Koa, { type Middleware, type Context as KoaContext } from "koa";
-import getRawBody from "raw-body";
-import { say } from "shared/core/wording";
+import Koa, { type Middleware } from "koa";
 import { createReadiness } from "shared/db/readiness";
 import { createHostCheck } from "shared/server/hosts";
 import { version } from "shared/server/process";
-import type { AdminContext, RequestContext } from "../context.ts";
-import { appRouter } from "../router.ts";
+import type { AdminContext } from "../context.ts";
 import { isSecure } from "../session/sessions.ts";
-import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
 import { accessLog } from "./access-log.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
+import { mcpRoute } from "./mcp.ts";
 import { mediaRoute } from "./media.ts";
 import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
-import { goneSignal, requestContext } from "./request-context.ts";
+import { documentRoute, restRoute } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { trpcRoute } from "./trpc-route.ts";
 
 /** The middleware of every request, in order. */
 export function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Koa {
@@ -34,6 +28,9 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(refuseForeignHosts(context));
   app.use(policyReportsRoute(context));
   app.use(trpcRoute(context));
+  app.use(documentRoute(context));
+  app.use(restRoute(context));
+  app.use(mcpRoute(context));
   app.use(exportRoute(context, auditCsv));
   app.use(exportRoute(context, auditLines));
   app.use(exportRoute(context, notificationsCsv));
@@ -76,169 +73,3 @@ const refuseUnknown: Middleware = async (koa, next) => {
   koa.status = 404;
   koa.body = { error: "Not found" };
 };
-
-const endpoint = "/trpc";
-/** A preview's payload may be as large as an event. */
-const maxBodyBytes = 4 * 1_048_576;
-/** The limit for callers who are not signed in. */
-const maxStrangersBytes = 65_536;
-const maxBatchSize = 20;
-
-/** The procedures under /trpc. Queries may also be POST, since a preview's payload may be too long for a URL. */
-function trpcRoute(context: AdminContext): Middleware {
-  return async (koa, next) => {
-    if (koa.path !== endpoint && !koa.path.startsWith(`${endpoint}/`)) return next();
-    koa.set("cache-control", "no-store");
-    const called = await toCall(context, koa);
-    if (called instanceof TRPCError) {
-      logError(context, called, koa.path);
-      return refuse(koa, called);
-    }
-    const { request, caller } = called;
-    const response = await fetchRequestHandler({
-      endpoint,
-      req: request,
-      router: appRouter,
-      allowMethodOverride: true,
-      maxBatchSize,
-      createContext: async ({ info }) => {
-        refuseBatch(info.calls.map(({ path }) => path));
-        return Promise.resolve(caller());
-      },
-      responseMeta: ({ errors }) => ({ headers: retryAfter(errors) }),
-      onError: ({ error, path }) => logError(context, error, path),
-    });
-    await answer(koa, response);
-  };
-}
-
-/** Procedures that check a secret: they are refused in a batch, which could try many secrets at once. */
-const calledAlone = new Set(
-  Object.entries(appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>)
-    .filter(([path, { _def }]) => _def.type === "mutation" && (path.startsWith("auth.") || path === "users.acceptInvite"))
-    .map(([path]) => path),
-);
-
-/** `paths`: as tRPC has read them, however the URL spells them. @throws TRPCError BAD_REQUEST */
-function refuseBatch(paths: readonly string[]): void {
-  const found = paths.length > 1 ? paths.find((path) => calledAlone.has(path)) : undefined;
-  if (found !== undefined) throw new Refusal("BAD_REQUEST", say("{found} is not part of a batch: call it alone", { found }));
-}
-
-function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
-  const cause = errors.map((error) => error.cause).find((each) => each instanceof RetryLater);
-  return cause === undefined ? {} : { "retry-after": String(cause.seconds) };
-}
-
-/** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */
-async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
-  if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
-  if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) {
-    return new Refusal("BAD_REQUEST", say("A batch has at most {most} calls", { most: maxBatchSize }));
-  }
-  const [found] = await Promise.allSettled([requestContext(context, koa)]);
-  const isKnown = found.status === "fulfilled" && found.value.caller !== null;
-  const request = await toRequest(koa, isKnown ? maxBodyBytes : maxStrangersBytes);
-  if (request instanceof TRPCError) return request;
-  const caller = (): RequestContext => {
-    if (found.status === "rejected") throw translateError(getTRPCErrorFromUnknown(found.reason));
-    return found.value;
-  };
-  return { request, caller };
-}
-
-async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request | TRPCError> {
-  const url = new URL(koa.url, "http://localhost");
-  const headers = Object.fromEntries(["accept", "trpc-accept"].map((name) => [name, koa.get(name)]).filter(([, value]) => value !== ""));
-  if (koa.method === "GET") {
-    if (isDeep(url.searchParams.get("input") ?? "")) return tooDeep();
-    return new Request(url, { headers, signal: goneSignal(koa) });
-  }
-  if (koa.method !== "POST") {
-    koa.set("allow", "GET, POST");
-    return new Refusal("METHOD_NOT_SUPPORTED", say("Queries are sent with GET, mutations with POST"));
-  }
-  const body = await readBody(koa, maxBytes);
-  if (body instanceof TRPCError) return body;
-  // Browsers send other types from foreign pages without a preflight.
-  if (body.length > 0 && !koa.is("application/json")) {
-    return new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the input as Content-Type: application/json"));
-  }
-  if (isDeep(body.toString("latin1"))) return tooDeep();
-  // An absent input becomes `{}`.
-  return new Request(url, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: body.length > 0 ? body : "{}",
-  });
-}
-
-function decodes(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Nested deeper than any input; code that follows the nesting would run out of stack. */
-const mostLevels = 100;
-
-/** Counts brackets outside of texts. */
-function isDeep(json: string): boolean {
-  let [level, inText] = [0, false];
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (inText && character === "\\") at += 1;
-    else if (character === '"') inText = !inText;
-    else if (!inText && (character === "[" || character === "{")) level += 1;
-    else if (!inText && (character === "]" || character === "}")) level -= 1;
-    if (level > mostLevels) return true;
-  }
-  return false;
-}
-
-const tooDeep = (): TRPCError =>
-  new Refusal("BAD_REQUEST", say("The input is nested deeper than {most} levels: send a payload as its JSON text", { most: mostLevels }));
-
-async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
-  try {
-    const length = koa.get("content-length");
-    return Buffer.from(await getRawBody(koa.req, { limit, length: length === "" ? null : length }));
-  } catch (cause) {
-    koa.set("connection", "close");
-    const isTooLarge = cause instanceof Error && "type" in cause && cause.type === "entity.too.large";
-    if (!isTooLarge) return new Refusal("BAD_REQUEST", say("The body ended too early"), cause);
-    return new Refusal("PAYLOAD_TOO_LARGE", say("The body has more than {limit} bytes", { limit }), cause);
-  }
-}
-
-async function answer(koa: KoaContext, response: Response): Promise<void> {
-  koa.status = response.status;
-  for (const [name, value] of response.headers) koa.set(name, value);
-  const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (isWhole) koa.body = await response.text();
-  else if (response.body !== null) koa.body = Readable.fromWeb(response.body as ReadableStream);
-  // The type is set last, since Koa guesses one from the body.
-  koa.set("content-type", response.headers.get("content-type") ?? "application/json");
-}
-
-function refuse(koa: KoaContext, error: TRPCError): void {
-  const shape = getTRPCErrorShape({
-    config: appRouter._def._config,
-    error,
-    type: "unknown",
-    path: undefined,
-    input: undefined,
-    ctx: undefined,
-  });
-  koa.status = shape.data.httpStatus;
-  koa.set(retryAfter([error]));
-  koa.body = { error: shape };
-}
-
-function logError({ log }: AdminContext, error: TRPCError, path: string | undefined): void {
-  if (error.code === "INTERNAL_SERVER_ERROR") log.error({ err: error.cause ?? error, path }, "procedure failed");
-  else log.debug({ code: error.code, path }, "refused");
-}

@@ -32,11 +32,11 @@ const maxHeaders = 16_384;
 /** 414 to a long address, 431 to long headers, before anything reads them. */
 export const refuseLongHeads: Middleware = async (koa, next) => {
   const { url = "", method, rawHeaders } = koa.req;
-  const isQuery = method === "GET" && url.startsWith("/trpc/");
+  const isQuery = method === "GET" && /^\/(?:trpc|api\/v1)\//.test(url);
   if (url.length > maxTarget && !isQuery) {
     koa.status = 414;
     koa.body = {
-      error: `The URL is longer than ${maxTarget} characters, which only GET queries below /trpc may be: send the input as a POST body`,
+      error: `The URL is longer than ${maxTarget} characters, which only GET queries may be: send the input as a POST body`,
     };
     return;
   }

@@ -22,7 +22,7 @@ export function visitContext(context: AdminContext, koa: KoaContext): RequestCon
   const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
   const deviceCookie = readCookies(koa.headers.cookie, isSecure(context.config)).device;
   const client = clientAddress(koa.req, context.config.trustProxy);
-  return { ...context, ...client, userAgent, deviceCookie, setCookie, turns: createTurns(goneSignal(koa)), caller: null };
+  return { ...context, ...client, userAgent, deviceCookie, setCookie, turns: createTurns(goneSignal(koa)), isInTurn: false, caller: null };
 }
 
 /** Aborts when the client is gone. */

@@ -2,6 +2,7 @@ import { forgetOldAssistantUses } from "shared/db/assistant-use";
 import { deleteBackfillsBefore } from "shared/db/backfill";
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
+import { forgetMade } from "shared/db/made-once";
 import { forgetUnusedMedia } from "shared/db/media-file";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { deleteOperationsBefore } from "shared/db/operation/operation";
@@ -161,7 +162,7 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
   }
   await forgetLiftedOptOuts(sql);
   await forgetOldAssistantUses(sql);
-  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers]) {
+  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers, forgetMade]) {
     do await step();
     while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
   }

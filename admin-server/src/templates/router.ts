@@ -1,5 +1,5 @@
 import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
-import { idInput, noInput, restoreInput } from "shared/core/input/values";
+import { clientIdMember, idInput, noInput, restoreInput } from "shared/core/input/values";
 import { maskedText, maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
@@ -26,6 +26,7 @@ import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
+import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
@@ -41,8 +42,12 @@ import {
   readTemplate,
 } from "./write.ts";
 
+const creating = operatorProcedure
+  .input(templateInputSchema.safeExtend(clientIdMember))
+  .use(once(async ({ sql, caller }, id) => ({ template: presentTemplate(await readTemplate(sql, caller.accountId, id)) })));
+
 export const templatesRouter = router({
-  create: operatorProcedure.input(templateInputSchema).mutation(async ({ ctx, input }) => {
+  create: creating.mutation(async ({ ctx, input: { clientId: _, ...input } }) => {
     return { template: presentTemplate(await createDraft(ctx.sql, ctx.caller.accountId, input)) };
   }),
 

@@ -50,14 +50,15 @@ export const recordMutation = (
  * after the other, so that the values are those that the change met. A mutation that changes several objects writes an entry for each by itself; `isRecorded` tells.
  */
 export async function inAuditedTransaction<T extends { data: unknown }>(
-  { sql, address }: { sql: Sql; address: string },
+  { sql, address, isInTurn }: { sql: Sql; address: string; isInTurn: boolean },
   caller: Caller,
   { action, input, isRecorded }: { action: string; input: unknown; isRecorded: () => boolean },
   run: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const { accountId } = caller;
   // Waits before it takes a connection, so that one account's calls never hold all of the server's while they wait for each other.
-  return mutationInTurn(accountId, () =>
+  const inTurn = isInTurn ? <R>(act: () => Promise<R>) => act() : <R>(act: () => Promise<R>) => mutationInTurn(accountId, act);
+  return inTurn(() =>
     inTransaction(sql, async (transaction) => {
       await lockForAudit(transaction, accountId, caller.email);
       const before = await readAudited(transaction, action, accountId, subjectOf(input, null));

@@ -94,6 +94,7 @@ export const proofs: Readonly<Record<string, readonly [takes: Proof, scope: Toke
   "settings.saveAssistant": ["person", null, "sends data elsewhere"],
   "settings.testConnection": ["never", "settings", stays],
   "settings.update": ["by effect", "settings", "credentials, ways in, a shorter retention, fewer stop words"],
+  "setup.update": ["by effect", null, "its changes take their own"],
   "sites.create": ["always", "sites", "makes a credential"],
   "sites.delete": ["always", "sites", "deletes in bulk"],
   "sites.rotateApiKey": ["always", "rotate_secrets", "makes a credential"],

@@ -88,9 +88,12 @@ export async function requireProofForPhone(sql: Sql, caller: Caller, phone: stri
 /** Refuses calls of an access token that its scopes leave out or that are only for people. @throws TRPCError FORBIDDEN */
 export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
   if (via.kind === "session" || openToTokens.has(path)) return;
-  if (/^(auth|users)\./.test(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
+  if (!isOpenToTokens(path)) throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
   requireTokenScope(via, path, kind === "mutation" ? scopeOf(path) : "read");
 }
+
+/** Whether an access token may ever call the procedure. */
+export const isOpenToTokens = (path: string): boolean => openToTokens.has(path) || !/^(auth|users)\./.test(path);
 
 /** Refuses an access token that has scopes, and not this one. @throws TRPCError FORBIDDEN */
 export function requireTokenScope(via: Caller["via"], path: string, scope: TokenScope | null): void {
@@ -99,8 +102,8 @@ export function requireTokenScope(via: Caller["via"], path: string, scope: Token
   throw new Refusal("FORBIDDEN", say("This access token cannot call {path}: create {needed}", { path, needed }));
 }
 
-/** Calls that need no scope: `assistant.follow` goes on under the scope of its question. */
-const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow"]);
+/** Calls that need no scope: `assistant.follow` goes on under the scope of its question, and each change of a set-up under its own. */
+const openToTokens = new Set(["auth.me", "auth.state", "assistant.follow", "setup.update"]);
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {

@@ -16,7 +16,9 @@ import { requireAdmission, requireProofFor, requireRole, requireScope } from "./
  * counts all the same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
  */
 export interface Meta {
-  ownTransactions: true;
+  ownTransactions?: true;
+  /** The least role; absent where everybody may call. */
+  role?: Role;
 }
 
 const t = initTRPC
@@ -33,7 +35,7 @@ const t = initTRPC
     },
   });
 
-export const { router, mergeRouters } = t;
+export const { router, mergeRouters, middleware } = t;
 
 /** Waits for the call's turn, and turns an absent input into `{}`, so that the refusal names what is missing. */
 const withInput = t.procedure.use(async ({ ctx, type, next, getRawInput }) => {
@@ -80,7 +82,7 @@ export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
 function procedureFor(needed: Role) {
-  return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
+  return publicProcedure.meta({ role: needed }).use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
     const caller = requireRole(ctx.caller, needed);
     requireAdmission(caller, action);
     if (type === "mutation") requireProofFor(caller, action);

@@ -13,6 +13,7 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedState, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
+import { gatewayDocument } from "./openapi.ts";
 import { type Bodies, createBodies } from "./raw-body.ts";
 import { answerHandshake, answerRoot, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
@@ -91,7 +92,8 @@ function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
 
 /** The route of a path, for counting: one of a few, whatever is asked. */
 const routeOf = (path: string): string =>
-  /^\/api\/public\/(?:ingest|in|platform\/webhook|health|ready|docs\/bundle)(?=\/|$)/.exec(path)?.[0] ?? (path === "/" ? "/" : "other");
+  /^\/api\/public\/(?:ingest|in|platform\/webhook|health|ready|openapi\.json|docs\/bundle)(?=\/|$)/.exec(path)?.[0] ??
+  (path === "/" ? "/" : "other");
 
 const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 
@@ -116,6 +118,8 @@ function createRouter(
   router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness, bodies));
   router.get("/health", async (ctx) => answerHealth(ctx, readiness));
   router.get("/ready", async (ctx) => answerReady(ctx, readiness));
+  const document = JSON.stringify(gatewayDocument(context.config.publicGatewayUrl));
+  router.get("/openapi.json", (ctx) => answerJson(ctx, 200, document));
   router.get("/docs/bundle", (ctx) => answerDocs(ctx, context.config));
   return { router: router.routes() as unknown as Middleware, unrouted: (ctx) => refuseUnrouted(ctx, router) };
 }

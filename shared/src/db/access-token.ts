@@ -68,6 +68,11 @@ export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken
 }
 
 /** A page of the account's tokens, newest first; with `createdBy` only that user's. `before`: the id that the page starts after, null for the first. */
+export async function findTokenName(sql: Sql, id: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }[]>`select name from access_token where id = ${id}`;
+  return row?.name;
+}
+
 export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy: string | null; before: string | null; limit: number }) =>
   sql<AccessTokenRow[]>`
     select ${accessTokenColumns.read(sql)} from access_token

@@ -941,6 +941,16 @@ create table login_try (
   constraint login_try_pkey PRIMARY KEY (key)
 );
 
+create table made_once (
+  account_id uuid not null,
+  key text not null,
+  input text not null,
+  object_id uuid not null,
+  made_at timestamp with time zone not null default now(),
+  constraint made_once_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint made_once_pkey PRIMARY KEY (account_id, key)
+);
+
 create table media_chunk (
   file_id uuid not null,
   position integer not null,
@@ -1743,6 +1753,8 @@ CREATE INDEX event_search_parts ON ONLY public.event_search USING gin (letters g
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
+CREATE INDEX made_once_account ON public.made_once USING btree (account_id, made_at);
+CREATE INDEX made_once_at ON public.made_once USING btree (made_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
 CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, due_at) WHERE (due_at IS NOT NULL);

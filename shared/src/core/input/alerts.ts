@@ -3,7 +3,7 @@ import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { problemKinds } from "../problem/problem.ts";
 import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
-import { emailSchema, idSchema, listMembers, nameSchema, versionMember } from "./values.ts";
+import { clientIdMember, emailSchema, idSchema, listMembers, nameSchema, versionMember } from "./values.ts";
 
 export const listAlertsInput = z.strictObject(listMembers).prefault({});
 
@@ -58,7 +58,7 @@ const channelName = nameSchema.max(longestName, rule("Has at most {most} charact
 /** What the channel is told of; all kinds but those that are told only where they are chosen, unless given. */
 const kinds = z.array(z.enum(problemKinds)).min(1).max(problemKinds.length);
 /** Without a name a channel has that of its kind. */
-const named = { name: channelName.optional(), kinds: kinds.optional() };
+const named = { name: channelName.optional(), kinds: kinds.optional(), ...clientIdMember };
 
 export const addChannelInput = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("email"), address: emailSchema, ...named }),

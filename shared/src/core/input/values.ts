@@ -41,6 +41,14 @@ export const idSchema = z.guid(rule("Must be a UUID")).toLowerCase();
 
 export const idsSchema = z.array(idSchema).min(1).max(mostNamed);
 
+/** The caller's own id of a create, which makes its object once. */
+export const clientIdMember = {
+  clientId: z
+    .string()
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, rule("Must be 1 to 64 printable characters"))
+    .optional(),
+};
+
 /** The input of procedures that take nothing. */
 export const noInput = z.strictObject({}).prefault({});
 

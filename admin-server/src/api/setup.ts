@@ -1,0 +1,140 @@
+import { TRPCError } from "@trpc/server";
+import { applySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
+import { say } from "shared/core/wording";
+import { lockForAudit } from "shared/db/audit";
+import { inTransaction } from "shared/db/transaction";
+import { z } from "zod";
+import type { RequestContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { mutationInTurn } from "../session/turns.ts";
+import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
+import { type Call, readCurrent, toSetup } from "../setup/read.ts";
+import { Refusal } from "../trpc/errors.ts";
+import { operatorProcedure, router } from "../trpc/trpc.ts";
+
+/** Calls another procedure within the call of one. */
+export type CallWithin = (context: RequestContext, path: string, input: object) => Promise<unknown>;
+
+type SetupContext = RequestContext & { caller: Caller };
+
+/** The set-up of an account as one value. Everything in it is read and changed by the procedures of its parts, so their rights, rules and audit hold. */
+export const createSetupRouter = (call: CallWithin) =>
+  router({
+    export: operatorProcedure.input(exportSetupInput).query(async ({ ctx, input }) => {
+      const current = await readCurrent(ctx.sql, ctx.caller.accountId, (path, given) => call(ctx, path, given), input.siteId);
+      return { setup: toSetup(current, input.siteId !== undefined) };
+    }),
+
+    /** Tries all changes and takes them back: what would be refused is refused. */
+    plan: operatorProcedure.input(applySetupInput).query(async ({ ctx, input }) => {
+      const kept: { plan?: Applied } = {};
+      await inOneTransaction(ctx, call, async (run) => {
+        kept.plan = await run(input);
+        throw new TakenBack();
+      }).catch((error: unknown) => {
+        if (!(error instanceof TakenBack)) throw error;
+      });
+      const { changes, besides, warnings } = kept.plan ?? { changes: [], besides: [], warnings: [] };
+      return { changes, besides, warnings };
+    }),
+
+    /** In one transaction: all of it or nothing. */
+    update: operatorProcedure
+      .meta({ ownTransactions: true })
+      .input(applySetupInput)
+      .mutation(async ({ ctx, input }) => {
+        const applied = await inOneTransaction(ctx, call, (run) => run(input));
+        // Each change has its own entry.
+        ctx.recordNothing();
+        return applied;
+      }),
+  });
+
+class TakenBack extends Error {
+  override readonly name = "TakenBack";
+}
+
+export interface Warning {
+  site: string;
+  binding: string;
+  message: string;
+}
+
+export interface Applied {
+  changes: Change[];
+  besides: Plan["besides"];
+  /** Why bindings that were made or changed send nothing yet. */
+  warnings: Warning[];
+  /** The secrets of new sites and first endpoints, which are shown once. */
+  secrets: Record<string, unknown>[];
+}
+
+async function inOneTransaction<T>(
+  context: SetupContext,
+  call: CallWithin,
+  act: (run: (input: z.output<typeof applySetupInput>) => Promise<Applied>) => Promise<T>,
+): Promise<T> {
+  const { accountId, email } = context.caller;
+  return mutationInTurn(accountId, () =>
+    inTransaction(context.sql, async (sql) => {
+      await lockForAudit(sql, accountId, email);
+      const within = { ...context, sql, isInTurn: true };
+      return act((input) => applySetup(sql, accountId, (path, given) => call(within, path, given), input));
+    }),
+  );
+}
+
+async function applySetup(
+  sql: RequestContext["sql"],
+  accountId: string,
+  call: Call,
+  { setup, prune }: z.output<typeof applySetupInput>,
+): Promise<Applied> {
+  const current = await readCurrent(sql, accountId, call);
+  const { steps, besides } = planSetup(current, setup, prune);
+  const ids: Ids = {
+    sites: new Map(current.sites.map(({ name, id }) => [name, id])),
+    templates: new Map(current.templates.map((template) => [templateKey(template), template.id])),
+  };
+  const warnings: Warning[] = [];
+  const secrets: Record<string, unknown>[] = [];
+  for (const step of steps) {
+    for (const { path, input } of step.calls) {
+      const answer = (await call(path, input(ids)).catch((error: unknown) => refuseAt(step, error))) as Answer;
+      if (path === "sites.create" && answer.site !== undefined) ids.sites.set(step.name, answer.site.id);
+      if (path === "templates.create" && answer.template !== undefined) ids.templates.set(step.name, answer.template.id);
+      if (answer.binding !== undefined && answer.binding.problems.length > 0)
+        warnings.push({ site: step.site ?? "", binding: step.name, message: answer.binding.problems.join("; ") });
+      const { apiKey, webhookSecret, webhookSecretStandard, secret } = answer;
+      const made = { apiKey, webhookSecret, webhookSecretStandard, outboundSecret: secret };
+      if (apiKey !== undefined || secret !== undefined)
+        secrets.push({
+          site: step.site ?? step.name,
+          ...Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)),
+        });
+    }
+  }
+  return { changes: steps.map(({ place: _, calls: __, ...change }) => change), besides, warnings, secrets };
+}
+
+interface Answer {
+  site?: { id: string };
+  template?: { id: string };
+  binding?: { problems: string[] };
+  apiKey?: string;
+  webhookSecret?: string;
+  webhookSecretStandard?: string;
+  secret?: string;
+}
+
+/** The refusal of a part, at its place in the file. */
+function refuseAt({ place, kind, name }: Step, error: unknown): never {
+  if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") throw error;
+  const { cause } = error;
+  if (cause instanceof z.core.$ZodError) {
+    const issues = cause.issues.map((issue) => ({ ...issue, path: ["setup", ...place, ...issue.path] }));
+    throw new TRPCError({ code: error.code, message: error.message, cause: new z.ZodRealError(issues) });
+  }
+  const what = error instanceof Refusal ? error.said : error.message;
+  throw new Refusal(error.code, say("{kind} {name}: {what}", { kind, name, what }), cause);
+}

@@ -1,0 +1,42 @@
+import { TRPCError } from "@trpc/server";
+import type { Middleware } from "koa";
+import type { AdminContext } from "../context.ts";
+import { answerRefusal } from "./refusals.ts";
+import { goneSignal, requestContext } from "./request-context.ts";
+import { isDeep, readBody, tooDeep } from "./trpc-route.ts";
+
+/** A call names little but ids and texts; a preview has a payload. */
+const maxBodyBytes = 2 * 1_048_576;
+
+/** The Model Context Protocol for programs with an access token: Streamable HTTP without sessions, so that any server answers any request. */
+export function mcpRoute(context: AdminContext): Middleware {
+  return async (koa, next) => {
+    if (koa.path !== "/mcp") return next();
+    koa.set("cache-control", "no-store");
+    try {
+      const called = await requestContext(context, koa);
+      const { caller } = called;
+      if (caller === null || caller.via.kind !== "access-token") {
+        koa.set("www-authenticate", "Bearer");
+        throw new TRPCError({ code: "UNAUTHORIZED", message: "Send an access token: Authorization: Bearer TOKEN" });
+      }
+      if (koa.method !== "POST") {
+        koa.set("allow", "POST");
+        throw new TRPCError({ code: "METHOD_NOT_SUPPORTED", message: "There are no streams here: send each message with POST" });
+      }
+      const body = await readBody(koa, maxBodyBytes);
+      if (body instanceof TRPCError) throw body;
+      if (isDeep(body.toString("latin1"))) throw tooDeep();
+      const headers = Object.fromEntries(["accept", "content-type", "mcp-protocol-version"].map((name) => [name, koa.get(name)]));
+      // The library is large, so it is loaded with the first request.
+      const { answerMcp } = await import("../mcp/server.ts");
+      const request = new Request(new URL(koa.url, "http://localhost"), { method: "POST", headers, body, signal: goneSignal(koa) });
+      const response = await answerMcp(request, { context: called, caller });
+      koa.status = response.status;
+      koa.body = await response.text();
+      koa.type = response.headers.get("content-type") ?? "application/json";
+    } catch (error) {
+      answerRefusal(context.log, koa, error);
+    }
+  };
+}

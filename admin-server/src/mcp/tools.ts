@@ -1,0 +1,152 @@
+import { canonical } from "shared/core/input/setup";
+import { proposeMapping } from "shared/core/propose/propose";
+import { isAtLeast } from "shared/core/role";
+import { findTemplate } from "shared/db/template";
+import type { RequestContext } from "../context.ts";
+import { restProcedures, type Schema } from "../rest/procedures.ts";
+import { callWithin } from "../router.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
+import texts from "./tools.json" with { type: "json" };
+
+export interface ToolContext {
+  context: RequestContext;
+  caller: Caller;
+}
+
+type Input = Record<string, unknown>;
+type Call = <Answer = Record<string, unknown>>(path: string, input: object) => Promise<Answer>;
+
+export interface Tool {
+  name: string;
+  description: string;
+  inputSchema: Schema & { type: "object" };
+  /** Whether it changes or sends something, in two steps. */
+  writes: boolean;
+  run(tools: ToolContext, input: Input): Promise<object>;
+}
+
+interface Made {
+  /** The procedures that it calls: who may call all of them sees the tool. */
+  calls: string[];
+  input: Schema;
+  writes?: true;
+  run(call: Call, input: Input, tools: ToolContext): Promise<object>;
+}
+
+const inputOf = (path: string): Schema => restProcedures.get(path)?.input ?? { type: "object" };
+const id = { type: "string", format: "uuid" };
+const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+
+/** A tool that answers what a procedure does, to the same input. */
+const asIs = (path: string): Made => ({ calls: [path], input: inputOf(path), run: (call, input) => call(path, input) });
+
+const made: Record<keyof typeof texts, Made> = {
+  list_sites: asIs("sites.list"),
+  list_problems: asIs("problems.list"),
+  list_templates: asIs("templates.list"),
+  list_bindings: asIs("bindings.list"),
+  list_fields: asIs("events.fields"),
+  search_log: asIs("notifications.list"),
+  check_template: asIs("templates.check"),
+  explain_event: {
+    calls: ["events.get"],
+    input: object({ eventId: id }),
+    run: (call, { eventId, ...rest }) => call("events.get", { id: eventId, ...rest }),
+  },
+  preview_binding: {
+    calls: ["bindings.preview", "bindings.get", "events.get"],
+    input: object({ bindingId: id, eventId: id, ...inputOf("bindings.preview").properties }, []),
+    run: previewBinding,
+  },
+  propose_mapping: {
+    calls: ["events.fields", "templates.get"],
+    input: object({ siteId: id, event: { type: "string" }, templateId: id }),
+    run: propose,
+  },
+  change_binding: confirmed("bindings.update", async (call, { id: bindingId, ...changes }) => {
+    const { binding } = await call<{ binding: Input }>("bindings.get", { id: bindingId });
+    return {
+      updatedAt: binding["updatedAt"],
+      changes: Object.keys(changes).map((member) => ({ member, before: binding[member] ?? null, after: changes[member] })),
+    };
+  }),
+  resend: confirmed("notifications.resend", async (call, { id: messageId }) => {
+    const { notification } = await call<{ notification: Input }>("notifications.get", { id: messageId });
+    const { status, toPhone, template, language, event, errorCode, errorReason, resentAs } = notification;
+    return { message: { id: messageId, status, toPhone, template, language, event, errorCode, errorReason, resentAs: resentAs ?? null } };
+  }),
+};
+
+/** The tools that the caller may use, by role and scopes. */
+export function toolsFor({ role, via }: Caller): Tool[] {
+  const isOpen = (path: string): boolean => {
+    const procedure = restProcedures.get(path);
+    if (procedure === undefined || (procedure.role !== null && !isAtLeast(role, procedure.role))) return false;
+    return via.kind === "session" || via.scopes === null || via.scopes.some((scope) => scope === procedure.scope);
+  };
+  return Object.entries(made)
+    .filter(([, { calls }]) => calls.every(isOpen))
+    .map(([name, { input, run, writes = false }]) => ({
+      name,
+      description: texts[name as keyof typeof texts],
+      inputSchema: { ...input, type: "object" },
+      writes,
+      run: (tools, given) => run((path, inner) => callWithin(tools.context, path, inner) as never, given, tools),
+    }));
+}
+
+async function previewBinding(call: Call, { bindingId, eventId, ...given }: Input): Promise<object> {
+  const { binding = {} } = bindingId === undefined ? {} : await call<{ binding: Input }>("bindings.get", { id: bindingId });
+  const members = Object.keys(inputOf("bindings.preview").properties ?? {});
+  const stored = Object.fromEntries(Object.entries(binding).filter(([name]) => members.includes(name)));
+  const { event } =
+    eventId === undefined ? { event: undefined } : await call<{ event: { payload: string | null } }>("events.get", { id: eventId });
+  if (event?.payload === null) throw conflict("The event's payload is no longer kept");
+  return await call("bindings.preview", { ...stored, ...(event && { payload: event.payload }), ...given });
+}
+
+async function propose(call: Call, { siteId, event, templateId }: Input, { context, caller }: ToolContext): Promise<object> {
+  const { fields } = await call<{ fields: { path: string; type: string; sample: string | null }[] }>("events.fields", { siteId, event });
+  const template = await findTemplate(context.sql, caller.accountId, String(templateId));
+  if (template === undefined) throw notFound("template");
+  return { proposals: proposeMapping(String(event), fields as never, template.definition), fields };
+}
+
+/** How long a plan can be confirmed. */
+const confirmMs = 600_000;
+
+/** A tool that first answers what it would do, with a token that does it: for the same input, while what it is about stays as it was. */
+function confirmed(path: string, plan: (call: Call, input: Input) => Promise<object>): Made {
+  const { properties, ...rest } = inputOf(path);
+  const token = { type: "string", description: "The confirmationToken of the plan; without it, nothing is done" };
+  return {
+    calls: [path],
+    input: { ...rest, properties: { ...properties, confirmationToken: token } },
+    writes: true,
+    async run(call, { confirmationToken, ...input }, { context, caller }) {
+      const planned = await plan(call, input);
+      const { via, accountId, userId } = caller;
+      const by = via.kind === "access-token" ? via.id : userId;
+      const sign = (until: number): string =>
+        `${until}.${context.vault.fingerprint(`mcp ${accountId} ${by} ${path} ${until} ${canonical(input)} ${canonical(planned)}`)}`;
+      const now = context.clock().getTime();
+      if (confirmationToken === undefined)
+        return {
+          done: false,
+          plan: planned,
+          confirmationToken: sign(now + confirmMs),
+          next: "Nothing is done yet. Show the plan, then call again with the same input and the confirmationToken.",
+        };
+      const until = Number(String(confirmationToken).split(".")[0]);
+      if (!(until > now) || confirmationToken !== sign(until))
+        throw conflict("The confirmation is for another plan, or too old: ask for the plan again");
+      return { done: true, ...(await call(path, input)) };
+    },
+  };
+}

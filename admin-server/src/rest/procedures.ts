@@ -1,0 +1,92 @@
+import type { Role } from "shared/core/role";
+import { z } from "zod";
+import { appRouter } from "../router.ts";
+import { proofOf, scopeOf } from "../trpc/proofs.ts";
+import { isOpenToTokens } from "../trpc/roles.ts";
+import type { Meta } from "../trpc/trpc.ts";
+
+/** The part of JSON Schema 2020-12 that is read here. */
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
+  enum?: unknown[];
+  [keyword: string]: unknown;
+}
+
+/** A query or mutation that access tokens may call. */
+export interface RestProcedure {
+  /** Such as `sites.create`. */
+  path: string;
+  /** Such as `/api/v1/sites/create`. */
+  address: string;
+  method: "GET" | "POST";
+  /** Null: everybody may call it. */
+  role: Role | null;
+  /** The scope that a token needs, if it has any; null: only a token without scopes. */
+  scope: string | null;
+  input: Schema;
+}
+
+export const restPrefix = "/api/v1/";
+
+interface Definition {
+  _def: { type: "query" | "mutation" | "subscription"; inputs: z.ZodType[]; meta?: Meta };
+}
+
+/** A member that tRPC's infinite queries add by themselves. */
+const ofClients = "direction";
+
+function readInput([schema = z.strictObject({})]: z.ZodType[]): Schema {
+  const { $schema: _, ...input } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
+  const { [ofClients]: __, ...properties } = input.properties ?? {};
+  return input.properties === undefined ? input : { ...input, properties };
+}
+
+/** Every procedure of the REST API, by its path. */
+export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
+  Object.entries(appRouter._def.procedures as unknown as Record<string, Definition>).flatMap(([path, { _def }]) => {
+    const { type, inputs, meta } = _def;
+    if (type === "subscription" || !isOpenToTokens(path) || (proofOf(path) === "person" && type === "mutation")) return [];
+    const procedure: RestProcedure = {
+      path,
+      address: restPrefix + path.replaceAll(".", "/"),
+      method: type === "query" ? "GET" : "POST",
+      role: meta?.role ?? null,
+      scope: type === "query" ? "read" : scopeOf(path),
+      input: readInput(inputs),
+    };
+    return [[path, procedure] as const];
+  }),
+);
+
+/** The input that a query string stands for: a text as it is; numbers, booleans, null, objects and arrays as JSON text, where the member may be one. */
+export function readQuery({ input }: RestProcedure, query: URLSearchParams): Record<string, unknown> {
+  const entries = [...new Set(query.keys())].map((name) => {
+    const [text = "", ...more] = query.getAll(name);
+    return [name, more.length > 0 ? [text, ...more] : readMember(text, typesOf(input.properties?.[name] ?? {}))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function readMember(text: string, types: ReadonlySet<string>): unknown {
+  if ([...types].every((type) => type === "string")) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return types.has(typeOf(value)) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** The types of JSON that a value may have; none where the schema does not say. */
+export function typesOf({ type = [], anyOf = [], oneOf = [], const: only, enum: some = [] }: Schema): Set<string> {
+  const own = [type].flat().map((name) => (name === "integer" ? "number" : name));
+  const values = [...some, ...(only === undefined ? [] : [only])].map(typeOf);
+  return new Set([...own, ...values, ...[...anyOf, ...oneOf].flatMap((each) => [...typesOf(each)])]);
+}
+
+const typeOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);

@@ -1,0 +1,143 @@
+import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import type { TemplateInput } from "shared/core/template/check";
+import type { TemplateStatus } from "shared/core/template/definition";
+import { toInput } from "shared/core/template/draft";
+import type { Sql } from "shared/db/connect";
+import { listTemplateRows } from "shared/db/template";
+
+/** Calls a procedure by its path, as the caller of the set-up. */
+export type Call = (path: string, input: object) => Promise<unknown>;
+
+type WithId<Part> = Part & { id: string };
+
+export interface CurrentSite extends Omit<SetupSite, "recipients" | "webhooks" | "bindings"> {
+  id: string;
+  recipients: WithId<NonNullable<SetupSite["recipients"]>[number]>[];
+  webhooks: WithId<NonNullable<SetupSite["webhooks"]>[number]>[];
+  bindings: WithId<SetupBinding>[];
+}
+
+export interface CurrentTemplate {
+  id: string;
+  name: string;
+  language: string;
+  status: TemplateStatus;
+  /** Null for one that no input describes. */
+  input: TemplateInput | null;
+}
+
+/** What an account has, with the ids that a file leaves out. */
+export interface Current {
+  settings: NonNullable<Setup["settings"]>;
+  templates: CurrentTemplate[];
+  sites: CurrentSite[];
+}
+
+/** Reads the account's set-up by its own procedures; `siteId`: of its sites only that one. */
+export async function readCurrent(sql: Sql, accountId: string, call: Call, siteId?: string): Promise<Current> {
+  const settings = (await call("settings.get", {})) as Required<NonNullable<Setup["settings"]>>;
+  const sites =
+    siteId === undefined ? await all<Listed>(call, "sites.list") : [((await call("sites.get", { id: siteId })) as { site: Listed }).site];
+  const { timezone, retention, messagesPerSecond, retryHours, optOut } = settings;
+  return {
+    settings: { timezone, retention, messagesPerSecond, retryHours, optOut },
+    templates: await readTemplates(sql, accountId),
+    sites: await Promise.all(sites.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(async (site) => readSite(call, site))),
+  };
+}
+
+type Listed = WithId<SetupSite> & { topicMap: Record<string, string | null> };
+type ListedBinding = WithId<SetupBinding>;
+
+async function readSite(call: Call, site: Listed): Promise<CurrentSite> {
+  const siteId = site.id;
+  const [recipients, webhooks, bindings] = [
+    await all<CurrentSite["recipients"][number]>(call, "recipients.list", { siteId }),
+    await all<CurrentSite["webhooks"][number]>(call, "webhooks.list", { siteId }),
+    await all<ListedBinding>(call, "bindings.list", { siteId }),
+  ];
+  const { id, name, url, sourceType, enabled, testPhone, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond } = site;
+  const { holdMessages, retryAfterAnswer, idempotencyHours, country, topicMap: topics, normalizePhones } = site;
+  return {
+    id,
+    name,
+    url,
+    sourceType,
+    enabled,
+    testPhone,
+    requireTimestamp,
+    requireSignedTimestamp,
+    rateLimitPerSecond,
+    holdMessages,
+    retryAfterAnswer,
+    idempotencyHours,
+    country,
+    topics,
+    normalizePhones,
+    recipients: sorted(
+      recipients.map((one) => ({ id: one.id, phone: one.phone, label: one.label, active: one.active })),
+      ({ phone }) => phone,
+    ),
+    webhooks: sorted(
+      webhooks.map((one) => ({ id: one.id, url: one.url, types: one.types, enabled: one.enabled })),
+      (one) => one.url,
+    ),
+    bindings: sorted(bindings.map(readBinding), ({ id: _, ...binding }) => `${binding.event} ${bindingKey(binding)}`),
+  };
+}
+
+/** Members that are null are as absent ones. */
+function readBinding(binding: ListedBinding): WithId<SetupBinding> {
+  const { id, event, template, language, recipient, variableMap, conditions, enabled } = binding;
+  const { delaySeconds, window, cancelOn, restartBy, dueAt, expiresSeconds, throttle } = binding;
+  const timing = { conditions, delaySeconds, window, cancelOn, restartBy, dueAt, expiresSeconds, throttle };
+  const given = Object.fromEntries(Object.entries(timing).filter(([, value]) => value != null)) as typeof timing;
+  return { id, event, template, language, recipient, ...given, variableMap, enabled };
+}
+
+async function readTemplates(sql: Sql, accountId: string): Promise<CurrentTemplate[]> {
+  const rows: CurrentTemplate[] = [];
+  for (let before: string | null = null, more = true; more;) {
+    const page: Awaited<ReturnType<typeof listTemplateRows>> = await listTemplateRows(sql, accountId, {}, { before, limit: 200 });
+    for (const row of page) {
+      const input = toInput({ ...row, category: row.requested_category ?? row.category }) as TemplateInput | null;
+      rows.push({ id: row.id, name: row.name, language: row.language, status: row.status, input });
+    }
+    more = page.length === 200;
+    before = page.at(-1)?.id ?? null;
+  }
+  return sorted(rows, templateKey);
+}
+
+async function all<Item>(call: Call, path: string, filter: object = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page = (await call(path, { ...filter, cursor, limit: 200 })) as { items: Item[]; nextCursor: string | null };
+    items.push(...page.items);
+    if (page.nextCursor === null) return items;
+    cursor = page.nextCursor;
+  }
+}
+
+const sorted = <T>(items: T[], keyOf: (item: T) => string): T[] => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+
+/** The set-up as a file holds it. `isPart`: of one site, without the account's settings, and of the drafts only those that it uses. */
+export function toSetup({ settings, templates, sites }: Current, isPart: boolean): Setup {
+  const used = new Set(
+    sites.flatMap(({ bindings }) => bindings.map(({ template, language }) => templateKey({ name: template, language }))),
+  );
+  const drafts = templates.filter((template) => template.status === "draft" && (!isPart || used.has(templateKey(template))));
+  return {
+    version: 1,
+    ...(isPart ? { part: true } : { settings }),
+    templates: drafts.flatMap(({ input }) => input ?? []),
+    sites: sites.map(({ id: _, recipients, webhooks, bindings, ...site }) => ({
+      ...site,
+      recipients: recipients.map(withoutId),
+      webhooks: webhooks.map(withoutId),
+      bindings: bindings.map(withoutId),
+    })),
+  };
+}
+
+const withoutId = <Part extends { id: string }>({ id: _, ...part }: Part): Omit<Part, "id"> => part;

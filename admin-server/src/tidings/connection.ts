@@ -1,0 +1,95 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** An answer that was no success, or none; the exit code is 1. */
+export class Failed extends Error {
+  override readonly name = "Failed";
+  readonly code: string;
+  readonly issues: Issue[];
+  constructor(message: string, code = "FAILED", issues: Issue[] = []) {
+    super(message);
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** The command was not used as it can be; the exit code is 2. */
+export class WrongUsage extends Error {
+  override readonly name = "WrongUsage";
+}
+
+export interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** The admin server and the token by which it is called. */
+export interface Login {
+  url: string;
+  token: string;
+}
+
+const loginFile = (): string => join(homedir(), ".config", "tidings", "login.json");
+
+/** `TIDINGS_URL` and `TIDINGS_TOKEN`, else what `tidings login` has kept. @throws WrongUsage without both */
+export async function readLogin(): Promise<Login> {
+  const kept = await readFile(loginFile(), "utf8").then(
+    (text) => JSON.parse(text) as Partial<Login>,
+    () => ({}) as Partial<Login>,
+  );
+  const { TIDINGS_URL: url = kept.url, TIDINGS_TOKEN: token = kept.token } = process.env;
+  if (url === undefined || token === undefined)
+    throw new WrongUsage("You are not logged in: run `tidings login --url URL --token TOKEN`, or set TIDINGS_URL and TIDINGS_TOKEN");
+  return { url, token };
+}
+
+/** Keeps the login where only its owner can read it; answers the file. */
+export async function keepLogin(login: Login): Promise<string> {
+  const file = loginFile();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(login)}\n`, { mode: 0o600 });
+  // A file that was there keeps its mode else.
+  await chmod(file, 0o600);
+  return file;
+}
+
+const answerMs = 60_000;
+
+/** Calls a procedure of the REST API. @throws Failed */
+export async function call<Answer>({ url, token }: Login, path: string, input: object = {}): Promise<Answer> {
+  const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/${path.replaceAll(".", "/")}`;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await post(address, headers, JSON.stringify(input));
+  const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
+  if (body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
+  if (answer.status === 200) return body;
+  const { error } = body;
+  throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
+}
+
+/** @throws Failed when nobody answers */
+export async function post(
+  address: string,
+  headers: Record<string, string>,
+  body: string | Uint8Array<ArrayBuffer>,
+): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await fetch(address, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new Failed(
+      `${new URL(address).origin} does not answer: ${cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message}`,
+      "UNREACHABLE",
+    );
+  }
+}
+
+export function read<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Command } from "commander";
+import { type AdminAnswers, createAdminClient } from "../client.ts";
+import { call, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { explainEvent, plain, showEvent, showMessage, write, writeJson } from "./show.ts";
+
+export function addLog(program: Command): void {
+  program
+    .command("tail")
+    .description("Follows events: the newest first, then each as it is stored and as it is answered.")
+    .option("--site <site>", "only of this site: its name or id")
+    .addHelpText("after", "\nExample:\n  tidings tail --site Shop --json | jq .chat")
+    .action(tail);
+  program
+    .command("log")
+    .description("Lists messages, newest first.")
+    .option("--site <site>", "only of this site: its name or id")
+    .option("--status <status>", "such as failed")
+    .option("--event <name>", "such as order.created")
+    .option("--template <name>", "the template's name")
+    .option("--phone <phone>", "the recipient")
+    .option("--search <text>", "a phone, an order's number or an id")
+    .option("--from <time>", "not before: a day or a time")
+    .option("--to <time>", "not after")
+    .option("--limit <n>", "at most so many", "50")
+    .addHelpText("after", "\nExamples:\n  tidings log --status failed --from 2026-11-20\n  tidings log --search 10042 --json")
+    .action(log);
+  program
+    .command("explain <event>")
+    .description("Tells what became of an event, above all why nothing was sent.")
+    .addHelpText("after", "\nExample:\n  tidings explain 01996a3e-8f1c-7b52-9c0a-3d5e8a1f2b47")
+    .action(explain);
+  program
+    .command("resend <id>")
+    .description("Sends a failed message again, as a new one.")
+    .option("--force", "also one that would probably fail in the same way")
+    .addHelpText("after", "\nExample:\n  tidings resend 01996a3e-8f1c-7b52-9c0a-3d5e8a1f2b47")
+    .action(resend);
+}
+
+/** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
+export async function findSite(login: Login, site: string): Promise<string> {
+  const found: { id: string; name: string }[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: AdminAnswers["sites"]["list"] = await call(login, "sites.list", { cursor, limit: 200 });
+    found.push(...page.items.filter(({ id, name }) => name === site || id === site.toLowerCase()));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  const [first, second] = found;
+  if (first === undefined) throw new Failed(`There is no site named ${site}`, "NOT_FOUND");
+  if (second !== undefined) throw new Failed(`Several sites are named ${site}: give the id`, "CONFLICT");
+  return first.id;
+}
+
+async function tail({ site, json }: { site?: string; json?: true }): Promise<void> {
+  const login = await readLogin();
+  // A token that does not count is told at once, and not tried again for ever.
+  await call(login, "auth.me");
+  const siteId = site === undefined ? undefined : await findSite(login, site);
+  const shown = new Map<string, string | null>();
+  await new Promise<void>((end, fail) => {
+    const tailing = createAdminClient(login).events.tail.subscribe(siteId === undefined ? {} : { siteId }, {
+      onData: ({ events }) => {
+        for (const event of events) {
+          // Events come again after a new connection.
+          if (shown.get(event.id) === event.chat) continue;
+          shown.set(event.id, event.chat);
+          if (json) writeJson(event);
+          else showEvent(event);
+        }
+        for (const id of [...shown.keys()].slice(0, Math.max(0, shown.size - mostRemembered))) shown.delete(id);
+      },
+      onError: (error) => fail(new Failed(error.message, (error.data as { code?: string } | undefined)?.code)),
+      onComplete: end,
+    });
+    const stop = (): void => {
+      tailing.unsubscribe();
+      end();
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+    process.stdout.once("error", stop);
+  });
+}
+
+const mostRemembered = 2_000;
+
+interface LogOptions {
+  site?: string;
+  limit: string;
+  json?: true;
+  [filter: string]: string | true | undefined;
+}
+
+async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> {
+  const most = Number(limit);
+  if (!Number.isInteger(most) || most < 1) throw new WrongUsage("--limit must be a whole number from 1");
+  const login = await readLogin();
+  const siteId = site === undefined ? undefined : await findSite(login, site);
+  for (let [cursor, left]: [string | null, number] = [null, most]; left > 0;) {
+    const page: AdminAnswers["notifications"]["list"] = await call(login, "notifications.list", {
+      ...filter,
+      siteId,
+      cursor,
+      limit: Math.min(left, 200),
+    });
+    for (const message of page.items) {
+      if (json) writeJson(message);
+      else showMessage(message);
+    }
+    if (page.nextCursor === null) return;
+    [cursor, left] = [page.nextCursor, left - page.items.length];
+  }
+}
+
+async function explain(id: string, { json }: { json?: true }): Promise<void> {
+  const event = await call<AdminAnswers["events"]["get"]>(await readLogin(), "events.get", { id });
+  if (json) writeJson(event);
+  else explainEvent(event);
+}
+
+async function resend(id: string, { force, json }: { force?: true; json?: true }): Promise<void> {
+  const answer = await call<AdminAnswers["notifications"]["resend"]>(await readLogin(), "notifications.resend", {
+    id,
+    ...(force && { force }),
+  });
+  if (json) writeJson(answer);
+  else write(plain(`${answer.notification.status}: message ${answer.notification.id}`));
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { signStandard, standardSecret } from "shared/secrets/signature";
+import type { AdminAnswers } from "../client.ts";
+import { call, Failed, keepLogin, post, read, readLogin, WrongUsage } from "./connection.ts";
+import { readInput } from "./file.ts";
+import { plain, write, writeJson } from "./show.ts";
+
+interface SendOptions {
+  event: string;
+  source: string;
+  gateway?: string;
+  siteKey?: string;
+  secret?: string;
+  id?: string;
+  dryRun?: true;
+  json?: true;
+}
+
+export function addSend(program: Command): void {
+  program
+    .command("login")
+    .description("Proves an access token, and keeps it for the other commands in a file that only you can read.")
+    .option("--url <url>", "the admin server's address (TIDINGS_URL)")
+    .option("--token <token>", "an access token (TIDINGS_TOKEN)")
+    .addHelpText("after", "\nExample:\n  tidings login --url http://127.0.0.1:4001 --token tdg_…")
+    .action(login);
+  program
+    .command("send <file>")
+    .description("Signs and posts an event. The file holds its payload, as JSON; - is standard input.")
+    .requiredOption("--event <name>", "such as order.created")
+    .option("--source <source>", "the system that it comes from", "tidings")
+    .option("--gateway <url>", "the gateway's address (else the logged-in account's, or http://127.0.0.1:4000)")
+    .option("--site-key <key>", "the site's API key (TIDINGS_SITE_KEY)")
+    .option("--secret <secret>", "the site's webhook secret (TIDINGS_WEBHOOK_SECRET)")
+    .option("--id <id>", "the event's id: the same in each repeat (else a new one)")
+    .option("--dry-run", "nothing is sent: the answer tells what would be")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tidings send order.json --event order.created\n  tidings send order.json --event order.created --dry-run --json",
+    )
+    .action(send);
+}
+
+async function login({
+  url = process.env["TIDINGS_URL"],
+  token = process.env["TIDINGS_TOKEN"],
+  json,
+}: {
+  url?: string;
+  token?: string;
+  json?: true;
+}): Promise<void> {
+  if (url === undefined || token === undefined) throw new WrongUsage("Give --url and --token, or set TIDINGS_URL and TIDINGS_TOKEN");
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new WrongUsage("--url must be an address such as http://127.0.0.1:4001");
+  const { user, account } = await call<AdminAnswers["auth"]["me"]>({ url, token }, "auth.me");
+  const file = await keepLogin({ url, token });
+  if (json) writeJson({ url, account, role: user.role, file });
+  else write(plain(`Logged in to ${account.name} at ${url} as ${user.role}. The token is kept in ${file}.`));
+}
+
+/** Answers that mean that not all messages left. */
+const failures = new Set(["failed", "partial"]);
+
+async function send(file: string, { event, source, gateway, id = randomUUID(), dryRun, json, ...given }: SendOptions): Promise<void> {
+  const { siteKey = process.env["TIDINGS_SITE_KEY"], secret = process.env["TIDINGS_WEBHOOK_SECRET"] } = given;
+  if (siteKey === undefined || secret === undefined)
+    throw new WrongUsage("Give --site-key and --secret, or set TIDINGS_SITE_KEY and TIDINGS_WEBHOOK_SECRET");
+  const body = await readInput(file);
+  const base = (gateway ?? (await knownGateway())).replace(/(?<!\/)\/+$/, "");
+  if (!URL.canParse(base)) throw new WrongUsage("--gateway must be an address such as http://127.0.0.1:4000");
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const headers = {
+    "content-type": "application/json",
+    "x-service-site-key": siteKey,
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signStandard(secret.startsWith("whsec_") ? secret : standardSecret(secret), { id, timestamp }, body),
+    ...(dryRun && { "x-service-mode": "test" }),
+  };
+  const path = [source, event].map(encodeURIComponent).join("/");
+  const { status, text } = await post(`${base}/api/public/ingest/${path}`, headers, body);
+  const answer = read<{ error?: string; chat?: string; event_id?: string; recipients_sent?: number; recipients_failed?: number }>(text);
+  if (answer === null) throw new Failed(`${base} is no gateway of Tidings: it answered ${status} without JSON`);
+  if (status >= 300) throw new Failed(`The gateway refused the event: ${status} ${answer.error ?? ""}`, String(status));
+  if (json || dryRun) write(json ? JSON.stringify(answer) : JSON.stringify(answer, null, 2));
+  else write(plain(`${answer.chat}: ${answer.recipients_sent} sent, ${answer.recipients_failed} failed; event ${answer.event_id}`));
+  if (failures.has(answer.chat ?? "")) process.exitCode = 1;
+}
+
+/** The gateway of the account that is logged in, if one is. */
+async function knownGateway(): Promise<string> {
+  if (process.env["TIDINGS_GATEWAY"] !== undefined) return process.env["TIDINGS_GATEWAY"];
+  const account = await readLogin().catch(() => null);
+  if (account === null) return "http://127.0.0.1:4000";
+  return (await call<AdminAnswers["settings"]["get"]>(account, "settings.get")).gatewayUrl;
+}

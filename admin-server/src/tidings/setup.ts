@@ -1,0 +1,118 @@
+import type { Command } from "commander";
+import type { Setup } from "shared/core/input/setup";
+import type { AdminAnswers } from "../client.ts";
+import { call, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { readSetup, type SetupFile, writeSetup } from "./file.ts";
+import { findSite } from "./log.ts";
+import { type Plan, plain, showPlan, write, writeJson } from "./show.ts";
+
+interface Options {
+  json?: true;
+  prune?: true;
+  dryRun?: true;
+  exitCode?: true;
+}
+
+export function addSetup(program: Command): void {
+  program
+    .command("export")
+    .description("Writes the account's set-up to standard output: YAML without secrets and ids.")
+    .option("--site <site>", "only this site: its name or id")
+    .addHelpText("after", "\nExamples:\n  tidings export > tidings.yaml\n  tidings export --site Shop")
+    .action(exportSetup);
+  program
+    .command("check <file>")
+    .description("Looks for faults in a set-up's file, without a server.")
+    .addHelpText("after", "\nExample:\n  tidings check tidings.yaml")
+    .action(check);
+  program
+    .command("diff <file>")
+    .description("Tells what apply would change.")
+    .option("--prune", "also remove what the file lacks")
+    .option("--exit-code", "exit with 1 if something differs")
+    .addHelpText("after", "\nExample:\n  tidings diff tidings.yaml --exit-code")
+    .action(diff);
+  program
+    .command("apply <file>")
+    .description("Makes the account's set-up that of the file: all of it or nothing. The secrets of new sites are printed once.")
+    .option("--prune", "also remove sites, recipients, drafts, bindings and endpoints that the file lacks")
+    .option("--dry-run", "only tell what would change")
+    .addHelpText("after", "\nExamples:\n  tidings apply tidings.yaml --dry-run\n  tidings apply tidings.yaml --prune")
+    .action(async (file: string, options: Options) => applyFile(await readLogin(), await readSetup(file), options));
+  program
+    .command("promote")
+    .description("Copies one site's bindings and recipients to another, which keeps its name, address, keys and endpoints.")
+    .requiredOption("--from <site>", "the site to copy from: its name or id")
+    .requiredOption("--to <site>", "the site to copy to")
+    .option("--prune", "also remove bindings and recipients that the first one lacks")
+    .option("--dry-run", "only tell what would change")
+    .addHelpText("after", "\nExample:\n  tidings promote --from Staging --to Shop --dry-run")
+    .action(promote);
+}
+
+const setupOf = async (login: Login, site?: string): Promise<Setup> => {
+  const input = site === undefined ? {} : { siteId: await findSite(login, site) };
+  return (await call<{ setup: Setup }>(login, "setup.export", input)).setup;
+};
+
+async function exportSetup({ site, json }: { site?: string; json?: true }): Promise<void> {
+  const setup = await setupOf(await readLogin(), site);
+  if (json) writeJson(setup);
+  else process.stdout.write(writeSetup(setup));
+}
+
+async function check(file: string, { json }: Options): Promise<void> {
+  const { setup } = await readSetup(file);
+  const { sites = [], templates = [] } = setup;
+  if (json) writeJson({ ok: true, sites: sites.length, templates: templates.length });
+  else write(`${file} has no faults: ${sites.length} sites, ${templates.length} drafts`);
+}
+
+async function diff(file: string, { json, prune, exitCode }: Options): Promise<void> {
+  const { plan } = await planOf(await readLogin(), await readSetup(file), prune);
+  if (json) writeJson(plan);
+  else showPlan(plan);
+  if (exitCode && plan.changes.length > 0) process.exitCode = 1;
+}
+
+async function planOf(login: Login, { setup, placed }: SetupFile, prune = false): Promise<{ plan: Plan; input: object }> {
+  const input = { setup, prune };
+  return { plan: await inPlace(call<Plan>(login, "setup.plan", input), placed), input };
+}
+
+/** Refusals of the server, at the lines of the file. */
+async function inPlace<T>(answer: Promise<T>, placed: SetupFile["placed"]): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Failed) || error.issues.length === 0) throw error;
+    throw new Failed("The set-up cannot be applied", error.code, placed(error.issues));
+  }
+}
+
+async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }: Options): Promise<void> {
+  const { plan, input } = await planOf(login, file, prune);
+  if (!json) showPlan(plan);
+  if (dryRun || plan.changes.length === 0) {
+    if (json) writeJson({ applied: false, ...plan, secrets: [] });
+    return;
+  }
+  const done = await inPlace(call<AdminAnswers["setup"]["update"]>(login, "setup.update", input), file.placed);
+  if (json) return writeJson({ applied: true, ...done });
+  write("Applied.");
+  for (const { site, ...secrets } of done.secrets) {
+    write(plain(`Secrets of ${String(site)}, which are not shown again:`));
+    for (const [name, secret] of Object.entries(secrets)) write(`  ${name}: ${String(secret)}`);
+  }
+}
+
+async function promote({ from, to, ...options }: Options & { from: string; to: string }): Promise<void> {
+  const login = await readLogin();
+  const [source, target] = [await setupOf(login, from), await setupOf(login, to)];
+  const [site, own] = [source.sites?.[0], target.sites?.[0]];
+  if (site === undefined || own === undefined) throw new Failed("One of the sites is gone", "NOT_FOUND");
+  if (site.name === own.name) throw new WrongUsage("--from and --to are the same site");
+  const { recipients, bindings } = site;
+  const setup: Setup = { version: 1, part: true, sites: [{ name: own.name, recipients, bindings }] };
+  await applyFile(login, { setup, placed: (issues) => [...issues] }, options);
+}

@@ -1,0 +1,84 @@
+import { styleText } from "node:util";
+import type { AdminAnswers } from "../client.ts";
+import { Failed } from "./connection.ts";
+
+export type Plan = AdminAnswers["setup"]["plan"];
+export type Message = AdminAnswers["notifications"]["list"]["items"][number];
+export type StoredEvent = Pick<AdminAnswers["events"]["get"]["event"], "id" | "receivedAt" | "name" | "test" | "dryRun" | "chat">;
+
+type Colour = "green" | "yellow" | "red" | "dim" | "bold";
+
+const colour = (as: Colour, text: string): string =>
+  process.stdout.isTTY && process.env["NO_COLOR"] === undefined ? styleText(as, text) : text;
+
+export const write = (text: string): void => void process.stdout.write(`${text}\n`);
+export const writeJson = (value: unknown): void => write(JSON.stringify(value));
+
+/** Every control character but line breaks is left out: texts of events come from anywhere, and a terminal obeys them. */
+export const plain = (text: string): string => text.replace(/[^\P{C}\n\t]/gu, "");
+
+const signs = { create: ["+", "green"], change: ["~", "yellow"], remove: ["-", "red"] } as const;
+const reasons = { create: "is not there yet", change: "differs", remove: "is not in the file" };
+
+/** One line for each change, with its reason. */
+export function showPlan({ changes, besides, warnings }: Plan): void {
+  for (const { action, kind, name, site, members } of changes) {
+    const [sign, as] = signs[action];
+    const why =
+      members.length === 0
+        ? reasons[action]
+        : members.map(({ member, before, after }) => `${member} ${shorten(before)} → ${shorten(after)}`).join(", ");
+    write(plain(colour(as, `${sign} ${kind} ${name}${site === null ? "" : ` of ${site}`}`)) + colour("dim", `: ${plain(why)}`));
+  }
+  for (const { site, binding, message } of warnings) write(colour("yellow", plain(`! ${site}, ${binding}: ${message}`)));
+  const count = (action: Plan["changes"][number]["action"]): number => changes.filter((change) => change.action === action).length;
+  write(
+    changes.length === 0 ? "Nothing differs." : `${count("create")} to create, ${count("change")} to change, ${count("remove")} to remove.`,
+  );
+  if (besides.length > 0)
+    write(
+      colour(
+        "dim",
+        `${besides.length} more are not in the file and stay; --prune removes them: ${plain(besides.map(({ kind, name }) => `${kind} ${name}`).join(", "))}`,
+      ),
+    );
+}
+
+const longest = 120;
+
+function shorten(value: unknown): string {
+  const text = value == null ? "none" : JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+export function showEvent({ id, receivedAt, name, test, dryRun, chat }: StoredEvent): void {
+  const marks = [...(test ? ["test"] : []), ...(dryRun ? ["dry run"] : [])];
+  write(plain(`${receivedAt}  ${id}  ${name}  ${chat ?? "under way"}${marks.length > 0 ? `  (${marks.join(", ")})` : ""}`));
+}
+
+export function showMessage({ id, createdAt, event, template, toPhone, status, errorCode, errorReason }: Message): void {
+  const error = errorCode === null ? "" : `  ${errorCode} ${errorReason ?? ""}`;
+  write(plain(`${createdAt}  ${id}  ${event}  ${template}  ${toPhone}  ${status}${error}`));
+}
+
+export function explainEvent({ event }: AdminAnswers["events"]["get"]): void {
+  write(plain(`${event.name} of ${event.receivedAt}: ${event.chat ?? "under way"}`));
+  const { trace } = event;
+  write(plain(trace.summary));
+  for (const { template, language, fired, recipients, reasons: why, messages } of trace.bindings) {
+    write(
+      plain(
+        `  ${template} (${language}): ${fired ? `${recipients} recipients` : "did not fire"}${why.length > 0 ? `; ${why.join("; ")}` : ""}`,
+      ),
+    );
+    for (const { id, toPhone, status, explanation } of messages)
+      write(plain(`    ${id}  ${toPhone}  ${status}${explanation === null ? "" : `  ${explanation.text}`}`));
+  }
+}
+
+/** What went wrong, to stderr; with `--json` also as one value on stdout. */
+export function showFailure(error: Error, asJson: boolean): void {
+  const { code = "FAILED", issues = [] } = error instanceof Failed ? error : { code: "WRONG_USAGE" };
+  if (asJson) writeJson({ error: { code, message: error.message, ...(issues.length > 0 && { issues }) } });
+  process.stderr.write(`${plain(error.message)}\n${issues.map(({ message }) => `  ${plain(message)}\n`).join("")}`);
+}

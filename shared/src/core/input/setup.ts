@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { recipientSchema } from "../recipient.ts";
+import { templateInputSchema } from "../template/check.ts";
+import { rule } from "../wording.ts";
+import { createBindingInput } from "./bindings.ts";
+import { updateSettingsInput } from "./settings.ts";
+import { addRecipientInput, updateSiteInput } from "./sites.ts";
+import { idSchema, nameSchema } from "./values.ts";
+import { createWebhookInput } from "./webhooks.ts";
+
+/** The most of one list of a set-up. */
+const most = 1_000;
+
+const bindingSchema = createBindingInput.omit({ siteId: true, templateId: true, recipient: true }).extend({
+  /** By name and language, since ids differ between accounts. */
+  template: z.string().max(600),
+  language: z.string().max(100),
+  recipient: recipientSchema,
+});
+
+const siteSchema = updateSiteInput.omit({ id: true, ifUpdatedAt: true, sourceSecret: true, overlapSeconds: true, reconcile: true }).extend({
+  name: nameSchema,
+  recipients: z
+    .array(addRecipientInput.omit({ siteId: true }))
+    .max(most)
+    .optional(),
+  webhooks: z
+    .array(createWebhookInput.omit({ siteId: true }))
+    .max(most)
+    .optional(),
+  bindings: z.array(bindingSchema).max(most).optional(),
+});
+
+const settingsSchema = updateSettingsInput
+  .unwrap()
+  .pick({ timezone: true, retention: true, messagesPerSecond: true, retryHours: true, optOut: true });
+
+/** The set-up of an account as a file holds it: no ids, no secrets. What is absent is left as it is. */
+export const setupSchema = z
+  .strictObject({
+    version: z.literal(1),
+    /** True in the set-up of one site: what it does not name is not even removed with `prune`. */
+    part: z.boolean().optional(),
+    settings: settingsSchema.optional(),
+    /** Drafts; those that were submitted are the platform's. */
+    templates: z.array(templateInputSchema).max(most).optional(),
+    sites: z.array(siteSchema).max(500).optional(),
+  })
+  .superRefine(refuseTwins);
+
+export type Setup = z.output<typeof setupSchema>;
+export type SetupSite = NonNullable<Setup["sites"]>[number];
+export type SetupBinding = NonNullable<SetupSite["bindings"]>[number];
+
+/** What a binding of a site is known by: all but its map and whether it is on. */
+export function bindingKey({ variableMap: _, enabled: __, ...rest }: SetupBinding): string {
+  return canonical(rest);
+}
+
+export const templateKey = ({ name, language }: { name: string; language: string }): string => `${name} (${language})`;
+
+/** The value as JSON, without members that are null, whatever their order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, member]) => member != null)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : inner,
+  );
+}
+
+function refuseTwins({ templates = [], sites = [] }: Setup, context: z.RefinementCtx): void {
+  const refuse = (list: (string | number)[], keys: string[]): void =>
+    keys.forEach((key, index) => {
+      if (keys.indexOf(key) === index) return;
+      context.addIssue({ code: "custom", path: [...list, index], input: key, message: rule("Stands in the list twice") });
+    });
+  refuse(["templates"], templates.map(templateKey));
+  refuse(
+    ["sites"],
+    sites.map(({ name }) => name),
+  );
+  for (const [index, { recipients = [], webhooks = [], bindings = [] }] of sites.entries()) {
+    const at = ["sites", index];
+    refuse(
+      [...at, "recipients"],
+      recipients.map(({ phone }) => phone),
+    );
+    refuse(
+      [...at, "webhooks"],
+      webhooks.map(({ url }) => url),
+    );
+    refuse([...at, "bindings"], bindings.map(bindingKey));
+  }
+}
+
+/** `siteId`: only what belongs to that site. */
+export const exportSetupInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
+
+/** `prune`: what the set-up lacks is removed. */
+export const applySetupInput = z.strictObject({ setup: setupSchema, prune: z.boolean().default(false) });

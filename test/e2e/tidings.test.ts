@@ -1,0 +1,199 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AdminClient } from "../support/admin.ts";
+import { type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
+
+const program = fileURLToPath(new URL("../../admin-server/dist/tidings/main.js", import.meta.url));
+
+let world: KeepingWorld;
+let home: string;
+let token: string;
+beforeAll(async () => {
+  world = await openKeepingWorld();
+  home = await mkdtemp(join(tmpdir(), "tidings-home-"));
+  token = await tokenOf(world.owner);
+});
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
+});
+
+const tokenOf = async (client: AdminClient) => (await client.tokens.create.mutate({ name: "Command", role: "owner" })).token;
+
+interface Done {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the command with an environment of its own; `until`: ends it once its output has that. */
+async function tidings(
+  args: string[],
+  { env = {}, input = "", until }: { env?: Record<string, string>; input?: string; until?: string } = {},
+): Promise<Done> {
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], HOME: home, ...env } });
+  const done: Done = { code: null, out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    done.out += text;
+    if (until !== undefined && done.out.includes(until)) child.kill("SIGINT");
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => void (done.err += text));
+  child.stdin.end(input);
+  done.code = await new Promise((resolve) => child.once("close", resolve));
+  return done;
+}
+
+const json = <T>({ out }: Done): T => JSON.parse(out) as T;
+const file = async (text: string): Promise<string> => {
+  const path = join(home, "setup.yaml");
+  await writeFile(path, text);
+  return path;
+};
+
+describe("the command", () => {
+  it("proves a token, keeps it for its owner alone and never shows it", async () => {
+    const login = ["login", "--url", world.admin.url, "--token"];
+    const wrong = await tidings([...login, "tdg_wrong"]);
+    expect([wrong.code, (await tidings(["log"])).code]).toEqual([1, 2]);
+    const right = await tidings([...login, token]);
+    expect(right).toMatchObject({ code: 0, err: "" });
+    const kept = join(home, ".config/tidings/login.json");
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    expect(await readFile(kept, "utf8")).toContain(token);
+    expect(right.out + wrong.err + wrong.out).not.toMatch(/tdg_/);
+    expect((await tidings(["log", "--limit", "none"])).code).toBe(2);
+    expect((await tidings(["log"], { env: { TIDINGS_URL: "http://127.0.0.1:9" } })).code).toBe(1);
+  });
+
+  it("sends, follows, lists and explains an event, and sends a message again", async () => {
+    const made = await world.owner.sites.create.mutate({ name: "Command", url: "https://command.example", sourceType: "generic" });
+    const [template] = (await world.owner.templates.list.query({ status: "approved", search: "order_created" })).items;
+    const recipient = { strategy: "customer" as const };
+    const variableMap = {
+      body: Object.fromEntries([1, 2, 3].slice(0, template?.slots.body).map((slot) => [slot, { source: "static" as const, value: "x" }])),
+    };
+    await world.owner.bindings.create.mutate({
+      siteId: made.site.id,
+      event: "order.created",
+      templateId: template?.id ?? "",
+      recipient,
+      variableMap,
+    });
+    const env = { TIDINGS_SITE_KEY: made.apiKey, TIDINGS_WEBHOOK_SECRET: made.webhookSecret };
+    const input = JSON.stringify({ customer: { phone_e164: "+491701112233", first_name: "Ada\u001b[31m" } });
+    const dry = await tidings(["send", "-", "--event", "order.created", "--dry-run", "--json"], { env, input });
+    expect(json<object>(dry)).toMatchObject({ dry_run: true, chat: "sent" });
+    const sent = await tidings(["send", "-", "--event", "order.created", "--id", "order-1", "--json"], { env, input });
+    const { event_id: id } = json<{ event_id: string }>(sent);
+    expect([
+      sent.code,
+      json<object>(await tidings(["send", "-", "--event", "order.created", "--id", "order-1", "--json"], { env, input })),
+    ]).toMatchObject([0, { event_id: id }]);
+    expect(await tidings(["send", "-", "--event", "order.created", "--secret", "wrong"], { env, input })).toMatchObject({
+      code: 1,
+      out: "",
+    });
+    expect(await tidings(["send", join(home, "none.json"), "--event", "order.created"], { env })).toMatchObject({ code: 2 });
+    expect(await tidings(["tail", "--site", "Command", "--json"], { until: id })).toMatchObject({ code: 0 });
+    const [line = "", ...more] = (await tidings(["log", "--site", made.site.id, "--json"])).out.trim().split("\n");
+    expect([JSON.parse(line), more]).toMatchObject([{ eventId: id, toPhone: "+491701112233" }, []]);
+    expect(await tidings(["explain", id])).toMatchObject({ code: 0, out: expect.stringContaining("+491701112233") });
+    expect(await tidings(["explain", made.site.id])).toMatchObject({ code: 1, out: "" });
+    const message = (JSON.parse(line) as { id: string }).id;
+    expect(await tidings(["resend", message, "--json"])).toMatchObject({ code: 1, out: expect.stringContaining('"CONFLICT"') });
+    const failing = JSON.stringify({ customer: { phone_e164: "+15550101026" } });
+    await tidings(["send", "-", "--event", "order.created"], { env, input: failing });
+    await world.settled();
+    const [failed = ""] = (await tidings(["log", "--status", "failed", "--phone", "+15550101026", "--json"])).out.split("\n");
+    const { id: failedId } = JSON.parse(failed) as { id: string };
+    expect(await tidings(["resend", failedId])).toMatchObject({ code: 1, err: expect.stringContaining("force") });
+    expect(json<object>(await tidings(["resend", failedId, "--force", "--json"]))).toMatchObject({ notification: { resendOf: failedId } });
+  });
+
+  it("writes the same bytes again, without secrets and ids, and applying them changes nothing", async () => {
+    const [first, again] = [await tidings(["export"]), await tidings(["export"])];
+    expect(first).toEqual(again);
+    expect(first.out).not.toMatch(/sk_live_|whs_|whsec_|tdg_|[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    const path = await file(first.out);
+    expect(await tidings(["check", path])).toMatchObject({ code: 0 });
+    expect(await tidings(["diff", path, "--exit-code"])).toEqual({ code: 0, out: "Nothing differs.\n", err: "" });
+    expect(json<object>(await tidings(["apply", path, "--prune", "--json"]))).toMatchObject({ applied: false, changes: [], besides: [] });
+  });
+
+  it("makes the same set-up in an empty account, and tells the secrets of its sites once", async () => {
+    const whole = (await tidings(["export"])).out;
+    const other = await world.admin.signUp();
+    const env = { TIDINGS_URL: world.admin.url, TIDINGS_TOKEN: await tokenOf(other.client) };
+    const path = await file(whole);
+    const refused = await tidings(["apply", path], { env });
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/setup\.yaml:\d+: .*Is in neither the file nor the account/)]);
+    expect((await other.client.sites.list.query()).items).toEqual([]);
+    await other.client.templates.sync.mutate();
+    for (const { name, language, category, body } of (await world.owner.templates.list.query()).items) {
+      const [there] = (await other.client.templates.list.query({ search: name })).items.filter((each) => each.language === language);
+      const examples = { body: ["a", "b", "c"].slice(0, (body.match(/\{\{/g) ?? []).length) };
+      if (there === undefined) await other.client.templates.create.mutate({ name, language, category, body, examples });
+    }
+    const dry = json<{ changes: object[]; secrets: object[] }>(await tidings(["apply", path, "--dry-run", "--json"], { env }));
+    expect([dry.changes.length > 3, dry.secrets, (await other.client.sites.list.query()).items]).toEqual([true, [], []]);
+    const applied = await tidings(["apply", path, "--json"], { env });
+    const { secrets, warnings } = json<{ secrets: { site: string; apiKey?: string }[]; warnings: { message: string }[] }>(applied);
+    expect(secrets.filter(({ apiKey }) => apiKey?.startsWith("sk_live_")).length).toBe((await world.owner.sites.list.query()).items.length);
+    expect(warnings.map(({ message }) => message).join()).toMatch(/draft/);
+    expect((await other.client.audit.list.query({ action: "sites.create" })).items).toHaveLength(2);
+    expect(await tidings(["diff", path, "--exit-code"], { env })).toMatchObject({ code: 0 });
+    const drafts = /^templates:[\s\S]*?(?=^sites:)/m;
+    expect((await tidings(["export"], { env })).out.replace(drafts, "")).toBe(whole.replace(drafts, ""));
+  });
+
+  it("changes only what differs, all of it or nothing, and removes only when it is told to", async () => {
+    const whole = (await tidings(["export"])).out;
+    const misspelt = await tidings(["check", await file(whole.replace("requireTimestamp: false", "requireTimestmp: false")), "--json"]);
+    expect([misspelt.code, misspelt.out]).toEqual([1, expect.stringMatching(/setup\.yaml:\d+: sites\.0\.requireTimestmp/)]);
+    expect(await tidings(["check", await file("version: 1\nsites: [")])).toMatchObject({ code: 1 });
+    const edited = whole.replace("timezone: UTC", "timezone: Europe/Berlin").replace("name: Command", "name: Another");
+    const path = await file(edited);
+    const plan = await tidings(["diff", path, "--exit-code"]);
+    expect([plan.code, plan.out]).toEqual([
+      1,
+      expect.stringMatching(/~ settings settings: timezone "UTC" → "Europe\/Berlin"\n\+ site Another: is not there yet/),
+    ]);
+    expect(plan.out).toContain("--prune removes them: ");
+    // The last step is refused: nothing of it has happened.
+    const broken = edited.replace(/strategy: customer/g, "strategy: field_path\n          path: a..b");
+    expect((await tidings(["apply", await file(broken)])).code).toBe(1);
+    expect((await world.owner.settings.get.query()).timezone).toBe("UTC");
+    expect((await tidings(["apply", await file(edited), "--prune"])).code).toBe(0);
+    const sites = (await world.owner.sites.list.query()).items.map(({ name }) => name);
+    expect([sites.includes("Another"), sites.includes("Command"), (await world.owner.settings.get.query()).timezone]).toEqual([
+      true,
+      false,
+      "Europe/Berlin",
+    ]);
+    expect(await tidings(["apply", await file(edited), "--prune"])).toMatchObject({ code: 0, out: "Nothing differs.\n" });
+  });
+
+  it("promotes one site to another, which keeps what is its own", async () => {
+    const target = await world.owner.sites.create.mutate({
+      name: "Live",
+      url: "https://live.example",
+      sourceType: "generic",
+      testPhone: "+491700000099",
+    });
+    const promote = ["promote", "--from", "Another", "--to", "Live"];
+    expect(json<object>(await tidings([...promote, "--dry-run", "--json"]))).toMatchObject({
+      applied: false,
+      changes: [{ action: "create", kind: "binding", site: "Live" }],
+    });
+    expect((await tidings(promote)).code).toBe(0);
+    const { site } = await world.owner.sites.get.query({ id: target.site.id });
+    expect([site.url, site.testPhone, site.apiKeyHint]).toEqual(["https://live.example", "+491700000099", target.site.apiKeyHint]);
+    expect((await world.owner.bindings.list.query({ siteId: site.id })).items).toHaveLength(1);
+    expect(await tidings(promote)).toMatchObject({ code: 0, out: "Nothing differs.\n" });
+    expect((await tidings(["promote", "--from", "Live", "--to", "Live"])).code).toBe(2);
+  });
+});
