@@ -1,3 +1,4 @@
+import { digitsInText } from "shared/core/phone-in-text";
 import { type Letter, oneLine } from "./letter.ts";
 
 /**
@@ -8,11 +9,13 @@ export function shown(name: string): string {
   const line = oneLine(name.normalize("NFKC"))
     .replaceAll(/[\u3002\uff61]/g, ".")
     .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
-    .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
+    .replaceAll(numbers, "… ")
     .replaceAll(/\s+/g, " ")
     .trim();
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
+
+const numbers = new RegExp(String.raw`\p{Nd}[\p{Nd}\s().+-]{4,}|${digitsInText}`, "gu");
 
 const nobodyKnown = "Someone who has not confirmed their e-mail address";
 
@@ -86,7 +89,7 @@ interface Week {
 }
 
 export const weekLetter = ({ account, days: [first, last], figures, reasons, problems, url }: Week): Letter => ({
-  subject: `${account}: the week from ${first} to ${last}`,
+  subject: `${shown(account)}: the week from ${first} to ${last}`,
   paragraphs: [
     {
       lines: [
@@ -98,6 +101,6 @@ export const weekLetter = ({ account, days: [first, last], figures, reasons, pro
       ],
     },
     { link: `${url}/statistics`, label: "Statistics" },
-    `You get this e-mail because your address is an alert channel of ${account}. An owner of the account can switch it off under Settings, Alerts.`,
+    `You get this e-mail because your address is an alert channel of ${shown(account)}. An owner of the account can switch it off under Settings, Alerts.`,
   ],
 });
