@@ -35,7 +35,12 @@ it("what was made in somebody's name since a time is listed, until it is removed
   const further = await addMember(admin, accomplice.client, "viewer", "further@left.example");
   await stolen.users.setRole.mutate({ id: viewer.user.id, role: "operator" });
   const { recipient } = await stolen.recipients.add.mutate({ siteId: before.site.id, phone: "+15559990009" });
-  const { template } = await stolen.templates.create.mutate({ name: "left", language: "en_US", category: "UTILITY", body: "It has come to us." });
+  const { template } = await stolen.templates.create.mutate({
+    name: "left",
+    language: "en_US",
+    category: "UTILITY",
+    body: "It has come to us.",
+  });
   const bind = { siteId: before.site.id, event: "a.b", templateId: template.id, variableMap: {} };
   const toThief = await stolen.bindings.create.mutate({ ...bind, recipient: { strategy: "static_phone", phone: "+15559990009" } });
   await stolen.bindings.create.mutate({ ...bind, recipient: { strategy: "customer" } });

@@ -1,4 +1,4 @@
-import { digitsInText } from "shared/core/phone-in-text";
+import { numberInText } from "shared/core/phone-in-text";
 import { type Letter, oneLine } from "./letter.ts";
 
 /**
@@ -9,13 +9,12 @@ export function shown(name: string): string {
   const line = oneLine(name.normalize("NFKC"))
     .replaceAll(/[\u3002\uff61]/g, ".")
     .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
-    .replaceAll(numbers, "… ")
+    .replaceAll(numberInText, "… ")
+    .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
     .replaceAll(/\s+/g, " ")
     .trim();
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
-
-const numbers = new RegExp(String.raw`\p{Nd}[\p{Nd}\s().+-]{4,}|${digitsInText}`, "gu");
 
 const nobodyKnown = "Someone who has not confirmed their e-mail address";
 

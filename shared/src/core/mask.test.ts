@@ -1,7 +1,8 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import type { Field } from "./fields/learn.ts";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPath, maskPayload, maskedText, maskSample } from "./mask.ts";
+import { maskedText } from "./known-values.ts";
+import { maskPhone, maskPhonesIn, maskReachInJson, maskPath, maskPayload, maskSample } from "./mask.ts";
 
 describe("mask phone", () => {
   test("of a phone the last two digits are left", () => {
@@ -15,7 +16,7 @@ describe("mask phone", () => {
 
   test("JSON stays JSON", () => {
     expect(
-      maskPhonesInJson(
+      maskReachInJson(
         '[{"type":"body","parameters":[{"text":"\\u002b491701234567"},{"n":12345678901}]},{"491701234567":null},"\\uff14\\uff19１７０１２３４５６７"]',
       ),
     ).toBe('[{"type":"body","parameters":[{"text":"•••67"},{"n":12345678901}]},{"•••67":null},"•••67"]');
@@ -73,6 +74,25 @@ describe("mask payload", () => {
     expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );
+  });
+
+  test.each(data<[string][]>("core-mask", "Zoë Quillfeather, zoe.q@mailbox.example is in"))("somebody is known again in %j", (text) => {
+    const customer = { full_name: "Zoë Quillfeather", email: "zoe.q@mailbox.example" };
+    const masked = JSON.parse(maskPayload(JSON.stringify({ customer, data: { text, other: "Zoeller quill" }, [text]: 1 }))) as Record<
+      string,
+      object
+    >;
+    expect(masked["data"]).toEqual({ text: maskedText, other: "Zoeller quill" });
+    expect(Object.keys(masked)).toEqual(["customer", "data", maskedText]);
+  });
+
+  test("names without spaces around them, as typed with and without an umlaut, and their parts are known, particles are not", () => {
+    const masked = (name: string, text: string) =>
+      (JSON.parse(maskPayload(JSON.stringify({ customer: { name }, data: { text } }))) as { data: { text: string } }).data.text;
+    expect([masked("王小明", "尊敬的王小明先生"), masked("Jürgen Groß", "Fuer Juergen"), masked("Mueller", "An MÜLLER")]).toEqual(
+      Array(3).fill(maskedText),
+    );
+    expect(masked("Anna von der Heide", "von der Post, an Hannah")).toBe("von der Post, an Hannah");
   });
 
   test("a path shows no address and no phone", () => {
