@@ -57,9 +57,11 @@ export const eventsRouter = router({
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const row = readEvent(rows, stored);
     const phones = may(role, "seePhones") ? [] : await phonesOfEvent(ctx.sql, rows, row);
-    const trace = await traceEvent(ctx.sql, rows, row, { role, known: knownOf(row, role) });
+    const hidden = may(role, "seePhones") || row.payload === null ? null : parseJson(row.payload);
+    const known = knownIn(hidden, phones);
+    const trace = await traceEvent(ctx.sql, rows, row, { role, known });
     const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
-    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role, phones), trace, replays } };
+    return { event: { ...presentEvent(row, role), payload: hidden === null ? row.payload : maskPayload(hidden, known), trace, replays } };
   }),
 
   tail: viewerProcedure
@@ -137,10 +139,6 @@ async function* tailEvents(
   }
 }
 
-/** Null once retention has removed the payload. */
-const presentPayload = (payload: string | null, role: Role, phones: readonly string[]): string | null =>
-  payload === null || may(role, "seePhones") ? payload : maskPayload(payload, phones);
-
 /** The phones of the event's own messages. */
 async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise<string[]> {
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
@@ -195,9 +193,6 @@ interface Eyes {
   role: Role;
   known: KnownValues;
 }
-
-const knownOf = ({ payload }: EventDetailRow, role: Role): KnownValues =>
-  may(role, "seePhones") || payload === null ? knownValues([]) : knownIn(parseJson(payload));
 
 /** The bindings of the trace, with reasons why they did not fire. A role that sees phones masked sees no value that may be a phone, an address or a name. */
 function shownTrace({ bindings, ...rest }: EventTrace, { role, known }: Eyes): EventTrace {

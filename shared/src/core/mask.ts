@@ -8,16 +8,12 @@ const maxDepth = 64;
 export const longestPath = 500;
 
 /**
- * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
- * customer stands once more. `phones`: those of the event's recipients. Of a payload with more than 5,000 values the further ones are masked unseen, so that
- * no payload keeps a server busy.
+ * The text of a payload for somebody who may not see personal data: every value that may be a person's by its path or its shape is masked, and wherever a
+ * value of the customer (`known`) stands once more. Of a payload with more than 5,000 values the further ones are masked unseen, so that no payload keeps a
+ * server busy.
  */
-export function maskPayload(payload: string, phones: readonly string[] = []): string {
-  const parsed = parseJson(payload);
-  const isPersonal = judgeOfPaths();
-  const known = knownValues([...valuesOf(parsed, isPersonal), ...phones]);
-  return printJson(maskAt("", parsed, 0, { known, isPersonal, left: mostJudged }));
-}
+export const maskPayload = (payload: JsonValue, known: KnownValues = knownIn(payload)): string =>
+  printJson(maskAt("", payload, 0, { known, isPersonal: judgeOfPaths(), left: mostJudged }));
 
 const mostJudged = 5_000;
 /** So many characters count as a value more. */
@@ -84,8 +80,8 @@ export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly 
   });
 }
 
-/** What a payload tells of its people. */
-export const knownIn = (payload: JsonValue): KnownValues => knownValues(valuesOf(payload));
+/** What a payload tells of its people. `phones`: those of its event's recipients. */
+export const knownIn = (payload: JsonValue, phones: readonly string[] = []): KnownValues => knownValues([...valuesOf(payload), ...phones]);
 
 /** The values of a payload that may be the customer's by their path. */
 export function personalValues(payload: string): string[] {
@@ -114,7 +110,8 @@ function judgeOfPaths(): (path: string) => boolean {
   };
 }
 
-function valuesOf(payload: JsonValue, isPersonal: (path: string) => boolean = judgeOfPaths()): string[] {
+function valuesOf(payload: JsonValue): string[] {
+  const isPersonal = judgeOfPaths();
   const found = new Set<string>();
   const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
   // The list grows during the loop.
